@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -13,6 +18,7 @@ from drawing import build_drawn
 from wastenot import analyzer
 from wastenot.analyzer import CheckOptions, Trace, ensure_checked, errors, open_trace
 from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
+from wastenot.analyzer.store import recheck
 from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import CHECKER_TABLES, tables_not_made
 from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
@@ -151,3 +157,72 @@ def test_an_export_holds_what_it_held(path: Path, tmp_path: Path, name: str) -> 
         rows = (analyzer.export_parquet if kind == "parquet" else analyzer.export_csv)(path, tmp_path / name)
         assert rows["thread_state"] > 0 and rows["tile_run"] > 0
     assert stored(path) >= set(ON_DEMAND_TABLES)
+
+
+def test_a_file_that_is_replaced_meanwhile_stays_as_it_is(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    newer = path.with_name("newer.duckdb")
+    build_drawn(BUBBLES.split("1ms")[0], newer)
+    content, check = newer.read_bytes(), recheck.run_check
+
+    def replaced(*arguments: Any) -> None:
+        check(*arguments)
+        newer.replace(path)
+
+    monkeypatch.setattr(recheck, "run_check", replaced)
+    with pytest.raises(errors.ReplacedMeanwhile, match="nothing was written"):
+        make_tables(path)
+    assert path.read_bytes() == content and [p.name for p in path.parent.iterdir()] == ["T.duckdb"]
+
+
+def test_two_that_make_them_at_once_find_them(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check = recheck.run_check
+
+    def beside_another(*arguments: Any) -> None:
+        check(*arguments)
+        monkeypatch.setattr(recheck, "run_check", check)
+        other = "import sys; from pathlib import Path; from wastenot.analyzer.store.recheck import make_tables; "
+        subprocess.run([sys.executable, "-c", f"{other} make_tables(Path(sys.argv[1]))", str(path)], check=True)
+
+    monkeypatch.setattr(recheck, "run_check", beside_another)
+    assert make_tables(path) and stored(path) >= set(ON_DEMAND_TABLES)
+
+
+def test_threads_that_query_meanwhile_wait(path: Path) -> None:
+    ended = threading.Event()
+    with open_trace(path) as trace, ThreadPoolExecutor(4) as pool:
+
+        def ask() -> int:
+            count = 0
+            while not ended.is_set():
+                count += len(trace.sql("SELECT utid FROM thread LIMIT 1"))
+            return count
+
+        asking = [pool.submit(ask) for _ in range(2)]
+        made = [pool.submit(lambda: trace.sql("SELECT count(*) AS n FROM wasted").one()["n"]) for _ in range(2)]
+        assert made[0].result() == made[1].result() > 0
+        ended.set()
+        assert all(one.result() > 0 for one in asking)
+
+
+def test_a_second_handle_on_the_former_file_is_named_as_the_obstacle(path: Path) -> None:
+    other = open_trace(path)
+    with open_trace(path) as trace:
+        with pytest.raises(errors.OpenOtherwise, match="close that first"):
+            trace.sql("SELECT * FROM wasted")
+        other.close()
+    with open_trace(path) as trace:
+        assert len(trace.sql("SELECT * FROM wasted"))
+
+
+def test_findings_of_another_version_get_no_tables_of_this_one(path: Path) -> None:
+    with duckdb.connect(str(path)) as con:
+        con.execute("UPDATE verdict SET checker_version = '0.0.1'")
+    with open_trace(path) as trace, pytest.raises(errors.OtherVersion, match=r"0\.0\.1.*wastenot check"):
+        trace.sql("SELECT * FROM wasted")
+    assert stored(path).isdisjoint(ON_DEMAND_TABLES)
+
+
+def test_a_link_stays_one(path: Path) -> None:
+    link = path.with_name("link.duckdb")
+    link.symlink_to(path.name)
+    assert make_tables(link) and link.is_symlink() and stored(path) >= set(ON_DEMAND_TABLES)

@@ -71,23 +71,38 @@ pub struct RecordFile {
     pub size: u64,
 }
 
-/// Most files of a folder: a thread per CPU.
-const MAX_FILES: usize = 1 << 14;
+/// Most files of a folder. Each takes a block of its own, and so much may wait at most as is said in `order`.
+const MAX_FILES: usize = 1024;
 
 /// The files `data.0` ... beside `path`, which is the `data` of a folder.
-fn files_beside(path: &Path) -> std::io::Result<Vec<RecordFile>> {
-    let mut files = Vec::new();
-    for number in 0..MAX_FILES {
-        let beside = path.with_file_name(format!("data.{number}"));
-        let file = match File::open(&beside) {
-            Ok(file) => file,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => break,
-            Err(error) => return Err(error),
-        };
-        let size = file.metadata()?.len();
-        files.push(RecordFile { name: format!("data.{number}"), file, size });
+fn files_beside(path: &Path) -> Result<Vec<RecordFile>, ImportError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut numbers = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(|cause| ImportError::io(folder, cause))? {
+        let name = entry.map_err(|cause| ImportError::io(folder, cause))?.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix("data.")).and_then(|n| n.parse::<usize>().ok());
+        numbers.extend(number);
     }
-    Ok(files)
+    numbers.sort_unstable();
+    let damaged = |why: String| ImportError::damaged(path, why);
+    if let Some(missing) = (0..numbers.len()).find(|&n| numbers[n] != n) {
+        return Err(damaged(format!("data.{missing} is not beside it and later ones are; copy the folder whole")));
+    }
+    if numbers.len() > MAX_FILES {
+        let why = format!("its records are in {} files, at most {MAX_FILES} are read", numbers.len());
+        return Err(damaged(format!("{why}; record with --threads=core or =package")));
+    }
+    let opened = |number: usize| {
+        let name = format!("data.{number}");
+        let beside = path.with_file_name(&name);
+        let file = File::open(&beside).map_err(|cause| ImportError::io(&beside, cause))?;
+        let meta = file.metadata().map_err(|cause| ImportError::io(&beside, cause))?;
+        if !meta.is_file() {
+            return Err(ImportError::damaged(&beside, "not a regular file".to_owned()));
+        }
+        Ok(RecordFile { name, file, size: meta.len() })
+    };
+    numbers.into_iter().map(opened).collect()
 }
 
 /// Read the header of the file at `path`.
@@ -132,7 +147,7 @@ pub fn open(path: &Path) -> Result<OpenFile, ImportError> {
     if missing.is_none() {
         reader.features(&data, words, &mut features);
     }
-    let beside = if features.has(feature::DIR_FORMAT) { files_beside(path).map_err(io)? } else { Vec::new() };
+    let beside = if features.has(feature::DIR_FORMAT) { files_beside(path)? } else { Vec::new() };
     let available = length.saturating_sub(data.offset);
     let size = if data.size == 0 { available } else { data.size.min(available) };
     file.seek(SeekFrom::Start(data.offset.min(length))).map_err(io)?;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
@@ -94,6 +95,16 @@ def test_the_list_makes_no_tables_and_a_view_does(serve: Serve, tmp_path: Path) 
     assert own.ask("/api/traces/a/tiles/meta").status == 200
     assert made("a") and not made("b")
     assert [t["threads"] for t in own.ask("/api/traces").json()] == [1, 1]
+
+
+def test_requests_for_all_traces_are_answered_while_tables_are_made(serve: Serve, tmp_path: Path) -> None:
+    for name in "abc":
+        build_drawn(DRAWN, tmp_path / f"{name}.duckdb")
+    own = serve([tmp_path])
+    views = [f"/api/traces/{name}/{view}" for name in "abc" for view in ("verdict", "machine", "tiles/meta")]
+    with ThreadPoolExecutor(12) as pool:
+        answers = pool.map(lambda address: own.ask(address).status, ["/api/traces", "/api/health", *views] * 3)
+        assert set(answers) == {200}
 
 
 def test_a_file_that_has_gone_says_so(serve: Serve, tmp_path: Path) -> None:

@@ -116,6 +116,27 @@ class TablesNotMade(AnalyzerError):
         super().__init__(f"{path}: table {table} is not made yet; `wastenot check --tables all {path}` makes it")
 
 
+class ReplacedMeanwhile(AnalyzerError):
+    """The file is another one than when the work on its copy began: what was made belongs to the former one."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path}: replaced or removed while it was checked; nothing was written, run it again")
+
+
+class OpenOtherwise(AnalyzerError):
+    """This process has the file, or the one that it replaced, open already."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path}: this process has it open, or the file that it replaced; close that first")
+
+
+class OtherVersion(AnalyzerError):
+    """Findings of another version: tables that are made now would not belong to them."""
+
+    def __init__(self, path: Path, version: str) -> None:
+        super().__init__(f"{path}: checked by wastenot {version}; `wastenot check {path}` checks it again")
+
+
 class StaleFindings(AnalyzerError):
     """The trace was checked by a version that did not find all that this one shows."""
 

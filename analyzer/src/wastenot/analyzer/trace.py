@@ -9,6 +9,7 @@ with open_trace("T.duckdb") as trace:
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 
 from wastenot._native import Rows
 from wastenot.analyzer.deferred import duckdb, pa
-from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, StaleFindings, TablesNotMade
+from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, OpenOtherwise, StaleFindings, TablesNotMade
 from wastenot.analyzer.model.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
 from wastenot.analyzer.model.top import BY, with_antagonists
 from wastenot.analyzer.queries import query, query_names
@@ -26,7 +27,7 @@ from wastenot.analyzer.result import Result
 from wastenot.analyzer.store.checking import CheckOptions, Progress
 from wastenot.analyzer.store.opening import READING_MEMORY, file_error, open_read_only
 from wastenot.analyzer.store.recheck import make_tables
-from wastenot.analyzer.store.tables import missing_tables, not_made
+from wastenot.analyzer.store.tables import missing_tables, not_made, tables_not_made
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 from wastenot.schemas.generated.enums import GRADE_SEVERITIES, GRADE_WORST_FIRST
 
@@ -58,17 +59,40 @@ class Trace:
         self.path = path
         self._memory, self._progress = memory, progress
         self._con = open_read_only(path, memory)
+        self._changed = threading.Condition()
+        self._queries, self._is_made_anew = 0, False
 
     def make_tables(self) -> None:
         """Make the tables that are made on demand, where the file lacks them; cursors taken before are closed.
 
-        A copy of the file gets them and then takes its name. Raises NoAccess or DiskFull where that cannot be.
+        A copy of the file gets them and then takes its name. Queries of other threads wait. Raises NoAccess or
+        DiskFull where that cannot be, OtherVersion, and OpenOtherwise while this process has the file open elsewhere:
+        DuckDB would show the former one to all.
         """
-        self._con.close()
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_made_anew)
+            if self._has_tables():
+                return
+            self._is_made_anew = True
+            self._changed.wait_for(lambda: not self._queries)
         try:
-            make_tables(self.path, self._progress)
+            self._con.close()
+            make_tables(self.path, self._progress, self._memory)
         finally:
-            self._con = open_read_only(self.path, self._memory)
+            try:
+                self._con = open_read_only(self.path, self._memory)
+            finally:
+                with self._changed:
+                    self._is_made_anew = False
+                    self._changed.notify_all()
+        with self._changed:
+            checked = self._con.execute("SELECT 1 FROM verdict").fetchone() is not None
+            if checked and not self._has_tables():
+                raise OpenOtherwise(self.path)
+
+    def _has_tables(self) -> bool:
+        with self._con.cursor() as cursor:
+            return not tables_not_made(cursor)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the open file, under the same restrictions. Close it after use."""
@@ -174,7 +198,7 @@ class Trace:
 
     def sql(self, statement: str, parameters: dict[str, Any] | list[Any] | None = None) -> Result:
         """A query over the documented tables. Cannot write, nor reach files or network. BadQuery when it is refused."""
-        with self._con.cursor() as cursor:
+        with self._counted_cursor() as cursor:
             require_reading(statement, cursor)
         return Result(self._run(statement, parameters))
 
@@ -210,11 +234,23 @@ class Trace:
             return self._run_once(statement, parameters)
 
     def _run_once(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
-        cursor = self._con.cursor()
-        try:
+        with self._counted_cursor() as cursor:
             return rows_on(cursor, self.path, statement, parameters)
+
+    @contextmanager
+    def _counted_cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor for one query, which `make_tables` waits for and which waits for it."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_made_anew)
+            cursor = self._con.cursor()
+            self._queries += 1
+        try:
+            yield cursor
         finally:
             cursor.close()
+            with self._changed:
+                self._queries -= 1
+                self._changed.notify_all()
 
     def _require_check(self) -> None:
         if not len(self._run("SELECT 1 FROM verdict", None)):
@@ -236,6 +272,11 @@ class _OnCursor(Trace):
     def __init__(self, path: Path, cursor: duckdb.DuckDBPyConnection) -> None:
         self.path = path
         self._con = cursor
+
+    @contextmanager
+    def _counted_cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        with self._con.cursor() as cursor:
+            yield cursor
 
     def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
         return rows_on(self._con, self.path, statement, parameters)

@@ -78,6 +78,8 @@ def main(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return DONE
     except Exception as e:
+        if isinstance(e, RuntimeError) and "Query interrupted" in str(e):  # Ctrl-C while DuckDB computed
+            return _fail("interrupted")
         if isinstance(e, OSError) and e.errno in (errno.EMFILE, errno.ENFILE):
             return _fail(too_many_files())
         if debug:

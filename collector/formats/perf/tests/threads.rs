@@ -78,6 +78,17 @@ fn where_one_file_is_damaged_the_trace_ends_for_all() {
 }
 
 #[test]
+fn a_gap_in_the_files_is_refused() {
+    let (header, [first, second]) = rings();
+    let folder = tempfile::tempdir().expect("a folder for tests");
+    for (name, bytes) in [("data", &header), ("data.0", &first), ("data.2", &second)] {
+        std::fs::write(folder.path().join(name), bytes).expect("written");
+    }
+    let Err(error) = common::import(folder.path(), &Default::default()) else { panic!("imported") };
+    assert!(error.to_string().contains("data.1 is not beside it"), "{error}");
+}
+
+#[test]
 fn a_folder_without_its_other_files_is_refused() {
     let (header, _) = rings();
     assert!(refusal(&header).starts_with("its records are in files beside it, data.0 and so on"));

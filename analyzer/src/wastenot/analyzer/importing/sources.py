@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,6 +73,8 @@ def import_source(
     Returns what was read, None for archives and part folders of ours. An existing `target` is replaced when all is
     well, never before. Raises the errors of `errors` and `wastenot._native.WastenotError`.
     """
+    if source != STDIN and source.is_dir() and not os.access(source, os.R_OK | os.X_OK):
+        raise NoAccess(f"{source}: permission denied; run as its owner or change its mode")
     if source != STDIN and (source / "meta.json").is_file():
         _refuse_declarations(source, options, "the recording of wastenot carries that itself")
         build(source, target, check, progress)

@@ -20,6 +20,7 @@ from wastenot.analyzer.errors import (
     NoAccess,
     NoUpgrade,
     OlderSchema,
+    OpenOtherwise,
 )
 from wastenot.analyzer.store.catalog import require_declared, require_plain
 from wastenot.analyzer.store.spill_folder import spill_folder
@@ -209,6 +210,8 @@ def file_error(path: Path, error: duckdb.Error) -> Exception:
     holder = re.search(r"Conflicting lock is held in (\S+) \(PID (\d+)\)", text)
     if holder:
         return LockedTrace(path, f"{Path(holder[1]).name} (PID {holder[2]})")
+    if "different configuration" in text:
+        return OpenOtherwise(path)
     if "ermission denied" in text:
         return NoAccess(f"{path}: permission denied; run as its owner or change its mode")
     if "not a valid DuckDB" in text:

@@ -2,31 +2,50 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from wastenot._native import WastenotError
+from wastenot._native import WastenotError, version
 from wastenot.analyzer.deferred import duckdb
-from wastenot.analyzer.errors import AnalyzerError, DiskFull, LeftoverOnly, NoAccess, OlderSchema
+from wastenot.analyzer.errors import (
+    AnalyzerError,
+    DiskFull,
+    LeftoverOnly,
+    NoAccess,
+    OlderSchema,
+    OtherVersion,
+    ReplacedMeanwhile,
+)
 from wastenot.analyzer.store.building import finish_recording
 from wastenot.analyzer.store.checking import CheckOptions, Progress, is_current, run_check, writing_error
-from wastenot.analyzer.store.opening import add_missing_tables, open_for_writing, open_read_only, part_folder, upgrade
+from wastenot.analyzer.store.opening import (
+    READING_MEMORY,
+    add_missing_tables,
+    open_for_writing,
+    open_read_only,
+    part_folder,
+    upgrade,
+)
 from wastenot.analyzer.store.tables import CHECKER_TABLES, tables_not_made
 from wastenot.analyzer.store.temporary_files import finish, temporary_beside
 from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 
 
-def ensure_checked(path: Path, options: CheckOptions, progress: Progress | None = None) -> bool:
+def ensure_checked(
+    path: Path, options: CheckOptions, progress: Progress | None = None, memory: str = READING_MEMORY
+) -> bool:
     """Make sure that `path` holds the findings for `options`; True when the check had to run.
 
     A leftover part folder is finished first, a file with an older schema upgraded. The file itself is never rewritten
     in place: the work is done on a copy beside it, which then takes its name, so that what reads or serves the old
-    file keeps a whole one.
+    file keeps a whole one. `memory` is that of the handles that this process has on it: DuckDB wants one for all.
     """
     try:
-        con = open_read_only(path)
+        con = open_read_only(path, memory)
     except LeftoverOnly:
         finish_recording(part_folder(path), path, options, progress)
         return True
@@ -38,7 +57,9 @@ def ensure_checked(path: Path, options: CheckOptions, progress: Progress | None 
                 return False
         finally:
             con.close()
-    with temporary_beside(path, "copy the trace where you may write, to check it anew") as copy:
+    place = path.resolve()  # of a link, the file that it leads to
+    with temporary_beside(place, "copy the trace where you may write") as copy:
+        before = _identity(place)
         _copy(path, copy)
         con = open_for_writing(copy)
         try:
@@ -55,31 +76,61 @@ def ensure_checked(path: Path, options: CheckOptions, progress: Progress | None 
             raise WastenotError(f"{path}: {e}") from None
         finally:
             con.close()
-        finish(copy, path)
+        if _identity(place) != before:
+            if _is_as_asked(path, options, memory):
+                return True  # another process did the same
+            raise ReplacedMeanwhile(path)
+        finish(copy, place)
     return True
 
 
-def make_tables(path: Path, progress: Progress | None = None) -> bool:
+def _identity(path: Path) -> tuple[int, int, int] | None:
+    """What tells a file from one that replaced it; None where there is none."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size
+
+
+def _is_as_asked(path: Path, options: CheckOptions, memory: str) -> bool:
+    try:
+        con = open_read_only(path, memory)
+    except AnalyzerError:
+        return False
+    try:
+        return is_current(con, options)
+    finally:
+        con.close()
+
+
+def make_tables(path: Path, progress: Progress | None = None, memory: str = READING_MEMORY) -> bool:
     """Make the tables of a checked trace that are made on demand; True when they were not there yet.
 
     The events are walked again, with the options of the findings that the trace holds, so that these stay what they
-    are. Nothing is done to a trace that was not checked. Raises as `ensure_checked`.
+    are. Nothing is done to a trace that was not checked. Raises OtherVersion for findings of another version, and as
+    `ensure_checked`.
     """
-    con = open_read_only(path)
+    con = open_read_only(path, memory)
     try:
-        found = con.execute("SELECT options FROM verdict").fetchone()
+        found = con.execute("SELECT options, checker_version FROM verdict").fetchone()
         if found is None or not tables_not_made(con):
             return False
     finally:
         con.close()
+    if found[1] != version():
+        raise OtherVersion(path, found[1])
     stored = CheckOptions.from_json(found[0])
-    return ensure_checked(path, replace(stored, all_tables=True), progress)
+    return ensure_checked(path, replace(stored, all_tables=True), progress, memory)
 
 
 def _copy(path: Path, copy: Path) -> None:
     try:
         shutil.copyfile(path, copy)
-        copy.chmod(path.stat().st_mode & 0o777)
+        stat = path.stat()
+        copy.chmod(stat.st_mode & 0o777)
+        with contextlib.suppress(OSError):
+            os.chown(copy, stat.st_uid, stat.st_gid)
     except OSError as e:
         if e.errno == errno.ENOSPC:
             raise DiskFull(path) from None

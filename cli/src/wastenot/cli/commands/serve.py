@@ -8,10 +8,11 @@ import secrets
 from dataclasses import replace
 from pathlib import Path
 
+from wastenot import _native
 from wastenot.analyzer import CheckOptions, ensure_checked
 from wastenot.analyzer.store.opening import open_read_only
 from wastenot.analyzer.store.recheck import make_tables
-from wastenot.analyzer.store.tables import missing_tables
+from wastenot.analyzer.store.tables import missing_tables, tables_not_made
 from wastenot.cli.errors import CommandError
 from wastenot.cli.output import check_progress, note
 from wastenot.cli.parameters import INPUT, PATH, TEXT, Integer, Number, argument, command, option
@@ -117,7 +118,8 @@ def _make_current(path: Path) -> None:
     """Raise the analyzer's errors for a file that is not a trace; make what one lacks of the tables of this version."""
     with open_read_only(path) as con:
         stale = bool(missing_tables(con))
-        found = con.execute("SELECT options FROM verdict").fetchone()
+        found = con.execute("SELECT options, checker_version FROM verdict").fetchone()
+        stale = stale or (found is not None and bool(tables_not_made(con)) and found[1] != _native.version())
     with check_progress(quiet=False) as progress:
         if stale and found is not None:
             ensure_checked(path, replace(CheckOptions.from_json(found[0]), all_tables=True), progress)

@@ -69,10 +69,9 @@ def _rows(trace: Path, statement: str, limits: Limits, answered: QueryOutcome) -
     """The rows; a table is missed before the first of them."""
     try:
         yield from run_sql(trace, statement, limits, answered)
-    except TablesNotMade as e:
+    except TablesNotMade:
         with check_progress(quiet=False) as progress:
-            if not make_tables(trace, progress):
-                raise e from None
+            make_tables(trace, progress)
         yield from run_sql(trace, statement, limits, answered)
 
 

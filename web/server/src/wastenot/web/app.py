@@ -56,6 +56,7 @@ def _fastapi(paths: list[Path], settings: Settings) -> FastAPI:
             folder = settings.upload_folder or Path(temporary)
             app.state.jobs = Jobs(library, folder, settings)
             app.state.runner = Runner(settings.running_queries)
+            app.state.making = asyncio.Lock()
             app.state.sql = SqlPool(settings)
             warming = asyncio.create_task(asyncio.to_thread(_warm, app.state.sql))
             try:

@@ -14,10 +14,14 @@ import duckdb
 from wastenot._native import version
 from wastenot.analyzer import Trace, open_trace
 from wastenot.analyzer.errors import StaleFindings
+from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import missing_tables, tables_not_made
 from wastenot.web.blocks import RowRanges
 from wastenot.web.errors import WebError
 from wastenot.web.settings import Settings
+
+FORMER_S = 10.0
+"""How long requests that hold the former file of a trace are waited for."""
 
 LOOK_S = 1.0
 """How often it is looked at how much memory the open traces hold."""
@@ -113,11 +117,8 @@ class Library:
                 raise WebError(404, f"trace {id!r}: no such trace; api/traces lists them")
             return self._paths[id]
 
-    def open(self, id: str, *, whole: bool = True) -> OpenTrace:
-        """The trace, open; if `whole` with the tables that are made on demand, which takes a walk over its events.
-
-        WebError 404, or the analyzer's errors about the file.
-        """
+    def open(self, id: str) -> OpenTrace:
+        """The trace, open. WebError 404, or the analyzer's errors about the file."""
         path = self.path(id)
         with self._lock:
             identity = _identity(path)
@@ -127,14 +128,30 @@ class Library:
                 found = None
             if found is None:
                 found = OpenTrace(id, path, self._settings.trace_memory)
-            if whole and not found.is_whole:
-                found.trace.make_tables()
-                found.trace.close()
-                found = OpenTrace(id, path, self._settings.trace_memory)
-            self._open[id] = found
+                self._open[id] = found
             self._open.move_to_end(id)
             self._close_some()
             return found
+
+    def make_tables(self, id: str) -> OpenTrace:
+        """Make the tables of a trace that are made on demand, and open it with them; one caller at a time.
+
+        Other requests go on meanwhile. Those that began before hold the former file, which DuckDB would show to later
+        ones too: they are waited for, no longer than `FORMER_S`.
+        """
+        path = self.path(id)
+        self._forget(id)
+        make_tables(path, memory=self._settings.trace_memory)
+        until = time.monotonic() + FORMER_S
+        while not (found := self.open(id)).is_whole and time.monotonic() < until:
+            del found
+            self._forget(id)
+            time.sleep(0.05)
+        return found
+
+    def _forget(self, id: str) -> None:
+        with self._lock:
+            self._open.pop(id, None)
 
     def _close_some(self) -> None:
         """Close those not used for longest while there are too many or, looked at now and then, too large ones."""

@@ -100,10 +100,26 @@ def runner(request: Request) -> Runner:
     return found
 
 
+def making(request: Request) -> asyncio.Lock:
+    """Held while the tables of a trace are made."""
+    found: asyncio.Lock = request.app.state.making
+    return found
+
+
 async def opened_by(request: Request, id: str, *, whole: bool = True) -> OpenTrace:
-    """The trace `id`, opened beside the event loop; see `Library.open`."""
+    """The trace `id`, opened beside the event loop; if `whole` with the tables that are made on demand.
+
+    Requests that wait for these hold no thread, so that all others are answered meanwhile.
+    """
     loop = asyncio.get_running_loop()
-    opened = await loop.run_in_executor(None, partial(library(request).open, id, whole=whole))
+    opened = await loop.run_in_executor(None, library(request).open, id)
+    if whole and not opened.is_whole:
+        del opened
+        async with making(request):
+            opened = await loop.run_in_executor(None, library(request).open, id)
+            if not opened.is_whole:
+                del opened
+                opened = await loop.run_in_executor(None, library(request).make_tables, id)
     if opened.is_whole and opened.row_ranges.claim_reading():
         loop.call_later(LATER_S, runner(request).run_unawaited, partial(_read_row_ranges, weakref.ref(opened)))
     return opened
