@@ -19,6 +19,7 @@ from wastenot import analyzer
 from wastenot.analyzer import CheckOptions, Trace, ensure_checked, errors, open_trace
 from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
 from wastenot.analyzer.store import recheck
+from wastenot.analyzer.store.checking import run_check
 from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import CHECKER_TABLES, tables_not_made
 from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
@@ -162,7 +163,7 @@ def test_an_export_holds_what_it_held(path: Path, tmp_path: Path, name: str) -> 
 def test_a_file_that_is_replaced_meanwhile_stays_as_it_is(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     newer = path.with_name("newer.duckdb")
     build_drawn(BUBBLES.split("1ms")[0], newer)
-    content, check = newer.read_bytes(), recheck.run_check
+    content, check = newer.read_bytes(), run_check
 
     def replaced(*arguments: Any) -> None:
         check(*arguments)
@@ -175,7 +176,7 @@ def test_a_file_that_is_replaced_meanwhile_stays_as_it_is(path: Path, monkeypatc
 
 
 def test_two_that_make_them_at_once_find_them(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    check = recheck.run_check
+    check = run_check
 
     def beside_another(*arguments: Any) -> None:
         check(*arguments)
