@@ -11,7 +11,7 @@ from pathlib import Path
 from wastenot._native import collector
 from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import DamagedTrace, OutputExists
-from wastenot.analyzer.store.checking import writing_error
+from wastenot.analyzer.store.checking import Progress, writing_error
 from wastenot.analyzer.store.opening import open_for_copying, open_read_only, quoted
 from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import event_tables, schema_sql, table_names, tables_not_made
@@ -51,23 +51,25 @@ out. `schema.sql` has the columns, their units and their meaning. `manifest.json
 """
 
 
-def export_parquet(trace: Path, folder: Path, *, force: bool = False) -> dict[str, int]:
+def export_parquet(
+    trace: Path, folder: Path, *, force: bool = False, progress: Progress | None = None
+) -> dict[str, int]:
     """Write a trace as a folder of Parquet files; returns the rows per table.
 
     Raises OutputExists, NoAccess, DiskFull, and the errors of opening the trace. With `force` an existing folder that
-    is such an export is replaced.
+    is such an export is replaced. `progress` is called while tables are made that are made on demand.
     """
     options = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP}"
     page = PARQUET_PAGE.format(rows=ROW_GROUP, ids=PART_IDS)
-    return _export(trace, folder, force, "parquet", options, _in_parts, page)
+    return _export(trace, folder, force, "parquet", options, _in_parts, page, progress)
 
 
-def export_csv(trace: Path, folder: Path, *, force: bool = False) -> dict[str, int]:
+def export_csv(trace: Path, folder: Path, *, force: bool = False, progress: Progress | None = None) -> dict[str, int]:
     """Write a trace as a folder of CSV files; returns the rows per table. Raises as `export_parquet`."""
-    return _export(trace, folder, force, "csv", "FORMAT csv, HEADER true", _whole, CSV_PAGE)
+    return _export(trace, folder, force, "csv", "FORMAT csv, HEADER true", _whole, CSV_PAGE, progress)
 
 
-def export_perfetto(trace: Path, file: Path, *, force: bool = False) -> int:
+def export_perfetto(trace: Path, file: Path, *, force: bool = False, progress: Progress | None = None) -> int:
     """Write a trace as a Perfetto trace: scheduling events per CPU, names, episodes, causes and wasted cores as tracks.
 
     Returns the number of events. `wastenot import` makes the same trace from it again. Raises OutputExists, NoAccess,
@@ -75,7 +77,7 @@ def export_perfetto(trace: Path, file: Path, *, force: bool = False) -> int:
     """
     if file.exists() and not force:
         raise OutputExists(file)
-    make_tables(trace)
+    make_tables(trace, progress)
     con = open_read_only(trace)
     try:
         _require_plain_ids(con, trace)
@@ -119,12 +121,19 @@ def _whole(_con: duckdb.DuckDBPyConnection, table: str) -> Iterator[tuple[str, s
 
 
 def _export(
-    trace: Path, folder: Path, force: bool, name: str, options: str, places: Places, page: str
+    trace: Path,
+    folder: Path,
+    force: bool,
+    name: str,
+    options: str,
+    places: Places,
+    page: str,
+    progress: Progress | None,
 ) -> dict[str, int]:
     open_read_only(trace).close()
     if folder.exists() and not (force and (folder / "manifest.json").is_file()):
         raise OutputExists(folder)
-    make_tables(trace)
+    make_tables(trace, progress)
     with _folder_beside(folder) as temporary:
         rows: dict[str, int] = {}
         files: dict[str, dict[str, object]] = {}

@@ -31,7 +31,7 @@ from wastenot.analyzer.store.opening import (
     upgrade,
 )
 from wastenot.analyzer.store.tables import CHECKER_TABLES, tables_not_made
-from wastenot.analyzer.store.temporary_files import finish, temporary_beside
+from wastenot.analyzer.store.temporary_files import finish, identity_of, temporary_beside
 from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 
 
@@ -59,7 +59,7 @@ def ensure_checked(
             con.close()
     place = path.resolve()  # of a link, the file that it leads to
     with temporary_beside(place, "copy the trace where you may write") as copy:
-        before = _identity(place)
+        before = identity_of(place)
         _copy(path, copy)
         con = open_for_writing(copy)
         try:
@@ -76,21 +76,12 @@ def ensure_checked(
             raise WastenotError(f"{path}: {e}") from None
         finally:
             con.close()
-        if _identity(place) != before:
+        if identity_of(place) != before:
             if _is_as_asked(path, options, memory):
                 return True  # another process did the same
             raise ReplacedMeanwhile(path)
         finish(copy, place)
     return True
-
-
-def _identity(path: Path) -> tuple[int, int, int] | None:
-    """What tells a file from one that replaced it; None where there is none."""
-    try:
-        stat = path.stat()
-    except OSError:
-        return None
-    return stat.st_ino, stat.st_mtime_ns, stat.st_size
 
 
 def _is_as_asked(path: Path, options: CheckOptions, memory: str) -> bool:

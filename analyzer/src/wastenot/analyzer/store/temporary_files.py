@@ -233,6 +233,15 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def identity_of(path: Path) -> tuple[int, int, int] | None:
+    """What distinguishes a file from one that replaced it: inode, size, time of change; None where there is no file."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_ino, stat.st_size, stat.st_mtime_ns
+
+
 def finish(temporary: Path, target: Path) -> None:
     """Put the finished file on the disk for good and give it its name."""
     with temporary.open("rb") as f:

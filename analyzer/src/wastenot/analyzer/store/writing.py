@@ -1,4 +1,4 @@
-"""Bulk insert of Arrow streams, in a thread of its own so that decoding or checking goes on meanwhile.
+"""Bulk insert of Arrow streams, in threads of their own so that decoding or checking goes on meanwhile.
 
 Measured on two cores with 32-byte switch rows: one INSERT per batch of 122,880 rows 5.0 M rows/s, one INSERT per
 chunk of four to eight batches 6.2-7.4 M, since DuckDB then fills several row groups at once. In a whole build, where
@@ -19,7 +19,6 @@ CHUNK_ROWS = 2 * 122_880
 
 PENDING_ROWS = 6 * 122_880
 """Rows gathered over all tables; beyond it the fullest table is handed on early. Bounds the memory."""
-
 
 WRITERS = 2
 """Threads that insert, each into another table."""

@@ -21,7 +21,7 @@ from wastenot.cli.options import (
     thresholds,
     trace_argument,
 )
-from wastenot.cli.output import check_progress, note, note_kept, show, show_json
+from wastenot.cli.output import check_progress, note, note_kept, opened, show, show_json, wrote
 from wastenot.cli.parameters import command
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ def check(
     expressions = [parse_fail_on(text) for text in fail_on]
     options = analyzer.CheckOptions(strict, thresholds(threshold), all_tables(tables))
     unfinished = not trace.exists()
-    with check_progress(quiet) as progress, analyzer.open_checked(trace, options, progress) as opened:
-        verdict = opened.verdict()
-        listing = _bubbles(opened, bubbles) if bubbles is not None and not quiet else []
+    with check_progress(quiet) as progress, analyzer.open_checked(trace, options, progress) as found:
+        verdict = found.verdict()
+        listing = _bubbles(found, bubbles) if bubbles is not None and not quiet else []
     if unfinished and not quiet:
         from wastenot.analyzer.store.opening import part_folder
 
@@ -96,6 +96,17 @@ def print_verdict(
         raise CheckFailed("; ".join(failures))
     for caveat in (caveat for e in expressions if (caveat := e.caveat(verdict)) is not None):
         note(f"wastenot: {caveat}")
+
+
+def print_made(target: Path, *, as_json: bool, quiet: bool) -> None:
+    """Note what was made, and print its verdict. With `quiet` alone the trace is not read."""
+    if quiet and not as_json:
+        return
+    with opened(target) as trace:
+        if not quiet:
+            note(wrote(trace))
+        verdict = trace.verdict()
+    print_verdict(verdict, as_json=as_json, quiet=quiet)
 
 
 def _bubbles(trace: analyzer.Trace, tree: str) -> list[dict[str, Any]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from wastenot.analyzer import export_csv, export_parquet, export_perfetto
-from wastenot.analyzer.store.recheck import make_tables
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import force_option, quiet_option, trace_argument
 from wastenot.cli.output import check_progress, note
@@ -36,12 +35,13 @@ def export(trace: Path, to: str, output: Path, force: bool, quiet: bool) -> None
     if to not in ("perfetto", *FOLDERS):
         raise CommandError(f"--to {to}: one of perfetto, {', '.join(FOLDERS)}")
     with check_progress(quiet) as progress:
-        make_tables(trace, progress)
+        if to == "perfetto":
+            made = export_perfetto(trace, output, force=force, progress=progress)
+        else:
+            rows = FOLDERS[to](trace, output, force=force, progress=progress)
     if to == "perfetto":
-        events = export_perfetto(trace, output, force=force)
-        summary = f"wrote {events:,} events to {output} ({output.stat().st_size / 1e6:,.1f} MB)"
+        summary = f"wrote {made:,} events to {output} ({output.stat().st_size / 1e6:,.1f} MB)"
     else:
-        rows = FOLDERS[to](trace, output, force=force)
         summary = f"wrote {sum(rows.values()):,} rows of {sum(1 for n in rows.values() if n)} tables to {output}"
     if not quiet:
         note(summary)

@@ -12,10 +12,10 @@ from wastenot.analyzer.errors import MissingSource, OutputExists
 from wastenot.analyzer.importing.recordings import recordings
 from wastenot.analyzer.importing.unpacking import STDIN, is_live
 from wastenot.analyzer.text.units import counted
-from wastenot.cli.commands.check import print_verdict
+from wastenot.cli.commands.check import print_made
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import force_option, json_option, quiet_option, strict_option
-from wastenot.cli.output import note, opened, progress_lines, wrote
+from wastenot.cli.output import note, progress_lines
 from wastenot.cli.parameters import INPUT, PATH, TEXT, argument, command, flag, option
 from wastenot.collector import Imported
 
@@ -100,12 +100,7 @@ def import_(
             imported = import_source(source, target, options, CheckOptions(strict), *progress)
         if not quiet and imported is not None:
             note(_summary(imported))
-        if as_json or not quiet:
-            with opened(target) as trace:
-                if not quiet:
-                    note(wrote(trace))
-                verdict = trace.verdict()
-            print_verdict(verdict, as_json=as_json, quiet=quiet)
+        print_made(target, as_json=as_json, quiet=quiet)
 
 
 def _each(sources: Sequence[Path]) -> list[tuple[Path, Path | None]]:

@@ -16,10 +16,10 @@ from wastenot.analyzer.store.building import finish_recording, never_begun, remo
 from wastenot.analyzer.store.opening import part_folder
 from wastenot.analyzer.store.temporary_files import claimed_part, require_writable, sweep
 from wastenot.analyzer.text.units import parse_duration
-from wastenot.cli.commands.check import print_verdict
+from wastenot.cli.commands.check import print_made
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import force_option, json_option, quiet_option
-from wastenot.cli.output import check_progress, note, note_kept, opened, why_kept, wrote
+from wastenot.cli.output import check_progress, note, note_kept, why_kept
 from wastenot.cli.own_folder import require_own_folder
 from wastenot.cli.parameters import PATH, TEXT, argument, flag, option
 from wastenot.cli.parameters import command as verb
@@ -142,12 +142,7 @@ def record(
             ) from None
     if not quiet:
         note_kept(part)
-    if as_json or not quiet:
-        with opened(target) as trace:
-            if not quiet:
-                note(wrote(trace))
-            verdict = trace.verdict()
-        print_verdict(verdict, as_json=as_json, quiet=quiet)
+    print_made(target, as_json=as_json, quiet=quiet)
 
 
 def _require_files() -> None:

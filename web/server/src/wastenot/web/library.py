@@ -16,6 +16,7 @@ from wastenot.analyzer import Trace, open_trace
 from wastenot.analyzer.errors import StaleFindings
 from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import missing_tables, tables_not_made
+from wastenot.analyzer.store.temporary_files import identity_of
 from wastenot.web.blocks import RowRanges
 from wastenot.web.errors import WebError
 from wastenot.web.settings import Settings
@@ -46,7 +47,7 @@ class OpenTrace:
             self.is_whole = not tables_not_made(cursor)
         if lacks:
             raise StaleFindings(path, lacks[0])
-        self.identity = _identity(path) or (0, 0, 0)
+        self.identity = identity_of(path) or (0, 0, 0)
         text = f"{version()} {self.identity}"
         self.version = hashlib.sha256(text.encode()).hexdigest()[:16]
         self.kept: dict[str, object] = {}
@@ -121,7 +122,7 @@ class Library:
         """The trace, open. WebError 404, or the analyzer's errors about the file."""
         path = self.path(id)
         with self._lock:
-            identity = _identity(path)
+            identity = identity_of(path)
             found = self._open.get(id)
             if found is not None and identity is not None and found.identity != identity:
                 del self._open[id]
@@ -172,11 +173,3 @@ class Library:
             for found in self._open.values():
                 found.trace.close()
             self._open.clear()
-
-
-def _identity(path: Path) -> tuple[int, int, int] | None:
-    try:
-        s = path.stat()
-    except OSError:
-        return None
-    return (s.st_ino, s.st_size, s.st_mtime_ns)
