@@ -1,7 +1,7 @@
 -- A trace of eight CPUs whose figures a test can compute in its head. CPU 0 is overloaded from 1 s on, CPUs 4 to 7 idle.
 -- Threads: make (utid 1) and cc1 (utid 2) of known affinity, R (utid 3) of unknown. {version} and {options} are filled in.
-INSERT INTO trace VALUES (6, 'ebpf', 'wastenot 0.1.0', '6.1.0', 'monotonic', NULL, 0, 10000000000, 'duration', true, 11, 'L1',
-                          [], [], 'make -j8', '{}');
+INSERT INTO trace VALUES (7, 'ebpf', 'wastenot 0.1.0', '6.1.0', 'monotonic', NULL, 0, 10000000000, 'duration', true, 11, 'L1',
+                          [], [], NULL, 'make -j8', '{}');
 INSERT INTO evidence SELECT unnest(['migrations', 'migration_stacks', 'per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled',
                                     'isolated', 'irq_busy']), 'recorded', NULL;
 INSERT INTO evidence SELECT unnest(['load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters', 'cookie']),
@@ -10,7 +10,8 @@ INSERT INTO cpu SELECT i, true, i // 4, 0, i // 4 * 4, i, 0, 1024, false, false 
 INSERT INTO machine VALUES ('x86_64', NULL, '6.1.0', NULL, 4000000, 8, 8, '{}');
 INSERT INTO cgroup VALUES (7, '/build', NULL, NULL, 100);
 INSERT INTO stack VALUES (1, [1, 2], ['detach_task+0x1', 'sched_balance_rq+0x2']);
-INSERT INTO sched_switch VALUES (0, 0, 0, 0, 0, 120, 100, 120), (3, 2000000000, 0, 100, 1, 120, 101, 120),
+INSERT INTO sched_switch (id, ts_ns, cpu, prev_tid, prev_state, prev_prio, next_tid, next_prio)
+VALUES (0, 0, 0, 0, 0, 120, 100, 120), (3, 2000000000, 0, 100, 1, 120, 101, 120),
                                 (5, 4000000000, 0, 101, 2, 120, 100, 120), (9, 5000000000, 4, 0, 0, 120, 101, 120);
 INSERT INTO sched_wakeup VALUES (1, 1000000000, 0, 101, 0, 120, false), (2, 1000000000, 0, 102, 0, 120, true);
 INSERT INTO sched_migrate_task VALUES (4, 3530000000, 4, 102, 0, 4, 1);

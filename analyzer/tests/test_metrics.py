@@ -128,15 +128,15 @@ def test_a_thread_on_two_cpus_is_found(make_trace: Callable[..., Path]) -> None:
 
 
 def test_a_switch_from_a_thread_that_did_not_run_is_found(make_trace: Callable[..., Path]) -> None:
-    more = f"INSERT INTO sched_switch VALUES (20, {9 * S}, 0, 77, 1, 120, 0, 120)"
+    more = f"INSERT INTO sched_switch VALUES (20, {9 * S}, 0, 77, 1, 120, 0, 120, NULL)"
     with open_trace(make_trace(more)) as trace:
         found = trace.metric("check_switch_prev").rows()
     assert [(r["id"], r["prev_tid"], r["expected_tid"]) for r in found] == [(20, 77, 100)]
 
 
 def test_a_switch_after_lost_events_or_an_exec_is_not_a_violation(make_trace: Callable[..., Path]) -> None:
-    more = f"""INSERT INTO sched_switch VALUES (20, {9 * S}, 0, 77, 1, 120, 0, 120);
-               INSERT INTO sched_switch VALUES (30, {9 * S}, 4, 55, 1, 120, 0, 120);
+    more = f"""INSERT INTO sched_switch VALUES (20, {9 * S}, 0, 77, 1, 120, 0, 120, NULL);
+               INSERT INTO sched_switch VALUES (30, {9 * S}, 4, 55, 1, 120, 0, 120, NULL);
                INSERT INTO lost_events VALUES (19, {8 * S}, {8 * S}, 0, NULL, 'any');
                INSERT INTO process_exec VALUES (21, {8 * S}, 4, 55, 101)"""
     with open_trace(make_trace(more)) as trace:

@@ -133,7 +133,10 @@ def test_a_file_of_version_2_was_not_searched_for_unknown_events(
         }
 
 
-AS_IN_5 = """
+AS_IN_6 = "ALTER TABLE sched_switch DROP nr_running; ALTER TABLE trace DROP queued_wakings_only"
+"""What version 7 changed, undone."""
+
+AS_IN_5 = f"""{AS_IN_6};
     ALTER TABLE trace RENAME COLUMN evidence_level TO evidence;
     ALTER TABLE attribution RENAME COLUMN event_ids TO evidence;
     ALTER TABLE episode_pair RENAME COLUMN event_ids TO evidence"""

@@ -161,6 +161,7 @@ fn trace_row(meta: &Meta, summary: &Summary) -> RecordBatch {
         evidence_level: &summary.evidence_level,
         notes: &notes,
         unverified: &unverified,
+        queued_wakings_only: meta.queued_wakings_only.then_some(true),
         command: meta.command.as_deref(),
         options: &serde_json::to_string(&meta.options).expect("options are texts, numbers and lists"),
     });

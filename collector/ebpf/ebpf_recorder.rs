@@ -101,7 +101,11 @@ impl EbpfRecording {
         kernel.fit(&mut config);
         let symbols = Symbols::read(Path::new("/proc/kallsyms"));
         config.want_scans = u8::from(options.wants(EventGroup::CpuScans) && kernel.has_function(IDLE_CHECK));
-        config.kick = symbols.address("nohz_csd_func").unwrap_or(0);
+        let address = |wanted, function| if wanted { symbols.address(function).unwrap_or(0) } else { 0 };
+        config.kick = address(options.wants(EventGroup::Kick), "nohz_csd_func");
+        // The program that records kicks; for wakings alone it is not worth patching the path of all function calls.
+        let queued = options.wants(EventGroup::Waking) && options.wants(EventGroup::Kick);
+        config.queued_wakeup = address(queued, "sched_ttwu_pending");
         let mut loaded = match options.raw_tp {
             true => load::load(&kernel, options, &config, cpus, Attach::RawTp)?,
             false => load::load(&kernel, options, &config, cpus, Attach::TpBtf).or_else(|error| match error {
@@ -152,6 +156,7 @@ impl EbpfRecording {
 
         meta.cpus = cpus;
         meta.attach = loaded.attach.name().into();
+        meta.queued_wakings_only = loaded.queued_wakings_only;
         meta.counters = chosen.iter().map(|counter| counter.name.into()).collect();
         let attempts = why_not_by_programs(EvidenceKind::LoadBalanceAttempts, options, &loaded).is_none();
         let sampler = Sampler::start(Path::new("/"), options.schedstat, attempts);

@@ -22,6 +22,12 @@ pub(crate) const STACKS: u32 = 16_384;
 /// Threads followed where task storage cannot be used.
 const HASHED_THREADS: u32 = 65_536;
 
+/// Records every waking.
+const WAKING_PROGRAM: &str = "on_waking";
+/// Records kicks, and wakeups that are queued to another CPU.
+const QUEUE_PROGRAM: &str = "on_csd_queue";
+const QUEUE_TRACEPOINT: &str = "csd_queue_cpu";
+
 /// How the programs are attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Attach {
@@ -51,6 +57,8 @@ pub(crate) struct LoadedPrograms {
     pub attach: Attach,
     /// Programs that are not in use, each with the reason.
     pub refused: RefusedPrograms,
+    /// Of wakings only those are recorded that were queued to another CPU.
+    pub queued_wakings_only: bool,
     /// Why a better way to attach was not taken.
     pub instead: Option<String>,
 }
@@ -130,6 +138,8 @@ pub(crate) fn load(
 ) -> Result<LoadedPrograms, CaptureError> {
     libbpf_rs::set_print(Some((PrintLevel::Warn, keep_message)));
     let mut refused = absent(kernel, options, config);
+    // Where queued wakeups are recorded, the CPU of every other wakeup event is the waker's.
+    let mut queued_wakings_only = config.queued_wakeup != 0 && kernel.has_tracepoint(QUEUE_TRACEPOINT);
     let mut wanted: BTreeSet<&str> = PROGRAMS
         .iter()
         .filter(|program| options.wants(program.group))
@@ -139,6 +149,10 @@ pub(crate) fn load(
         .filter(|program| program.group != EventGroup::Kick || config.kick != 0)
         .map(|program| program.name)
         .collect();
+    if queued_wakings_only {
+        wanted.insert(QUEUE_PROGRAM);
+        wanted.remove(WAKING_PROGRAM);
+    }
     if attach == Attach::RawTp {
         for typed in PROGRAMS.iter().filter(|program| program.function.is_some() || program.name == "each_thread") {
             if wanted.remove(typed.name) {
@@ -175,11 +189,15 @@ pub(crate) fn load(
                 refused.insert(program.name, Refusal::ByKernel(why));
             }
         }
-        wanted.retain(|name| !refused.contains_key(name));
+        wanted.retain(|name| !matches!(refused.get(name), Some(Refusal::ByKernel(_))));
+        if queued_wakings_only && !wanted.contains(QUEUE_PROGRAM) {
+            wanted.insert(WAKING_PROGRAM);
+            queued_wakings_only = false;
+        }
         loaded = open(attach, config, cpus, &wanted).and_then(OpenObject::load);
     }
     match loaded {
-        Ok(object) => Ok(LoadedPrograms { object, attach, refused, instead: None }),
+        Ok(object) => Ok(LoadedPrograms { object, attach, refused, queued_wakings_only, instead: None }),
         Err(error) => Err(CaptureError::Refused { program: "recorder", why: reason(&error) }),
     }
 }
@@ -200,7 +218,13 @@ impl LoadedPrograms {
                     return Err(CaptureError::Refused { program: known.name, why: reason(&error) });
                 }
                 Err(error) => {
-                    self.refused.insert(known.name, Refusal::ByKernel(reason(&error)));
+                    let why = Refusal::ByKernel(reason(&error));
+                    if known.name == QUEUE_PROGRAM && self.queued_wakings_only {
+                        // No program records wakings then: no wakeup event names its waker for certain.
+                        self.queued_wakings_only = false;
+                        self.refused.insert(WAKING_PROGRAM, why.clone());
+                    }
+                    self.refused.insert(known.name, why);
                 }
             }
         }
@@ -233,6 +257,7 @@ mod tests {
                 want_stacks: 1,
                 want_scans: 1,
                 kick: 1,
+                queued_wakeup: 2,
                 ..Config::default()
             };
             kernel.fit(&mut config);

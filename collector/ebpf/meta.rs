@@ -66,6 +66,9 @@ pub struct Meta {
     pub command: Option<String>,
     /// Options it was started with.
     pub options: Options,
+    /// Of wakings only those are recorded that were queued to another CPU (`trace.queued_wakings_only`).
+    #[serde(default)]
+    pub queued_wakings_only: bool,
     /// tp_btf, raw_tp or tracefs.
     pub attach: String,
     /// Evidence level; under its name in `meta.json` since the first format.
@@ -106,6 +109,7 @@ impl Meta {
             end_reason: None,
             command: options.command.clone(),
             options: options.clone(),
+            queued_wakings_only: false,
             attach: String::new(),
             evidence_level: EvidenceLevel::L0.name().into(),
             notes: Vec::new(),
@@ -161,7 +165,7 @@ impl Meta {
         match found["format"].as_u64() {
             Some(1) => from_lists(&mut found),
             Some(2) if is_known_layout(&found["layout"]) => from_lists(&mut found),
-            Some(format) if format == u64::from(FORMAT) && is_known_layout(&found["layout"]) => {}
+            Some(format) if (3..=u64::from(FORMAT)).contains(&format) && is_known_layout(&found["layout"]) => {}
             // Without a number it is not the description of a recording: the error below reports that.
             None => {}
             Some(format) => {

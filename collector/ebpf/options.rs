@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 pub enum EventGroup {
     /// sched_switch, sched_wakeup, sched_wakeup_new: always recorded.
     Switch,
-    /// sched_waking.
+    /// Who wakes: wakeups queued to another CPU, where kicks are recorded (csd_queue_cpu); else sched_waking.
     Waking,
     /// sched_migrate_task.
     Migrate,
-    /// sched_update_nr_running_tp; also the instants of affinity changes of queued threads, and ends of throttling.
+    /// sched_update_nr_running_tp: the runqueue's count, which is written with the switch; also the instants of affinity
+    /// changes of queued threads, and ends of throttling.
     NrRunning,
     /// fork, exec, exit, rename.
     Lifecycle,

@@ -92,7 +92,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     program(
         "on_nr_running",
         EventGroup::NrRunning,
-        "the kernel's queue lengths, and the instants at which queued threads' masks change or their quota returns",
+        "the kernel's counts of its runqueues, and the instants at which queued threads' masks change or their quota returns",
     ),
     program("on_fork", EventGroup::Lifecycle, "creation of threads"),
     program("on_exec", EventGroup::Lifecycle, "execs"),

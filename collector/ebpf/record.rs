@@ -106,6 +106,22 @@ impl Field for [u8; 16] {
 
 include!("records.rs");
 
+// Mirror: bpf/records.h
+const NR_RUNNING_SHIFT: u32 = 21;
+const NR_RUNNING_MAX: u32 = 0x3ff;
+
+impl Switch {
+    /// The state word of prev, as `wastenot_topology::task_state::of_word` reads it.
+    pub fn state(&self) -> u32 {
+        self.prev_state & !(NR_RUNNING_MAX << NR_RUNNING_SHIFT)
+    }
+
+    /// The kernel's count of the CPU's runqueue, next included.
+    pub fn nr_running(&self) -> Option<i32> {
+        (self.prev_state >> NR_RUNNING_SHIFT & NR_RUNNING_MAX).checked_sub(1).map(|count| count as i32)
+    }
+}
+
 /// Hash (FNV-1a, 64 bits) of the layout of all records: it changes with a record, a field, a type or the list of
 /// schedstat's counters. `meta.json` has the layout of its records; unknown layouts are refused.
 pub const LAYOUT: u64 = LAYOUTS[LAYOUTS.len() - 1];

@@ -1,7 +1,7 @@
 // Generated from schemas/records.toml by wastenot.schemas.generate. Do not edit.
 
 records! {
-    /// `sched_switch`. `prev_state`: `__state | exit_state` as the kernel has it, bit 31 set when prev was preempted (see [`task_state`]).
+    /// `sched_switch`. `prev_state`: bits 0 to 20 `__state | exit_state` as the kernel has it (see [`task_state`]); bits 21 to 30, since format 4, `nr_running` of the CPU's runqueue + 1, 0 unknown or over 1,022; bit 31 prev was preempted.
     Switch = 1, 24 {
         prev_tid: i32,
         next_tid: i32,
@@ -9,7 +9,7 @@ records! {
         next_prio: i16,
         prev_state: u32,
     }
-    /// `sched_waking`: `cpu` is where the thread last ran.
+    /// `sched_waking`: `cpu` is where the thread last ran; 65535 where the record was written when the wakeup was queued to another CPU.
     Waking = 2, 16 {
         tid: i32,
         cpu: u16,
@@ -35,7 +35,7 @@ records! {
         dest_cpu: u16,
         prio: i16,
     }
-    /// `sched_update_nr_running_tp`: the runqueue's count after the change, and the change.
+    /// `sched_update_nr_running_tp`: the runqueue's count after the change, and the change. Until format 3; since then `Switch` has the count.
     NrRunning = 6, 16 {
         cpu: u16,
         delta: i16,

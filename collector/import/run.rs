@@ -76,6 +76,8 @@ pub struct OriginalTrace {
     pub evidence_level: String,
     /// Table `evidence`.
     pub recorded: RecordedEvidence,
+    /// `trace.queued_wakings_only`.
+    pub queued_wakings_only: Option<bool>,
 }
 
 /// A trace whose events can be read.
@@ -192,7 +194,8 @@ pub fn run(
         None => RecordedEvidence::new(|kind| why_not_recorded(kind, &read, &present, isolation)),
     };
     sink.batch(evidence::NAME, recorded.batch(&present))?;
-    sink.batch(trace::NAME, trace_row(&about, options, &summary))?;
+    let queued_wakings_only = original.and_then(|original| original.queued_wakings_only);
+    sink.batch(trace::NAME, trace_row(&about, options, &summary, queued_wakings_only))?;
     Ok(summary)
 }
 
@@ -280,7 +283,12 @@ fn damaged_cpus(strays: &[u32]) -> Option<String> {
     (!strays.is_empty()).then(|| format!("CPU {}{more}: {what}", shown.join(", ")))
 }
 
-fn trace_row(about: &TraceInfo, options: &Options, summary: &ImportSummary) -> RecordBatch {
+fn trace_row(
+    about: &TraceInfo,
+    options: &Options,
+    summary: &ImportSummary,
+    queued_wakings_only: Option<bool>,
+) -> RecordBatch {
     #[derive(Serialize)]
     struct Stored<'a> {
         affinity: Vec<String>,
@@ -317,6 +325,7 @@ fn trace_row(about: &TraceInfo, options: &Options, summary: &ImportSummary) -> R
         evidence_level: &summary.evidence_level,
         notes: &notes,
         unverified: &unverified,
+        queued_wakings_only,
         command: about.command.as_deref().or(options.command.as_deref()),
         options: &serde_json::to_string(&stored).expect("options are texts, numbers and lists"),
     });

@@ -112,7 +112,7 @@ impl EventBuilders {
                 append(&mut self.sched_stat_runtime, &sched_stat_runtime::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, runtime_ns: e.runtime_ns }, sink)
             }
             Event::SchedSwitch(e) => {
-                append(&mut self.sched_switch, &sched_switch::Row { id, ts_ns, cpu: e.cpu, prev_tid: e.prev_tid, prev_state: e.prev_state, prev_prio: e.prev_prio, next_tid: e.next_tid, next_prio: e.next_prio }, sink)
+                append(&mut self.sched_switch, &sched_switch::Row { id, ts_ns, cpu: e.cpu, prev_tid: e.prev_tid, prev_state: e.prev_state, prev_prio: e.prev_prio, next_tid: e.next_tid, next_prio: e.next_prio, nr_running: e.nr_running }, sink)
             }
             Event::SchedWakeup(e) => {
                 append(&mut self.sched_wakeup, &sched_wakeup::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, target_cpu: e.target_cpu, prio: e.prio, is_new: e.is_new }, sink)
@@ -266,7 +266,7 @@ impl EventView {
             Self::RunSpan(view) => { let r = view.row(i); (r.id, r.ts_ns, RunSpan { cpu: r.cpu, tid: r.tid, dur_ns: r.dur_ns }.into()) }
             Self::SchedMigrateTask(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedMigrateTask { cpu: r.cpu, tid: r.tid, orig_cpu: r.orig_cpu, dest_cpu: r.dest_cpu, stack_id: known.stack(r.stack_id)? }.into()) }
             Self::SchedStatRuntime(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedStatRuntime { cpu: r.cpu, tid: r.tid, runtime_ns: r.runtime_ns }.into()) }
-            Self::SchedSwitch(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedSwitch { cpu: r.cpu, prev_tid: r.prev_tid, prev_state: r.prev_state, prev_prio: r.prev_prio, next_tid: r.next_tid, next_prio: r.next_prio }.into()) }
+            Self::SchedSwitch(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedSwitch { cpu: r.cpu, prev_tid: r.prev_tid, prev_state: r.prev_state, prev_prio: r.prev_prio, next_tid: r.next_tid, next_prio: r.next_prio, nr_running: r.nr_running }.into()) }
             Self::SchedWakeup(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedWakeup { cpu: r.cpu, tid: r.tid, target_cpu: r.target_cpu, prio: r.prio, is_new: r.is_new }.into()) }
             Self::SchedWaking(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedWaking { cpu: r.cpu, tid: r.tid, target_cpu: r.target_cpu, prio: r.prio }.into()) }
             Self::Schedstat(view) => { let r = view.row(i); (r.id, r.ts_ns, Schedstat { cpu: r.cpu, level: r.level, reading_ns: r.reading_ns, interval_ns: r.interval_ns, restarted: r.restarted, counters: [r.busy_lb_count, r.busy_lb_balanced, r.busy_lb_failed, r.busy_lb_imbalance, r.busy_lb_gained, r.busy_lb_hot_gained, r.busy_lb_nobusyq, r.busy_lb_nobusyg, r.idle_lb_count, r.idle_lb_balanced, r.idle_lb_failed, r.idle_lb_imbalance, r.idle_lb_gained, r.idle_lb_hot_gained, r.idle_lb_nobusyq, r.idle_lb_nobusyg, r.newidle_lb_count, r.newidle_lb_balanced, r.newidle_lb_failed, r.newidle_lb_imbalance, r.newidle_lb_gained, r.newidle_lb_hot_gained, r.newidle_lb_nobusyq, r.newidle_lb_nobusyg, r.alb_count, r.alb_failed, r.alb_pushed, r.ttwu_wake_remote, r.ttwu_move_affine, r.ttwu_move_balance] }.into()) }

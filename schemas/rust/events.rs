@@ -302,6 +302,8 @@ pub struct SchedSwitch {
     pub next_tid: i32,
     /// Kernel priority of next.
     pub next_prio: Option<i16>,
+    /// The kernel's own count of the CPU's runqueue, next included. Since 6.12 it also counts threads whose dequeue is delayed.
+    pub nr_running: Option<i32>,
 }
 
 /// `sched_wakeup`: A thread became runnable and was queued on target_cpu (sched_wakeup, and sched_wakeup_new for a thread that starts its life).
@@ -319,14 +321,14 @@ pub struct SchedWakeup {
     pub is_new: bool,
 }
 
-/// `sched_waking`: A thread is about to be woken. Its target_cpu is where the thread last ran, not where it goes.
+/// `sched_waking`: A thread is about to be woken. Its target_cpu is where the thread last ran, not where it goes. Where `trace.queued_wakings_only` is true, only of threads that another CPU than the waker's puts on a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct SchedWaking {
     /// CPU on which the waker ran.
     pub cpu: i16,
     /// Thread being woken.
     pub tid: i32,
-    /// CPU the thread last ran on.
+    /// CPU the thread last ran on; NULL where the event is the queueing of a wakeup to another CPU (`trace.queued_wakings_only`).
     pub target_cpu: Option<i16>,
     /// Kernel priority of the thread.
     pub prio: Option<i16>,

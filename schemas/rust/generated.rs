@@ -3406,6 +3406,7 @@ pub mod sched_switch {
             Field::new("prev_prio", DataType::Int16, true),
             Field::new("next_tid", DataType::Int32, false),
             Field::new("next_prio", DataType::Int16, true),
+            Field::new("nr_running", DataType::Int32, true),
         ]))
     }
     /// One row.
@@ -3427,6 +3428,8 @@ pub mod sched_switch {
         pub next_tid: i32,
         /// Kernel priority of next.
         pub next_prio: Option<i16>,
+        /// [threads] The kernel's own count of the CPU's runqueue, next included. Since 6.12 it also counts threads whose dequeue is delayed.
+        pub nr_running: Option<i32>,
     }
     /// Columns under construction.
     #[derive(Default)]
@@ -3440,6 +3443,7 @@ pub mod sched_switch {
         prev_prio: Values<Int16Type>,
         next_tid: Values<Int32Type>,
         next_prio: Values<Int16Type>,
+        nr_running: Values<Int32Type>,
     }
     impl Builder {
         #[inline]
@@ -3453,6 +3457,7 @@ pub mod sched_switch {
             self.prev_prio.append_option(row.prev_prio);
             self.next_tid.append_value(row.next_tid);
             self.next_prio.append_option(row.next_prio);
+            self.nr_running.append_option(row.nr_running);
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
@@ -3468,6 +3473,7 @@ pub mod sched_switch {
                 Arc::new(self.prev_prio.finish()),
                 Arc::new(self.next_tid.finish()),
                 Arc::new(self.next_prio.finish()),
+                Arc::new(self.nr_running.finish()),
             ]).expect("columns follow the declared schema")
         }
     }
@@ -3491,6 +3497,7 @@ pub mod sched_switch {
         pub prev_prio: Int16Array,
         pub next_tid: Int32Array,
         pub next_prio: Int16Array,
+        pub nr_running: Int32Array,
     }
     impl View {
         pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
@@ -3504,6 +3511,7 @@ pub mod sched_switch {
                 prev_prio: column(batch, NAME, "prev_prio", true)?,
                 next_tid: column(batch, NAME, "next_tid", false)?,
                 next_prio: column(batch, NAME, "next_prio", true)?,
+                nr_running: column(batch, NAME, "nr_running", true)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
@@ -3519,6 +3527,7 @@ pub mod sched_switch {
                 prev_prio: self.prev_prio.is_valid(i).then(|| self.prev_prio.value(i)),
                 next_tid: self.next_tid.value(i),
                 next_prio: self.next_prio.is_valid(i).then(|| self.next_prio.value(i)),
+                nr_running: self.nr_running.is_valid(i).then(|| self.nr_running.value(i)),
             }
         }
     }
@@ -3648,7 +3657,7 @@ pub mod sched_wakeup {
     }
 }
 
-/// A thread is about to be woken. Its target_cpu is where the thread last ran, not where it goes.
+/// A thread is about to be woken. Its target_cpu is where the thread last ran, not where it goes. Where `trace.queued_wakings_only` is true, only of threads that another CPU than the waker's puts on a queue.
 pub mod sched_waking {
     use super::*;
     pub const NAME: &str = "sched_waking";
@@ -3674,7 +3683,7 @@ pub mod sched_waking {
         pub cpu: i16,
         /// [tid] Thread being woken.
         pub tid: i32,
-        /// [cpu] CPU the thread last ran on.
+        /// [cpu] CPU the thread last ran on; NULL where the event is the queueing of a wakeup to another CPU (`trace.queued_wakings_only`).
         pub target_cpu: Option<i16>,
         /// Kernel priority of the thread.
         pub prio: Option<i16>,
@@ -6096,6 +6105,7 @@ pub mod trace {
             Field::new("evidence_level", DataType::Utf8, false),
             Field::new("notes", list(DataType::Utf8), false),
             Field::new("unverified", list(DataType::Utf8), false),
+            Field::new("queued_wakings_only", DataType::Boolean, true),
             Field::new("command", DataType::Utf8, true),
             Field::new("options", DataType::Utf8, false),
         ]))
@@ -6131,6 +6141,8 @@ pub mod trace {
         pub notes: &'a [&'a str],
         /// Ways in which the input goes past what the readers have been verified on.
         pub unverified: &'a [&'a str],
+        /// True: `sched_waking` holds only wakeups that were queued to another CPU; the waker of every other wakeup ran on the CPU of its `sched_wakeup`. Else NULL.
+        pub queued_wakings_only: Option<bool>,
         /// Command that was recorded, or command line of the import.
         pub command: Option<&'a str>,
         /// Recorder or importer options as JSON.
@@ -6154,6 +6166,7 @@ pub mod trace {
         evidence_level: StringBuilder,
         notes: ListBuilder<StringBuilder>,
         unverified: ListBuilder<StringBuilder>,
+        queued_wakings_only: BooleanBuilder,
         command: StringBuilder,
         options: StringBuilder,
     }
@@ -6175,6 +6188,7 @@ pub mod trace {
             self.evidence_level.append_value(row.evidence_level);
             self.notes.append_option(Some(row.notes.iter().copied().map(Some)));
             self.unverified.append_option(Some(row.unverified.iter().copied().map(Some)));
+            self.queued_wakings_only.append_option(row.queued_wakings_only);
             self.command.append_option(row.command);
             self.options.append_value(row.options);
         }
@@ -6198,6 +6212,7 @@ pub mod trace {
                 Arc::new(self.evidence_level.finish()),
                 Arc::new(self.notes.finish()),
                 Arc::new(self.unverified.finish()),
+                Arc::new(self.queued_wakings_only.finish()),
                 Arc::new(self.command.finish()),
                 Arc::new(self.options.finish()),
             ]).expect("columns follow the declared schema")
@@ -6229,6 +6244,7 @@ pub mod trace {
         pub evidence_level: StringArray,
         pub notes: ListArray,
         pub unverified: ListArray,
+        pub queued_wakings_only: BooleanArray,
         pub command: StringArray,
         pub options: StringArray,
     }
@@ -6250,6 +6266,7 @@ pub mod trace {
                 evidence_level: column(batch, NAME, "evidence_level", false)?,
                 notes: column(batch, NAME, "notes", false)?,
                 unverified: column(batch, NAME, "unverified", false)?,
+                queued_wakings_only: column(batch, NAME, "queued_wakings_only", true)?,
                 command: column(batch, NAME, "command", true)?,
                 options: column(batch, NAME, "options", false)?,
             })

@@ -26,4 +26,4 @@ pub use sink::{BATCH_ROWS, BatchCollector, NullSink, Sink, SinkError, TableBuild
 pub use support::SchemaMismatch;
 
 /// Version of the tables, stored in every trace. `schemas/CHANGES.md` tells what each version changed.
-pub const SCHEMA_VERSION: i32 = 6;
+pub const SCHEMA_VERSION: i32 = 7;

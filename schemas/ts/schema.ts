@@ -649,6 +649,8 @@ export interface SchedSwitch {
   next_tid: number;
   /** Kernel priority of next. */
   next_prio: number | null;
+  /** [threads] The kernel's own count of the CPU's runqueue, next included. Since 6.12 it also counts threads whose dequeue is delayed. */
+  nr_running: number | null;
 }
 
 /** A thread became runnable and was queued on target_cpu (sched_wakeup, and sched_wakeup_new for a thread that starts its life). Source: include/trace/events/sched.h: sched_wakeup, sched_wakeup_new */
@@ -669,7 +671,7 @@ export interface SchedWakeup {
   is_new: boolean;
 }
 
-/** A thread is about to be woken. Its target_cpu is where the thread last ran, not where it goes. Source: include/trace/events/sched.h: sched_waking */
+/** A thread is about to be woken. Its target_cpu is where the thread last ran, not where it goes. Where `trace.queued_wakings_only` is true, only of threads that another CPU than the waker's puts on a queue. Source: include/trace/events/sched.h: sched_waking; include/trace/events/csd.h: csd_queue_cpu of sched_ttwu_pending */
 export interface SchedWaking {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -679,7 +681,7 @@ export interface SchedWaking {
   cpu: number;
   /** [tid] Thread being woken. */
   tid: number;
-  /** [cpu] CPU the thread last ran on. */
+  /** [cpu] CPU the thread last ran on; NULL where the event is the queueing of a wakeup to another CPU (`trace.queued_wakings_only`). */
   target_cpu: number | null;
   /** Kernel priority of the thread. */
   prio: number | null;
@@ -1087,6 +1089,8 @@ export interface Trace {
   notes: string[];
   /** Ways in which the input goes past what the readers have been verified on. */
   unverified: string[];
+  /** True: `sched_waking` holds only wakeups that were queued to another CPU; the waker of every other wakeup ran on the CPU of its `sched_wakeup`. Else NULL. */
+  queued_wakings_only: boolean | null;
   /** Command that was recorded, or command line of the import. */
   command: string | null;
   /** Recorder or importer options as JSON. */

@@ -127,6 +127,28 @@ int on_softirq_entry(u64 *ctx)
 	return irq_entry(1);
 }
 
+/*
+ * A wakeup is queued to another CPU, which will write the wakeup event: only this CPU knows the waker. A wakeup that is
+ * not queued is written by the waker's own CPU.
+ */
+static __noinline int put_queued_wakeup(u64 wake_entry)
+{
+	struct task_struct *p = (void *)wake_entry - field_offset(struct task_struct, wake_entry);
+	struct ring *ring = ring_here();
+	struct wakeup_record *record;
+
+	if (!ring)
+		return 0;
+	record = reserve(ring, sizeof(*record), KIND_WAKING);
+	if (!record)
+		return 0;
+	record->tid = READ(p, pid);
+	record->cpu = CPU_UNKNOWN;
+	record->prio = READ(p, prio);
+	commit(record, bpf_ktime_get_ns(), KIND_WAKING);
+	return 0;
+}
+
 /* Arguments: target CPU, caller's address, function, its call_single_data. Always raw_tp: the verifier of 6.12 refuses
  * tp_btf programs that read a function pointer. */
 SEC("raw_tp/csd_queue_cpu")
@@ -134,6 +156,8 @@ int on_csd_queue(u64 *ctx)
 {
 	if (config.kick && ctx[2] == config.kick)
 		put_kick(ctx[0], KICK_SENT);
+	else if (config.queued_wakeup && ctx[2] == config.queued_wakeup)
+		put_queued_wakeup(ctx[3]);
 	return 0;
 }
 

@@ -128,8 +128,13 @@ struct cpuset___array {
 	struct cpumask effective_cpus[1];
 };
 
+struct call_single_node {
+	struct list_head *llist;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
+	struct call_single_node wake_entry;
 	unsigned int __state;
 	unsigned int flags;
 	/* int until 7.1, u8 since. Only unsigned fields may be loaded directly in another size than declared here. */

@@ -20,7 +20,13 @@ enum { QUEUE_RUNNING, QUEUE_QUEUED, QUEUE_OFF };
 
 enum { KICK_SENT, KICK_SOFTIRQ };
 
-/* bit of prev_state: prev was preempted */
+/* prev_state of a switch record */
+#define STATE_BITS 0x1fffffU
+#define NR_RUNNING_SHIFT 21 /* nr_running + 1, 0 unknown */
+#define NR_RUNNING_MAX 0x3ffU
 #define PREEMPTED 0x80000000U
+
+/* cpu of a waking record that was written when the wakeup was queued to another CPU */
+#define CPU_UNKNOWN 0xffff
 
 #endif

@@ -34,7 +34,8 @@ struct ring {
 	u32 irq_depth;
 	u32 irq_kinds; /* 1 hard, 2 soft */
 	u32 irq_vector;
-	u32 reserved;
+	u32 nr_running; /* of the CPU's runqueue + 1, 0 unknown; written by the CPU that changes it, under the
+			   runqueue's lock */
 	u64 drop_first;
 	u64 drop_last;
 	u64 drops[32];
@@ -79,7 +80,8 @@ struct config {
 	u8 all_ext;    /* a sched_ext scheduler runs all that is not real-time, whatever its policy */
 	u8 want_scans; /* record the CPUs that placements scan */
 	u8 reserved[4];
-	u64 kick; /* address of nohz_csd_func, 0 unknown */
+	u64 kick;	   /* address of nohz_csd_func, 0 unknown or not wanted */
+	u64 queued_wakeup; /* address of sched_ttwu_pending, 0 unknown or not wanted */
 };
 
 const volatile struct config config SEC(".rodata.config") = {.ring_mask = 65535, .mask_words = 1};

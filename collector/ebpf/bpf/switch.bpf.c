@@ -141,7 +141,7 @@ int on_switch(u64 *ctx)
 	struct switch_record *record;
 	struct ring *ring = ring_here();
 	s32 prev_tid, next_tid;
-	u32 state;
+	u32 state, count;
 
 	if (!ring)
 		return 0;
@@ -186,7 +186,9 @@ int on_switch(u64 *ctx)
 	record->next_tid = next_tid;
 	record->prev_prio = GET(prev, prio);
 	record->next_prio = GET(next, prio);
-	record->prev_state = state;
+	count = READ_ONCE(ring->nr_running);
+	record->prev_state = (state & (PREEMPTED | STATE_BITS)) | (count <= NR_RUNNING_MAX ? count : 0)
+									  << NR_RUNNING_SHIFT;
 	commit(record, bpf_ktime_get_ns(), KIND_SWITCH);
 	return 0;
 }
@@ -275,13 +277,15 @@ int on_nr_running(u64 *ctx)
 {
 	struct rq *rq = (void *)ctx[0];
 	s32 change = (s32)ctx[1];
-	struct nr_running_record *record;
-	struct ring *ring = ring_here();
+	struct ring *ring = ring_here(), *there;
 	u32 cpu;
 
 	if (!ring)
 		return 0;
 	cpu = GET(rq, cpu);
+	there = ring_of(cpu);
+	if (there)
+		WRITE_ONCE(there->nr_running, GET(rq, nr_running) + 1);
 	if (cpu == bpf_get_smp_processor_id() && !field_exists(struct task_struct___from_6_18, throttled)) {
 		ring->queue = (u64)rq;
 		if (change < 0 && (change < -1 || ring->dequeues++))
@@ -302,12 +306,5 @@ int on_nr_running(u64 *ctx)
 	}
 	if (unlikely(throttled_threads) && change > 0)
 		check_throttled(ring, cpu);
-	record = reserve_undisturbed(ring, sizeof(*record), KIND_NR_RUNNING);
-	if (!record)
-		return 0;
-	record->cpu = cpu;
-	record->delta = change;
-	record->nr_running = GET(rq, nr_running);
-	commit(record, bpf_ktime_get_ns(), KIND_NR_RUNNING);
 	return 0;
 }

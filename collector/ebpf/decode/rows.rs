@@ -34,14 +34,18 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
         Record::Switch(r) => Event::from(SchedSwitch {
             cpu: writer,
             prev_tid: r.prev_tid,
-            prev_state: of_word(r.prev_state),
+            prev_state: of_word(r.state()),
             prev_prio: Some(r.prev_prio),
             next_tid: r.next_tid,
             next_prio: Some(r.next_prio),
+            nr_running: r.nr_running(),
         }),
-        Record::Waking(r) => {
-            Event::from(SchedWaking { cpu: writer, tid: r.tid, target_cpu: Some(r.cpu as i16), prio: Some(r.prio) })
-        }
+        Record::Waking(r) => Event::from(SchedWaking {
+            cpu: writer,
+            tid: r.tid,
+            target_cpu: (r.cpu != NO_CPU).then_some(r.cpu as i16),
+            prio: Some(r.prio),
+        }),
         Record::Wakeup(r) => Event::from(SchedWakeup {
             cpu: writer,
             tid: r.tid,

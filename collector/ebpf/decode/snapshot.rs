@@ -103,7 +103,7 @@ impl SnapshotCorrector {
         };
         match *record {
             Record::Switch(r) => {
-                push(r.prev_tid, PlaceChange::Leaves { cpu, state: of_word(r.prev_state) });
+                push(r.prev_tid, PlaceChange::Leaves { cpu, state: of_word(r.state()) });
                 push(r.next_tid, PlaceChange::Enters { cpu });
                 self.switches.entry(cpu).or_default().push((ts_ns, r.prev_tid, r.next_tid));
             }

@@ -67,6 +67,7 @@ fn meta(end_ns: Option<u64>) -> Meta {
         end_reason: end_ns.map(|_| "duration".into()),
         command: None,
         options: Options::default(),
+        queued_wakings_only: false,
         attach: "tp_btf".into(),
         evidence_level: "L1".into(),
         unverified: vec!["a kernel of its own".into()],
@@ -206,7 +207,7 @@ fn with_field(part: &Path, field: &str, value: serde_json::Value) {
 
 #[test]
 fn a_recording_in_a_format_that_is_not_known_is_refused_in_one_line() {
-    for (field, value, format) in [("format", 4.into(), 4), ("layout", "0123456789abcdef".into(), 3)] {
+    for (field, value, format) in [("format", 5.into(), 5), ("layout", "0123456789abcdef".into(), 3)] {
         let folder = tempfile::tempdir().unwrap();
         with_field(folder.path(), field, value);
         let message = run(folder.path()).unwrap_err().to_string();

@@ -60,6 +60,18 @@ fn the_hot_records_are_small() {
 }
 
 #[test]
+fn the_count_of_a_runqueue_stands_above_the_state_of_a_switch() {
+    let read = |prev_state| {
+        let switch = Switch { prev_state, ..Default::default() };
+        (switch.state(), switch.nr_running())
+    };
+    assert_eq!(read(0x402), (0x402, None), "before format 4, and where the count is not known");
+    assert_eq!(read(0x402 | 1 << 21), (0x402, Some(0)));
+    assert_eq!(read(0x8000_0000 | 0x3ff << 21), (0x8000_0000, Some(1022)));
+    assert_eq!(read(0x10_0000), (0x10_0000, None), "a state that a tracer without numbers did not name");
+}
+
+#[test]
 fn an_unknown_kind_is_refused() {
     assert_eq!(record::read(&[200; 64], BASE), Err(RecordError::UnknownKind { kind: 200 }));
     assert_eq!(record::read(&[0; 64], BASE), Err(RecordError::UnknownKind { kind: 0 }));

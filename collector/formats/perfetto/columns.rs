@@ -345,6 +345,7 @@ mod tests {
                 evidence_level: "L2",
                 notes,
                 unverified: &["odd"],
+                queued_wakings_only: None,
                 command: None,
                 options: "{}",
             });

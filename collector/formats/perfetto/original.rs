@@ -123,6 +123,8 @@ fn entity(
             about.span_ns = Some((view.start_ns.value(0), view.end_ns.value(0)));
             about.command = optional(&view.command);
             original.evidence_level = text(&view.evidence_level);
+            original.queued_wakings_only =
+                view.queued_wakings_only.is_valid(0).then(|| view.queued_wakings_only.value(0));
             let mut translator = translator.borrow_mut();
             view.notes(0).into_iter().for_each(|note| translator.note(note));
             if view.schema_version.value(0) < 5 {

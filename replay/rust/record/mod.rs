@@ -583,6 +583,7 @@ impl<'s> Recorder<'s> {
             evidence_level: self.evidence.level.name(),
             notes: &[],
             unverified: &[],
+            queued_wakings_only: None,
             command: Some(c.command),
             options: c.options,
         });

@@ -120,7 +120,7 @@ impl Contradictions {
                     running.insert(row.current, row.cpu);
                 }
                 Record::Thread(thread) => {
-                    if queued.contains_key(&thread.tid) {
+                    if queued.contains_key(&thread.tid) && thread.tgid != 1 {
                         let of_thread = format!("tid: {},", thread.tid);
                         let before =
                             events.iter().map(at).take_while(|e| *e != at(event)).filter(|e| e.contains(&of_thread));
@@ -137,7 +137,10 @@ impl Contradictions {
                         found.unknown.push(at(event));
                     }
                     if queued.insert(fork.child_tid, None).is_some() {
-                        found.twice.push(at(event));
+                        let tid = format!("tid: {},", fork.child_tid);
+                        let before = events.iter().map(at).take_while(|e| *e != at(event));
+                        let before: Vec<_> = before.filter(|e| e.contains(&tid)).collect();
+                        found.twice.push(format!("{} after {before:#?}", at(event)));
                     }
                 }
                 Record::Wakeup(record::Wakeup { tid, cpu, .. })
@@ -174,10 +177,10 @@ impl Contradictions {
                     if running.get(&s.prev_tid) == Some(&event.cpu) {
                         running.remove(&s.prev_tid);
                     }
-                    let stays = matches!(of_word(s.prev_state), 0 | 1);
+                    let stays = matches!(of_word(s.state()), 0 | 1);
                     if s.prev_tid != 0 {
                         queued.insert(s.prev_tid, stays.then_some(event.cpu));
-                        if matches!(of_word(s.prev_state), 6 | 7) {
+                        if matches!(of_word(s.state()), 6 | 7) {
                             queued.remove(&s.prev_tid);
                         }
                     }

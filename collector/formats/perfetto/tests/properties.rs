@@ -322,6 +322,7 @@ fn rows(seeds: &[Seed]) -> Tables {
         evidence_level: "L3",
         notes: &["odd"],
         unverified: &["new"],
+        queued_wakings_only: None,
         command: None,
         options: "{}",
     });

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """Version of the tables that this wastenot writes."""
 
 FORMER_TABLES = frozenset({"considered", "grade_total", "ledger", "needless_wait", "summary", "trust"})
@@ -110,6 +110,10 @@ UPGRADERS: dict[int, str] = {
       'wakeup-cut-short': 'wakeup-scan-cut', 'wakeup-kept-prev': 'wakeup-prev-cpu', 'wakeup-to-waker': 'wake-affine',
       'wakeup-other': 'wakeup', 'taken-by-wakeup': 'wakeup-elsewhere', 'no-longer-runnable': 'blocked-or-exited',
       'placed-by-sched-ext': 'sched-ext', 'not-the-fair-class': 'sched-ext'}, rule), rule);
+    """,
+    6: """
+    ALTER TABLE IF EXISTS sched_switch ADD COLUMN nr_running INTEGER;
+    ALTER TABLE trace ADD COLUMN queued_wakings_only BOOLEAN;
     """,
 }
 """From version n to n + 1: the SQL statements to run on the file. `trace.schema_version` is set by the runner."""

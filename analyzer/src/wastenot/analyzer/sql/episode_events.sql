@@ -104,7 +104,7 @@ described AS (
   FROM sched_stat_runtime e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'sched_switch' AS event,
-         'tid ' || e.prev_tid || ' leaves in state ' || task_state_name(e.prev_state) || ', tid ' || e.next_tid || ' runs' AS what
+         'tid ' || e.prev_tid || ' leaves in state ' || task_state_name(e.prev_state) || ', tid ' || e.next_tid || ' runs' || coalesce(', nr_running ' || e.nr_running, '') AS what
   FROM sched_switch e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'sched_wakeup' AS event,

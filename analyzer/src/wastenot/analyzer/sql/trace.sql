@@ -14,21 +14,28 @@
 --   silent_cpus                       CPUs of which nothing is known throughout, though nothing says that they are offline
 --   has_domains                     scheduling domains of the machine are known: recorded, or declared when the trace was imported
 --   unverified                        ways in which the input goes past what the readers have been verified on
+WITH wakes AS MATERIALIZED (
+  SELECT (SELECT ts_ns FROM sched_wakeup WHERE NOT is_new ORDER BY ts_ns LIMIT 1) AS first_ns
+),
+-- Reads only the start of the table, whose rows lie in the order of their times.
+early AS MATERIALIZED (
+  SELECT count(*) AS n FROM sched_switch
+  WHERE ts_ns < (SELECT first_ns FROM wakes) AND prev_tid <> 0 AND task_state_name(prev_state) NOT IN ('R', 'R+', '?')
+),
+-- All sleeps; they are counted, and the table is read, only where their number matters.
+sleeps AS MATERIALIZED (
+  SELECT count(*) AS n FROM sched_switch
+  WHERE (SELECT n FROM early) >= 20 AND prev_tid <> 0 AND task_state_name(prev_state) NOT IN ('R', 'R+', '?')
+)
 SELECT
   t.source, t.recorder, t.kernel, t.clock, t.epoch_ns, t.start_ns, t.end_ns, t.events, t.evidence_level, t.end_reason,
   t.complete, t.command,
   t.notes, t.unverified,
-  NOT EXISTS (FROM sched_switch) OR (wakes.first_ns IS NOT NULL AND (sleeps.before < 20 OR sleeps.before < 0.01 * sleeps.n)) AS shows_wakeups,
+  NOT EXISTS (FROM sched_switch) OR (wakes.first_ns IS NOT NULL AND (early.n < 20 OR early.n < 0.01 * sleeps.n)) AS shows_wakeups,
   wakes.first_ns - t.start_ns AS wakeups_from_ns,
   EXISTS (FROM sched_waking) AS has_waking,
   EXISTS (FROM domain) AS has_domains,
   coalesce((SELECT list(cpu ORDER BY cpu) FROM data_quality WHERE what = 'self_check' AND detail = 'silent_cpus'), []) AS silent_cpus,
   coalesce((SELECT count(*) FROM cpu WHERE online), 0)::INTEGER AS cpus,
   (SELECT max(tick_ns) FROM machine WHERE tick_ns > 0) AS tick_ns
-FROM trace t,
-  (SELECT min(ts_ns) AS first_ns FROM sched_wakeup WHERE NOT is_new) AS wakes,
-  LATERAL (
-    SELECT count(*) AS n, count(*) FILTER (ts_ns < wakes.first_ns) AS before
-    FROM sched_switch
-    WHERE prev_tid <> 0 AND task_state_name(prev_state) NOT IN ('R', 'R+', '?')
-  ) AS sleeps
+FROM trace t, wakes, early, sleeps

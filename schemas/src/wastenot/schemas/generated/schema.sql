@@ -417,7 +417,8 @@ CREATE TABLE sched_switch (
   prev_state UTINYINT NOT NULL,
   prev_prio SMALLINT,
   next_tid INTEGER NOT NULL,
-  next_prio SMALLINT
+  next_prio SMALLINT,
+  nr_running INTEGER
 );
 COMMENT ON TABLE sched_switch IS 'A CPU stops running one thread and starts another. tid 0 is the idle thread (swapper).';
 COMMENT ON COLUMN sched_switch.id IS '[event id] Place of the event in the one order of the whole trace, over all event tables.';
@@ -428,6 +429,7 @@ COMMENT ON COLUMN sched_switch.prev_state IS 'State it is left in; R and R+ stay
 COMMENT ON COLUMN sched_switch.prev_prio IS 'Kernel priority of prev (0-99 real time, 100-139 fair).';
 COMMENT ON COLUMN sched_switch.next_tid IS '[tid] Thread that starts to run; 0 is swapper.';
 COMMENT ON COLUMN sched_switch.next_prio IS 'Kernel priority of next.';
+COMMENT ON COLUMN sched_switch.nr_running IS '[threads] The kernel''s own count of the CPU''s runqueue, next included. Since 6.12 it also counts threads whose dequeue is delayed.';
 
 CREATE TABLE sched_wakeup (
   id BIGINT NOT NULL,
@@ -455,12 +457,12 @@ CREATE TABLE sched_waking (
   target_cpu SMALLINT,
   prio SMALLINT
 );
-COMMENT ON TABLE sched_waking IS 'A thread is about to be woken. Its target_cpu is where the thread last ran, not where it goes.';
+COMMENT ON TABLE sched_waking IS 'A thread is about to be woken. Its target_cpu is where the thread last ran, not where it goes. Where `trace.queued_wakings_only` is true, only of threads that another CPU than the waker''s puts on a queue.';
 COMMENT ON COLUMN sched_waking.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN sched_waking.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN sched_waking.cpu IS '[cpu] CPU on which the waker ran.';
 COMMENT ON COLUMN sched_waking.tid IS '[tid] Thread being woken.';
-COMMENT ON COLUMN sched_waking.target_cpu IS '[cpu] CPU the thread last ran on.';
+COMMENT ON COLUMN sched_waking.target_cpu IS '[cpu] CPU the thread last ran on; NULL where the event is the queueing of a wakeup to another CPU (`trace.queued_wakings_only`).';
 COMMENT ON COLUMN sched_waking.prio IS 'Kernel priority of the thread.';
 
 CREATE TABLE schedstat (
@@ -850,6 +852,7 @@ CREATE TABLE trace (
   evidence_level VARCHAR NOT NULL,
   notes VARCHAR[] NOT NULL,
   unverified VARCHAR[] NOT NULL,
+  queued_wakings_only BOOLEAN,
   command VARCHAR,
   options VARCHAR NOT NULL
 );
@@ -868,6 +871,7 @@ COMMENT ON COLUMN trace.events IS '[events] Rows in all event tables.';
 COMMENT ON COLUMN trace.evidence_level IS 'How much the trace shows of causes, in brief; the table `evidence` says it of each kind of evidence.';
 COMMENT ON COLUMN trace.notes IS 'What else limits the trace, for people; what was recorded is in the table `evidence`.';
 COMMENT ON COLUMN trace.unverified IS 'Ways in which the input goes past what the readers have been verified on.';
+COMMENT ON COLUMN trace.queued_wakings_only IS 'True: `sched_waking` holds only wakeups that were queued to another CPU; the waker of every other wakeup ran on the CPU of its `sched_wakeup`. Else NULL.';
 COMMENT ON COLUMN trace.command IS 'Command that was recorded, or command line of the import.';
 COMMENT ON COLUMN trace.options IS 'Recorder or importer options as JSON.';
 
