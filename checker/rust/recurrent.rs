@@ -4,9 +4,8 @@
 
 use std::collections::VecDeque;
 
-use crate::causes::answers::{Answer, Proof};
-use crate::causes::rules::Finding;
-use crate::causes::{PackedPairs, PairLimit, WasteByPair};
+use crate::causes::rules::{EVENTS_KEPT, Finding};
+use crate::causes::{AnswerRecord, PackedPairs, PairLimit, WasteByPair};
 use crate::pair_segment::{PairKey, PairSegment};
 use crate::topology::CpuIx;
 
@@ -39,16 +38,12 @@ struct ShortWaste {
     from: i64,
     to: i64,
     pair: PairKey,
-    why: Option<[ShortAnswer; 3]>,
-}
-
-/// An answer; its events are kept apart, for most answers have few.
-#[derive(Clone, Copy)]
-struct ShortAnswer {
-    answer: Answer,
-    proof: Proof,
-    rule: u8,
-    events: u8,
+    /// As [`AnswerRecord::packed`], with the number of events that each rests on. The events are kept apart, for most
+    /// answers have few.
+    answers: [u32; 3],
+    events: [u8; 3],
+    /// False where causes are not wanted.
+    answered: bool,
 }
 
 #[derive(Default)]
@@ -205,16 +200,23 @@ impl LlcPairFlow {
             over = self.expire(s.to - WINDOW_NS);
         }
         self.sum += s.to - s.from;
-        let why = why.as_ref().map(|[a, b, c]| [self.keep(a), self.keep(b), self.keep(c)]);
-        self.window.push_back(ShortWaste { from: s.from, to: s.to, pair: s.key(), why });
+        let mut short = ShortWaste {
+            from: s.from,
+            to: s.to,
+            pair: s.key(),
+            answers: [0; 3],
+            events: [0; 3],
+            answered: why.is_some(),
+        };
+        for (at, f) in why.iter().flatten().enumerate() {
+            let events = f.events.as_slice();
+            events.iter().for_each(|&event| self.events.push_back(event));
+            let record = AnswerRecord { answer: f.answer, chosen: true, proof: f.proof, rule: f.rule };
+            (short.answers[at], short.events[at]) = (record.packed(), events.len() as u8);
+        }
+        self.window.push_back(short);
         self.extend_intervals(s.from, s.to);
         over
-    }
-
-    fn keep(&mut self, finding: &Finding) -> ShortAnswer {
-        let events = finding.events.as_slice();
-        events.iter().for_each(|event| self.events.push_back(*event));
-        ShortAnswer { answer: finding.answer, proof: finding.proof, rule: finding.rule, events: events.len() as u8 }
     }
 
     /// Drop what ended before the window starts; an episode none of whose segments is left is over.
@@ -224,7 +226,7 @@ impl LlcPairFlow {
                 self.add_taken();
             }
             let Some(s) = self.window.pop_front() else { break };
-            let events: usize = s.why.iter().flatten().map(|record| usize::from(record.events)).sum();
+            let events: usize = s.events.iter().map(|&n| usize::from(n)).sum();
             self.sum -= s.to - s.from;
             self.events.drain(..events);
             if self.taken > 0 {
@@ -272,23 +274,26 @@ impl LlcPairFlow {
     /// Add to the record what belongs to the episode.
     fn add_taken(&mut self) {
         let Some(open) = &mut self.open else { return };
-        let mut events = self.events.range(self.added_events..).copied();
-        let mut n = 0;
+        let mut next = self.added_events;
         for s in self.window.range(self.added..self.taken) {
             let ns = s.to - s.from;
             open.start = open.start.min(s.from);
             open.end = open.end.max(s.to);
             open.core_ns += ns;
             let pair = open.waste.wasted(s.pair, ns, self.most);
-            for record in s.why.iter().flatten() {
-                n += usize::from(record.events);
-                let events = events.by_ref().take(usize::from(record.events)).collect();
-                let finding = Finding { answer: record.answer, proof: record.proof, rule: record.rule, events };
-                open.waste.add_one(pair, &finding, true, ns);
+            if !s.answered {
+                continue;
+            }
+            for (&answer, &n) in s.answers.iter().zip(&s.events) {
+                let mut events = [0; EVENTS_KEPT];
+                let n = usize::from(n);
+                events[..n].iter_mut().zip(next..).for_each(|(event, at)| *event = self.events[at]);
+                next += n;
+                open.waste.add_record(pair, answer, &events[..n], ns);
             }
         }
         self.added = self.taken;
-        self.added_events += n;
+        self.added_events = next;
     }
 
     /// The episode is over.

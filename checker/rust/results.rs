@@ -97,7 +97,7 @@ fn threads_on_cpus(s: &Scheduler, sink: &mut dyn Sink) -> Result<(), SinkError> 
         out.push(&thread_cpu::Row { utid: SWAPPER as i32, cpu: s.topology.number(cpu as CpuIx), run_ns });
     }
     for (utid, t) in s.threads.iter().filter(|(utid, _)| *utid != SWAPPER) {
-        for (cpu, run_ns) in t.ran_on.by_cpu() {
+        for (cpu, run_ns) in t.ran_on.by_cpu(s.cpus.len()) {
             out.push(&thread_cpu::Row { utid: utid as i32, cpu: s.topology.number(cpu), run_ns });
         }
         if out.len() >= BATCH_ROWS {

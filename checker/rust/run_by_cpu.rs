@@ -6,36 +6,74 @@ use crate::topology::CpuIx;
 #[derive(Clone, Debug, Default)]
 pub struct RunByCpu {
     latest: (CpuIx, i64),
-    /// In order of CPUs; those of all CPUs, `latest` to be added.
-    others: Vec<(CpuIx, i64)>,
+    /// Those of all CPUs, `latest` to be added.
+    others: RunTimes,
+}
+
+/// Times by CPU, in order of CPUs.
+#[derive(Clone, Debug)]
+enum RunTimes {
+    /// Of the CPUs on which it ran.
+    Few(Vec<(CpuIx, i64)>),
+    /// Of every CPU of the machine: it ran on a good part of them.
+    Many(Vec<i64>),
+}
+
+impl Default for RunTimes {
+    fn default() -> Self {
+        Self::Few(Vec::new())
+    }
 }
 
 impl RunByCpu {
-    /// It ran `ns` more on `cpu`; `ns` is above 0.
+    /// It ran `ns` more on `cpu`, one of `n_cpus`; `ns` is above 0.
     #[inline]
-    pub fn add(&mut self, cpu: CpuIx, ns: i64) {
+    pub fn add(&mut self, cpu: CpuIx, ns: i64, n_cpus: usize) {
         if self.latest.0 != cpu {
             let (before, ran) = std::mem::replace(&mut self.latest, (cpu, 0));
-            self.note(before, ran);
+            self.others.add(before, ran, n_cpus);
         }
         self.latest.1 += ns;
     }
 
-    fn note(&mut self, cpu: CpuIx, ns: i64) {
-        if ns == 0 {
-            return;
+    /// CPUs on which it ran, in order, each with the time.
+    pub fn by_cpu(&self, n_cpus: usize) -> Vec<(CpuIx, i64)> {
+        let mut all = self.others.clone();
+        all.add(self.latest.0, self.latest.1, n_cpus);
+        match all {
+            RunTimes::Few(times) => times,
+            RunTimes::Many(times) => (0..).zip(times).filter(|(_, ns)| *ns > 0).collect(),
         }
-        match self.others.binary_search_by_key(&cpu, |entry| entry.0) {
-            Ok(at) => self.others[at].1 += ns,
-            Err(at) => self.others.insert(at, (cpu, ns)),
+    }
+}
+
+impl RunTimes {
+    /// `ns` may be 0, as before the thread first runs.
+    #[inline]
+    fn add(&mut self, cpu: CpuIx, ns: i64, n_cpus: usize) {
+        match self {
+            Self::Many(times) => times[cpu as usize] += ns,
+            Self::Few(times) if ns > 0 => match times.binary_search_by_key(&cpu, |entry| entry.0) {
+                Ok(at) => times[at].1 += ns,
+                Err(at) => {
+                    times.insert(at, (cpu, ns));
+                    if times.len() > n_cpus / 4 {
+                        self.spread(n_cpus);
+                    }
+                }
+            },
+            Self::Few(_) => {}
         }
     }
 
-    /// CPUs on which it ran, in order, each with the time.
-    pub fn by_cpu(&self) -> Vec<(CpuIx, i64)> {
-        let mut all = self.clone();
-        all.note(self.latest.0, self.latest.1);
-        all.others
+    /// From now on each CPU has a place: no search is needed, and that takes at most twice the memory.
+    #[cold]
+    fn spread(&mut self, n_cpus: usize) {
+        if let Self::Few(few) = self {
+            let mut times = vec![0; n_cpus];
+            few.iter().for_each(|&(cpu, ns)| times[cpu as usize] = ns);
+            *self = Self::Many(times);
+        }
     }
 }
 
@@ -45,11 +83,13 @@ mod tests {
 
     #[test]
     fn times_are_summed_by_cpu_and_come_in_their_order() {
-        let mut ran = RunByCpu::default();
-        assert_eq!(ran.by_cpu(), []);
-        for (cpu, ns) in [(3, 5), (0, 1), (3, 7), (1, 2), (0, 4), (0, 8)] {
-            ran.add(cpu, ns);
+        for n_cpus in [4, 5, 8, 12, 100] {
+            let mut ran = RunByCpu::default();
+            assert_eq!(ran.by_cpu(n_cpus), []);
+            for (cpu, ns) in [(3, 5), (0, 1), (3, 7), (1, 2), (0, 4), (0, 8)] {
+                ran.add(cpu, ns, n_cpus);
+            }
+            assert_eq!(ran.by_cpu(n_cpus), [(0, 13), (1, 2), (3, 12)]);
         }
-        assert_eq!(ran.by_cpu(), [(0, 13), (1, 2), (3, 12)]);
     }
 }

@@ -112,13 +112,14 @@ impl Constraints {
 
 /// Times and counts of one thread.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)] // as in Thread
 pub struct Totals {
-    /// Time in each phase, ns, by its code.
-    pub spent_ns: [i64; thread_phase::NAMES.len()],
     pub wakeups: i64,
     pub switches: i64,
     pub migrations: i64,
     pub needless_migrations: i64,
+    /// Time in each phase, ns, by its code.
+    pub spent_ns: [i64; thread_phase::NAMES.len()],
 }
 
 /// The kernel's accounts of a thread's time, beside the reconstructed time of the same stretches.
@@ -132,48 +133,51 @@ pub struct Accounts {
     pub latest: Option<(i64, i64)>,
 }
 
-/// One thread.
+/// One thread. What events read and change as a rule comes first, in as few cache lines as it fits.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct Thread {
+    /// When `phase` began.
+    pub since: i64,
+    /// When it became runnable and has not run since; priority of the canonical matching.
+    pub wait_start: i64,
+    pub constraints: Constraints,
+    /// The thread that had the tid before and exited, where no event reports that this one is another.
+    pub follows: Option<Utid>,
+    pub phase: Phase,
+    /// CPU it last ran or was queued on.
+    pub last_cpu: Option<CpuIx>,
+    /// CPU from which it is being woken.
+    pub waker: Option<CpuIx>,
+    pub first_wakeup: FirstWakeup,
+    /// Its mask was known whenever it waited.
+    pub mask_known: bool,
+    /// A sched_ext scheduler runs it.
+    pub ext: bool,
+    /// It exits (sched_process_exit); its last switch is still to come.
+    pub exiting: bool,
+    pub totals: Totals,
+    pub ran_on: RunByCpu,
     pub tid: i32,
     pub tgid: Option<i32>,
     pub name: Option<Box<str>>,
     pub parent: Option<Utid>,
     pub cgroup: Option<i64>,
-    pub is_kernel: Option<bool>,
-    /// Its mask was known whenever it waited.
-    pub mask_known: bool,
     pub start_ns: Option<i64>,
     pub end_ns: Option<i64>,
-    pub phase: Phase,
-    /// When `phase` began.
-    pub since: i64,
-    /// When it became runnable and has not run since; priority of the canonical matching.
-    pub wait_start: i64,
-    /// CPU it last ran or was queued on.
-    pub last_cpu: Option<CpuIx>,
-    pub constraints: Constraints,
-    pub first_wakeup: FirstWakeup,
+    pub accounts: Accounts,
+    pub is_kernel: Option<bool>,
     /// By a snapshot the kernel binds it to its CPU.
     pub is_bound: bool,
     /// Its name is that of a kernel thread bound to its CPU; a name inherited from the parent does not count.
     pub named_bound: bool,
-    /// It exits (sched_process_exit); its last switch is still to come.
-    pub exiting: bool,
     /// Its last switch left it in state Z.
     pub zombie: bool,
-    /// The thread that had the tid before and exited, where no event reports that this one is another.
-    pub follows: Option<Utid>,
     /// It counts as one that died in state Z and ran again (`ran_after_death`).
     pub follows_zombie: bool,
-    /// CPU from which it is being woken.
-    pub waker: Option<CpuIx>,
-    /// A sched_ext scheduler runs it.
-    pub ext: bool,
-    pub accounts: Accounts,
-    pub totals: Totals,
-    pub ran_on: RunByCpu,
 }
+
+const _: () = assert!(std::mem::offset_of!(Thread, totals) <= 64);
 
 impl Thread {
     /// Time that the thread ran up to `now`, ns.

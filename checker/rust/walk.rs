@@ -47,6 +47,7 @@ struct Entities {
     release: Option<Release>,
     /// Every load-balance attempt was recorded, so that none recorded means none made.
     reports_attempts: bool,
+    queued_wakings_only: bool,
 }
 
 /// Reconstruct, measure and explain a trace.
@@ -93,10 +94,12 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>,
     let mut window = None;
     let mut unverified = Vec::new();
     let mut release = None;
+    let mut queued_wakings_only = false;
     for batch in of("trace").iter().filter(|b| b.num_rows() > 0) {
         let view = tables::trace::View::try_new(batch)?;
         window = Some((view.start_ns.value(0), view.end_ns.value(0)));
         unverified = view.unverified(0);
+        queued_wakings_only = view.queued_wakings_only.is_valid(0) && view.queued_wakings_only.value(0);
         release = view.kernel.is_valid(0).then(|| view.kernel.value(0)).and_then(KernelRelease::mainline_of);
     }
     let evidence = of("evidence").iter().map(tables::evidence::View::try_new).collect::<Result<Vec<_>, _>>()?;
@@ -125,6 +128,7 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>,
             stacks,
             release,
             reports_attempts,
+            queued_wakings_only,
         },
     ))
 }
@@ -170,6 +174,7 @@ impl Walk {
         scheduler.balancer_log.domains = DomainHistory::new(topology.domain_trees.clone());
         scheduler.release = entities.release;
         scheduler.balancer_log.reports_attempts = entities.reports_attempts;
+        scheduler.queued_wakings_only = entities.queued_wakings_only;
         scheduler.balancer_log.reports_newidle = entities.reports_attempts;
         scheduler.without_causes = options.without_causes;
         scheduler.out.left_out = options.verdict_only;
@@ -358,10 +363,14 @@ impl Walk {
                 let prev_prio = v.prev_prio.is_valid(i).then(|| v.prev_prio.value(i));
                 let scheduler = at!(v);
                 scheduler.note_run(cpu, prev_tid, prev_prio);
+                if v.nr_running.is_valid(i) {
+                    scheduler.nr_running(cpu, v.nr_running.value(i));
+                }
                 scheduler.sched_switch(cpu, prev_tid, prev_state, v.next_tid.values()[i])?;
             }
             EventView::SchedWakeup(v) => {
-                at!(v).sched_wakeup(v.tid.values()[i], v.target_cpu.values()[i], v.is_new.value(i))?;
+                let (cpu, target) = (v.cpu.values()[i], v.target_cpu.values()[i]);
+                at!(v).sched_wakeup(cpu, v.tid.values()[i], target, v.is_new.value(i))?;
             }
             EventView::NrRunning(v) => {
                 let (id, ts) = (v.id.values()[i], v.ts_ns.values()[i]);

@@ -225,6 +225,9 @@ impl BalancerLog {
     /// The latest time before or at `t` at which the CPU went idle.
     pub fn idle_entry(&self, cpu: CpuIx, t: i64) -> Option<IdleEntry> {
         let entries = &self.entries[cpu as usize];
+        if entries.is_empty() {
+            return None;
+        }
         entries.partition_point(|e| e.t <= t).checked_sub(1).map(|at| entries[at])
     }
 
@@ -235,6 +238,9 @@ impl BalancerLog {
 
     /// What the event did; None: it was a switch, or lies too far back.
     pub fn ending_of(&self, event: i64) -> Option<EndingEvent> {
+        if self.ending_events.back().is_none_or(|(latest, _)| *latest < event) {
+            return None;
+        }
         let at = self.ending_events.partition_point(|(e, _)| *e < event);
         self.ending_events.get(at).filter(|(e, _)| *e == event).map(|(_, ending_event)| *ending_event)
     }
@@ -269,6 +275,9 @@ impl BalancerLog {
 
     /// The event at which the CPU's stopper last ran between two instants.
     pub fn stopper_between(&self, cpu: CpuIx, from: i64, to: i64) -> Option<i64> {
+        if self.stops.is_empty() {
+            return None;
+        }
         let until = self.stops.partition_point(|s| s.0 < to);
         let before = self.stops.range(..until).rev().take_while(|s| s.0 >= from);
         before.filter(|s| s.1 == cpu).map(|s| s.2).next()
@@ -284,6 +293,9 @@ impl BalancerLog {
 
     /// It did so between two instants.
     pub fn was_kicked(&self, from: i64, to: i64) -> bool {
+        if self.softirqs.is_empty() {
+            return false;
+        }
         let first = self.softirqs.partition_point(|t| *t < from);
         self.softirqs.get(first).is_some_and(|t| *t <= to)
     }

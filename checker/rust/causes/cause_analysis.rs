@@ -1,5 +1,7 @@
 //! From what was seen to the facts of a case, and from there to the answers of the rules.
 
+use std::ops::Range;
+
 use super::LlcMoves;
 use super::answers::Question;
 use super::balance_attempt::{AttemptResult, BalanceAttempt};
@@ -41,30 +43,73 @@ const ENDS: usize = 1 << 13;
 /// Answers to what has been asked already. Rules are functions of their facts: equal facts have equal answers.
 #[derive(Default)]
 pub struct AnswerCache {
-    /// By arrival of the chunk: the latest answers.
-    placed: Vec<Option<CachedPlacement>>,
+    /// By arrival of the chunk, for any idle CPU: all answers; the best one alone.
+    placed: ChunkCache<Answers, ARRIVALS>,
+    best_placed: ChunkCache<Finding, ARRIVALS>,
     /// Of pairs beside which the balancer was not seen.
     not_moved: FastMap<UnobservedFacts, Answers>,
     latest_not_moved: Option<(UnobservedFacts, Answers)>,
     departures: Departures,
-    /// By place in the record of an event that ended pairs, alone at its instant; the latest answers.
-    ended: Vec<Option<(u32, Answers)>>,
+    /// By place in the record of an event that ended pairs, alone at its instant: all answers; the best one alone.
+    ended: ChunkCache<Answers, ENDS>,
+    best_ended: ChunkCache<Finding, ENDS>,
     /// The instant of the last query, and the first change then or later.
     latest: (i64, usize),
     /// Answers that hold for the latest caller.
     last: Option<Answers>,
 }
 
-/// Answers about an arrival, for any idle CPU: its place in the record, and whether a sched_ext scheduler runs
-/// the thread.
-struct CachedPlacement {
-    origin: u32,
-    ext: bool,
-    answers: Answers,
+/// The latest values by place in the record of a chunk, `N` at most.
+struct ChunkCache<T, const N: usize> {
+    /// Number of the chunk, the place, the value.
+    entries: Vec<Option<(u64, usize, T)>>,
+    chunk: u64,
+}
+
+impl<T, const N: usize> Default for ChunkCache<T, N> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), chunk: 0 }
+    }
+}
+
+impl<T, const N: usize> ChunkCache<T, N> {
+    /// Forget all.
+    fn begin(&mut self) {
+        self.chunk += 1;
+    }
+
+    fn get(&self, place: usize) -> Option<&T> {
+        match self.entries.get(place % N) {
+            Some(Some((chunk, of, value))) if (*chunk, *of) == (self.chunk, place) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn insert(&mut self, place: usize, value: T) -> &T {
+        let at = place % N;
+        if at >= self.entries.len() {
+            self.entries.resize_with((at + 1).next_power_of_two(), || None);
+        }
+        &self.entries[at].insert((self.chunk, place, value)).2
+    }
 }
 
 /// The facts of an idle–waiting pair where nothing of the balancer was seen while the pair lasted.
 type UnobservedFacts = (u8, u16, bool, Option<i16>, Option<i64>);
+
+/// Where in a chunk's record a pair ended: all changes at that instant, the first being one by which it ended.
+/// Empty: the end was not seen.
+struct PairEnd {
+    changes: Range<usize>,
+}
+
+impl PairEnd {
+    /// Place of the change by which it ended, where that is the only one at its instant: all pairs that it ended
+    /// have the same answer.
+    fn alone(&self) -> Option<usize> {
+        (self.changes.len() == 1).then_some(self.changes.start)
+    }
+}
 
 /// Answers the three questions about the times of waste of a chunk.
 pub struct CauseAnalysis<'a> {
@@ -88,10 +133,10 @@ impl CauseAnalysis<'_> {
     /// Forget what holds for one chunk only. Call before asking about another.
     pub fn begin(&mut self) {
         if !self.without_causes {
-            self.cache.placed.clear();
-            self.cache.placed.resize_with(self.origins.len().min(ARRIVALS), || None);
-            self.cache.ended.clear();
-            self.cache.ended.resize(self.ops.len().min(ENDS), None);
+            self.cache.placed.begin();
+            self.cache.best_placed.begin();
+            self.cache.ended.begin();
+            self.cache.best_ended.begin();
             self.cache.latest = (i64::MIN, 0);
             self.cache.departures.begin(self.ops, self.topology.len());
         }
@@ -104,27 +149,38 @@ impl CauseAnalysis<'_> {
 
     /// How the thread came to wait where an idle CPU was beside it.
     pub fn placed_by(&mut self, s: &PairSegment) -> &Answers {
-        let place = s.origin as usize % ARRIVALS;
-        if self.cache.placed[place].as_ref().is_some_and(|p| p.origin == s.origin) {
-            return &self.cache.placed[place].as_ref().expect("just met").answers;
+        let place = s.origin as usize;
+        if self.cache.placed.get(place).is_some() {
+            return self.cache.placed.get(place).expect("just met");
         }
-        let origin = &self.origins[s.origin as usize];
-        let ask = |gained| {
-            let WaitOrigin { arrival, made_wait_by, ext, .. } = *origin;
-            let case = PlacementFacts { arrival, made_wait_by, in_place: origin.in_place(), gained, ext };
-            rules::ask(Question::PlacedBy, rules::placed_by::RULES, &case, self.release, false)
-        };
-        if origin.widened {
-            return self.cache.last.insert(ask(self.balancer_log.gained(s.utid, s.idle)));
+        let case = self.placement(s);
+        let answers = rules::ask(Question::PlacedBy, rules::placed_by::RULES, &case, self.release, false);
+        if self.origins[place].widened {
+            self.cache.last.insert(answers)
+        } else {
+            self.cache.placed.insert(place, answers)
         }
-        let (origin, ext, answers) = (s.origin, origin.ext, ask(None));
-        &self.cache.placed[place].insert(CachedPlacement { origin, ext, answers }).answers
     }
 
-    /// A sched_ext scheduler runs the thread.
-    fn ext(&self, s: &PairSegment) -> bool {
-        let remembered = self.cache.placed[s.origin as usize % ARRIVALS].as_ref();
-        remembered.filter(|p| p.origin == s.origin).map_or_else(|| self.wait_origin(s).ext, |p| p.ext)
+    /// The best of these answers.
+    fn best_placed_by(&mut self, s: &PairSegment) -> Finding {
+        let place = s.origin as usize;
+        if let Some(best) = self.cache.best_placed.get(place) {
+            return *best;
+        }
+        let best = rules::placed_by::best(&self.placement(s), self.release);
+        if !self.origins[place].widened {
+            self.cache.best_placed.insert(place, best);
+        }
+        best
+    }
+
+    /// The facts of the thread's placement. The idle CPU matters only where the thread's allowed CPUs changed.
+    fn placement(&self, s: &PairSegment) -> PlacementFacts {
+        let origin = &self.origins[s.origin as usize];
+        let gained = if origin.widened { self.balancer_log.gained(s.utid, s.idle) } else { None };
+        let WaitOrigin { arrival, made_wait_by, ext, .. } = *origin;
+        PlacementFacts { arrival, made_wait_by, in_place: origin.in_place(), gained, ext }
     }
 
     /// Why no CPU moved a thread from the queue to the idle CPU while both lasted.
@@ -147,21 +203,51 @@ impl CauseAnalysis<'_> {
     /// What ended, at or soon after `t`, that an idle CPU was beside a queue. (Where the canonical matching gave the thread
     /// another CPU meanwhile, the two stayed beside each other.)
     pub fn ended_by(&mut self, s: IdleWaitPair, t: i64, at_end: bool) -> &Answers {
+        let end = self.end(s, t);
+        if let Some(place) = end.alone().filter(|&place| self.cache.ended.get(place).is_some()) {
+            return self.cache.ended.get(place).expect("just met");
+        }
+        let (case, same_for_all) = self.end_facts(s, &end, at_end);
+        let answers = rules::ask(Question::EndedBy, rules::ended_by::RULES, &case, self.release, false);
+        match same_for_all {
+            Some(place) => self.cache.ended.insert(place, answers),
+            None => self.cache.last.insert(answers),
+        }
+    }
+
+    /// The best of these answers.
+    fn best_ended_by(&mut self, s: IdleWaitPair, t: i64, at_end: bool) -> Finding {
+        let end = self.end(s, t);
+        if let Some(best) = end.alone().and_then(|place| self.cache.best_ended.get(place)) {
+            return *best;
+        }
+        let (case, same_for_all) = self.end_facts(s, &end, at_end);
+        let best = rules::ended_by::best(&case, self.release);
+        if let Some(place) = same_for_all {
+            self.cache.best_ended.insert(place, best);
+        }
+        best
+    }
+
+    /// The changes at which a pair ended, at or soon after `t`.
+    fn end(&mut self, s: IdleWaitPair, t: i64) -> PairEnd {
         let first = self.first_change(t);
         let last = self.ops.len().min(first + OPS);
         let Some(began) = self.cache.departures.next(self.ops, s.idle, s.queue, first..last) else {
-            let case = EndFacts { at_end, ..EndFacts::default() };
-            let answers = rules::ask(Question::EndedBy, rules::ended_by::RULES, &case, self.release, false);
-            return self.cache.last.insert(answers);
+            return PairEnd { changes: 0..0 };
         };
         let at = self.ops[began].t;
-        let is_alone = self.ops[began + 1..last].first().is_none_or(|op| op.t != at);
-        let place = began % ENDS;
-        if is_alone && self.cache.ended[place].as_ref().is_some_and(|(of, _)| *of == began as u32) {
-            return &self.cache.ended[place].as_ref().expect("just met").1;
+        let later = self.ops[began + 1..last].iter().take_while(|op| op.t == at).count();
+        PairEnd { changes: began..began + 1 + later }
+    }
+
+    /// The facts of that end, and its place in the record where they are the same for all pairs that ended then.
+    fn end_facts(&self, s: IdleWaitPair, end: &PairEnd, at_end: bool) -> (EndFacts, Option<usize>) {
+        if end.changes.is_empty() {
+            return (EndFacts { at_end, ..EndFacts::default() }, None);
         }
         let mut case = EndFacts::default();
-        for op in self.ops[began..last].iter().take_while(|op| op.t == at).filter(|op| !op.added) {
+        for op in self.ops[end.changes.clone()].iter().filter(|op| !op.added) {
             match op.what {
                 ChangedInput::Cpu(cpu) if cpu == s.idle => case.cpu_taken = true,
                 ChangedInput::Waiter { queue, .. } if queue == s.queue => case.waiter_gone = true,
@@ -172,18 +258,13 @@ impl CauseAnalysis<'_> {
                 (case.event, case.ending) = (Some(op.event), self.balancer_log.ending_of(op.event));
             }
         }
-        let mut same_for_all = is_alone;
         if let (Some(event), Some(EndingEvent::Interrupt(until))) = (case.event, case.ending) {
-            same_for_all = false;
             if let Some((event, ending)) = self.balancer_log.pulled(event, s.queue, s.idle, until) {
                 (case.event, case.ending) = (Some(event), Some(ending));
             }
+            return (case, None);
         }
-        let answers = rules::ask(Question::EndedBy, rules::ended_by::RULES, &case, self.release, false);
-        if same_for_all {
-            return &self.cache.ended[place].insert((began as u32, answers)).1;
-        }
-        self.cache.last.insert(answers)
+        (case, end.alone())
     }
 
     /// Place of the first change at or after `t`, found quickly where `t` is shortly after the previous query.
@@ -207,12 +288,11 @@ impl CauseAnalysis<'_> {
             return None;
         }
         let pair = IdleWaitPair { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
-        let placement = self.placed_by(s).best();
-        let ext = self.ext(s);
+        let ext = self.wait_origin(s).ext;
         Some([
-            placement,
+            self.best_placed_by(s),
             self.not_moved_because(pair, ext).best(),
-            self.ended_by(pair, s.to, s.to >= self.end_ns).best(),
+            self.best_ended_by(pair, s.to, s.to >= self.end_ns),
         ])
     }
 
@@ -295,8 +375,10 @@ impl CauseAnalysis<'_> {
         facts.push_failed = self.balancer_log.readings.failed_to_push(s.idle, common, s.from, s.to);
         facts.attempts.by_idle = counts.by_idle > 0 || counts.idle_none_ns <= due;
         let [first, last] = counts.readings;
-        facts.attempts.by_outcome[AttemptOutcome::Any as usize] =
-            AttemptCount { count: counts.over, first, last, ..AttemptCount::default() };
+        let any = AttemptCount { count: counts.over, first, last, ..AttemptCount::default() };
+        if any != AttemptCount::default() {
+            *facts.attempts.of_outcome_mut(AttemptOutcome::Any) = any;
+        }
     }
 
     /// An attempt over this domain that counted both CPUs to the group that it balanced for.
@@ -392,7 +474,7 @@ fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, idle: CpuIx) {
     };
     let seen = attempt.seen && attempt.result != AttemptResult::NumaFew;
     for kind in [Some(AttemptOutcome::Any), kind].into_iter().flatten() {
-        let attempts: &mut AttemptCount = &mut out.by_outcome[kind as usize];
+        let attempts = out.of_outcome_mut(kind);
         attempts.seen = (attempts.seen || attempts.count == 0) && seen;
         attempts.count += 1;
         attempts.hot += u32::from(matches!(attempt.result, AttemptResult::Refused(_, true)));

@@ -25,12 +25,18 @@ impl LlcMoves {
 
     /// One was moved between the caches of these two CPUs, either way.
     pub fn any_between(&self, a: CpuIx, b: CpuIx) -> bool {
+        if self.moves.is_empty() {
+            return false;
+        }
         let (a, b) = (self.llcs[a as usize], self.llcs[b as usize]);
         self.moves.contains_key(&(a.min(b), a.max(b)))
     }
 
     /// One was moved within the cache of this CPU at or after `t`: the event.
     pub fn within(&self, cpu: CpuIx, t: i64) -> Option<i64> {
+        if self.moves.is_empty() {
+            return None;
+        }
         let llc = self.llcs[cpu as usize];
         self.moves.get(&(llc, llc)).filter(|(_, at)| *at >= t).map(|(event, _)| *event)
     }

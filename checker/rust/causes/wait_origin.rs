@@ -103,6 +103,13 @@ impl WaitOrigin {
         Self { arrival, ..Self::default() }
     }
 
+    /// The thread arrives this way: it is of this arrival alone from now on.
+    #[inline]
+    pub fn arrive(&mut self, arrival: &Arrival, ext: bool) {
+        self.arrival = *arrival;
+        (self.made_wait_by, self.alone, self.preempted, self.widened, self.ext) = (None, false, None, false, ext);
+    }
+
     /// The event at which it was preempted where it had the CPU to itself.
     pub fn in_place(&self) -> Option<i64> {
         self.preempted.filter(|_| self.alone)

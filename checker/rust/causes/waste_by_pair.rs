@@ -83,8 +83,13 @@ impl WasteByPair {
 
     /// One answer; `chosen`: the best.
     pub fn add_one(&mut self, pair: PairIndex, f: &Finding, chosen: bool, ns: i64) {
+        let record = AnswerRecord { answer: f.answer, chosen, proof: f.proof, rule: f.rule };
+        self.add_record(pair, record.packed(), f.events.as_slice(), ns);
+    }
+
+    /// One answer, as a number, and the events that it rests on.
+    pub fn add_record(&mut self, pair: PairIndex, record: u32, events: &[i64], ns: i64) {
         let mut at = self.pairs[pair.0 as usize].first;
-        let record = AnswerRecord { answer: f.answer, chosen, proof: f.proof, rule: f.rule }.packed();
         while let Some(slot) = self.slots.get(at as usize).filter(|s| s.record != record) {
             at = slot.next;
         }
@@ -100,9 +105,10 @@ impl WasteByPair {
                 far: NONE,
             });
         }
-        self.slots[at as usize].weight_ns += ns;
-        for &event in f.events.as_slice() {
-            self.note(at as usize, event);
+        let slot = &mut self.slots[at as usize];
+        slot.weight_ns += ns;
+        if usize::from(slot.events) < EVENTS_KEPT {
+            events.iter().for_each(|&event| self.note(at as usize, event));
         }
     }
 

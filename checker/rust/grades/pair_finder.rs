@@ -81,8 +81,9 @@ pub struct PairFinder {
     queues: Vec<CpuIx>,
     /// CPUs with stretches, ascending.
     idlers: Vec<CpuIx>,
-    /// Comings and goings of the CPUs of a block, in order.
+    /// Comings and goings of the CPUs of a block, in order; which of them are idle from each instant on.
     changes: Vec<IdleChange>,
+    idle_from: Vec<(i64, u64)>,
     /// Per class: the number of the block for which that is known, and which CPUs of the block its waiters may use.
     masks: Vec<(u64, u64)>,
     block: u64,
@@ -221,6 +222,14 @@ impl PairFinder {
             }
         }
         self.changes.sort_unstable();
+        self.idle_from.clear();
+        let mut idle = 0u64;
+        for at_once in self.changes.chunk_by(|a, b| a.t == b.t) {
+            for change in at_once {
+                idle = idle & !(1 << change.bit) | u64::from(change.starts) << change.bit;
+            }
+            self.idle_from.push((at_once[0].t, idle));
+        }
     }
 
     /// The pairs of one queue with a block of CPUs.
@@ -235,37 +244,44 @@ impl PairFinder {
     ) {
         let mut classes = std::mem::take(&mut self.classes);
         self.waiting_at_start(queue, chunk, &mut classes);
-        let mut useful = self.useful(&classes, block, allowed);
+        // What the waiters may use is looked up when a CPU of the block is idle.
+        let (mut useful, mut appeared) = (0, true);
         let (mut idle, mut alive, mut since) = (0u64, 0u64, [0; BLOCK]);
         let mut at = self.first[queue as usize];
-        let (changes, mut pairs) = (std::mem::take(&mut self.changes), std::mem::take(&mut self.pairs));
-        let mut upcoming = changes.iter().peekable();
-        while let Some(change) = upcoming.peek() {
-            let t = chunk.ops.get(at as usize).map_or(change.t, |op| op.t.min(change.t));
-            while let Some(change) = upcoming.next_if(|c| c.t == t) {
-                idle = idle & !(1 << change.bit) | u64::from(change.starts) << change.bit;
-            }
-            let mut appeared = false;
-            while let Some(op) = chunk.ops.get(at as usize).filter(|op| op.t == t) {
-                appeared |= count_op(&mut classes, op);
-                at = self.next[at as usize];
-            }
-            if appeared {
-                useful = self.useful(&classes, block, allowed);
-            }
-            let now = idle & useful;
-            for_each_bit(alive & !now, |k| {
-                if t - since[k] > shortest {
-                    pairs.push(IdleWaitPair { idle: block[k], queue, from: since[k], to: t });
+        let (idle_from, mut pairs) = (std::mem::take(&mut self.idle_from), std::mem::take(&mut self.pairs));
+        for &(until, idle_then) in &idle_from {
+            loop {
+                let next = chunk.ops.get(at as usize).map_or(until, |op| op.t.min(until));
+                if next == until {
+                    idle = idle_then;
                 }
-            });
-            for_each_bit(now & !alive, |k| {
-                let before = if t == chunk.start { open.begin(block[k], queue) } else { None };
-                since[k] = before.unwrap_or(t);
-            });
-            alive = now;
+                while let Some(op) = chunk.ops.get(at as usize).filter(|op| op.t == next) {
+                    appeared |= count_op(&mut classes, op);
+                    at = self.next[at as usize];
+                }
+                if appeared && idle != 0 {
+                    useful = self.useful(&classes, block, allowed);
+                    appeared = false;
+                }
+                let now = idle & useful;
+                if now != alive {
+                    for_each_bit(alive & !now, |k| {
+                        if next - since[k] > shortest {
+                            pairs.push(IdleWaitPair { idle: block[k], queue, from: since[k], to: next });
+                        }
+                    });
+                    for_each_bit(now & !alive, |k| {
+                        let before = if next == chunk.start { open.begin(block[k], queue) } else { None };
+                        since[k] = before.unwrap_or(next);
+                    });
+                    alive = now;
+                }
+                if next == until {
+                    break;
+                }
+            }
         }
-        (self.changes, self.pairs, self.classes) = (changes, pairs, classes);
+        (self.idle_from, self.pairs, self.classes) = (idle_from, pairs, classes);
     }
 
     /// The CPUs of the block that any of the classes present may use.

@@ -9,6 +9,7 @@ use crate::waste_interval::Step;
 use wastenot_topology::CpuBits;
 
 /// A pair is added or removed.
+#[derive(Clone, Copy)]
 struct PairChange {
     t: i64,
     idle: CpuIx,
@@ -34,8 +35,39 @@ pub fn matching_over_time<'a>(
             changes.push(PairChange { t: to, idle, queue, on: false });
         }
     }
-    changes.sort_unstable_by_key(|c| c.t);
+    sort_by_time(&mut changes);
     by_degrees(&changes, chunk.n_cpus).unwrap_or_else(|| by_flow(&changes, chunk, finder, allowed))
+}
+
+/// Sort changes by their time. Many, as on machines with many CPUs, are sorted by radix: the time that a record spans
+/// has few digits, and the outcome of a comparison cannot be predicted.
+fn sort_by_time(changes: &mut Vec<PairChange>) {
+    const DIGIT: u32 = 11;
+    const MANY: usize = 1 << 10;
+    if changes.len() < MANY {
+        changes.sort_unstable_by_key(|c| c.t);
+        return;
+    }
+    let first = changes.iter().map(|c| c.t).min().unwrap_or(0);
+    let after = |c: &PairChange| c.t.wrapping_sub(first) as u64;
+    let span = changes.iter().map(after).max().unwrap_or(0);
+    let mut sorted = changes.clone();
+    let mut places = vec![0u32; 1 << DIGIT];
+    for shift in (0..u64::BITS - span.leading_zeros()).step_by(DIGIT as usize) {
+        let digit = |c: &PairChange| (after(c) >> shift) as usize & ((1 << DIGIT) - 1);
+        places.fill(0);
+        changes.iter().for_each(|c| places[digit(c)] += 1);
+        let mut sum = 0;
+        for place in &mut places {
+            sum += std::mem::replace(place, sum);
+        }
+        for c in changes.iter() {
+            let place = &mut places[digit(c)];
+            sorted[*place as usize] = *c;
+            *place += 1;
+        }
+        std::mem::swap(changes, &mut sorted);
+    }
 }
 
 /// Add a step where the value changes.
@@ -291,6 +323,29 @@ impl PairFlow {
                 return;
             }
             cpu = g.through as usize;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn changes_are_sorted_by_time_however_many_there_are(
+            times in prop::collection::vec(prop_oneof![-9i64..9, -(1i64 << 62)..=1 << 62], 0..3000),
+        ) {
+            let change = |(&t, idle): (&i64, CpuIx)| PairChange { t, idle, queue: 0, on: true };
+            let mut changes: Vec<PairChange> = times.iter().zip(0..).map(change).collect();
+            sort_by_time(&mut changes);
+            prop_assert!(changes.is_sorted_by_key(|c| c.t));
+            prop_assert!(changes.iter().all(|c| times[c.idle as usize] == c.t));
+            let mut places: Vec<CpuIx> = changes.iter().map(|c| c.idle).collect();
+            places.sort_unstable();
+            prop_assert!(places.into_iter().eq(0..times.len() as CpuIx));
         }
     }
 }

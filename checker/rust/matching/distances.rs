@@ -62,19 +62,40 @@ impl Distances {
         }
         let mut built = Self { rings: Vec::new(), starts: vec![0], words: Vec::new() };
         let mut known = HashMap::new();
+        // The members of each group as words of a set, with their places.
+        let sets: Vec<Vec<(usize, u64)>> = members
+            .iter()
+            .map(|own| {
+                let words = own.chunk_by(|a, b| a / 64 == b / 64);
+                words.map(|of| (of[0] / 64, of.iter().fold(0, |word, cpu| word | 1 << (cpu % 64)))).collect()
+            })
+            .collect();
+        let mut set = vec![0u64; groups.len().div_ceil(64)];
         let shared: Vec<Vec<Ring>> = members
             .iter()
             .map(|own| {
                 // A CPU that has no other in its group is nearest to itself, and within all that follows.
                 let to =
                     |other: &Vec<usize>| distance(own[0], *other.iter().find(|&&cpu| cpu != own[0]).unwrap_or(&own[0]));
-                let far_groups: Vec<u32> = members.iter().map(to).collect();
-                let far: Vec<u32> = groups.iter().map(|&group| far_groups[group as usize]).collect();
-                let mut steps = far_groups;
+                let far: Vec<u32> = members.iter().map(to).collect();
+                // Few: levels of caches, and hops between nodes.
+                let mut steps = Vec::new();
+                for step in &far {
+                    if !steps.contains(step) {
+                        steps.push(*step);
+                    }
+                }
                 steps.sort_unstable();
-                steps.dedup();
-                let alone = usize::from(own.len() == 1);
-                steps[alone..].iter().map(|&step| built.ring(&mut known, within(&far, step))).collect()
+                set.fill(0);
+                let mut rings = Vec::new();
+                for (at, &step) in steps.iter().enumerate() {
+                    let members = far.iter().zip(&sets).filter(|(far, _)| **far == step).flat_map(|(_, words)| words);
+                    members.for_each(|&(place, word)| set[place] |= word);
+                    if at > 0 || own.len() > 1 {
+                        rings.push(built.ring(&mut known, trimmed(&set)));
+                    }
+                }
+                rings
             })
             .collect();
         for (cpu, &group) in groups.iter().enumerate() {
@@ -147,6 +168,11 @@ fn within(far: &[u32], step: u32) -> (u32, Vec<u64>) {
         .chunks(64)
         .map(|chunk| chunk.iter().enumerate().fold(0, |word, (bit, &far)| word | (u64::from(far <= step) << bit)))
         .collect();
+    trimmed(&words)
+}
+
+/// A set as the index of the first word that is not zero and the words up to the last such.
+fn trimmed(words: &[u64]) -> (u32, Vec<u64>) {
     let first = words.iter().position(|&word| word != 0).unwrap_or(0);
     let last = words.iter().rposition(|&word| word != 0).unwrap_or(0);
     (first as u32, words[first..=last].to_vec())

@@ -3,6 +3,7 @@
 use wastenot_schemas::{balance_attempt, balance_kick, cpu_load, cpus_scanned, irq_kind, kick_kind, schedstat};
 
 use super::Scheduler;
+use super::placement::WokenFrom;
 use crate::causes::kernels::Release;
 use crate::causes::{
     Arrival, AttemptLoads, AttemptResult, BalanceAttempt, CpuChoice, CpuMove, CpuScan, EndingEvent, GROUPS_OF_EACH,
@@ -46,8 +47,19 @@ impl Scheduler {
         *slot = origin;
     }
 
+    /// A thread is queued somewhere, and nothing of its former queue matters any more.
+    fn set_arrival(&mut self, utid: Utid, arrival: &Arrival) {
+        let ext = self.threads[utid].ext;
+        let slot = self.invariant.interval.wait_origin(utid);
+        if slot.widened {
+            self.balancer_log.requeued(utid);
+        }
+        slot.arrive(arrival, ext);
+    }
+
     /// A thread is about to be queued on `target` by its wakeup, and still counts as a thread of `from` (where it was before).
-    pub(super) fn note_wakeup(&mut self, utid: Utid, target: CpuIx, from: Option<CpuIx>, is_new: bool) {
+    pub(super) fn note_wakeup(&mut self, utid: Utid, target: CpuIx, woken: WokenFrom, is_new: bool) {
+        let WokenFrom { waker, last: from } = woken;
         if self.without_causes {
             return;
         }
@@ -63,7 +75,6 @@ impl Scheduler {
             }
             return;
         }
-        let waker = self.threads[utid].waker.take();
         let queued_by = if is_new { QueuedBy::Created } else { QueuedBy::Woken };
         let mut arrival = Arrival { queued_by, event: self.event, moved, ..Arrival::default() };
         arrival.kept_cpu = moved.is_none() && from == Some(target) && !is_new;
@@ -97,7 +108,7 @@ impl Scheduler {
                 CpuScan { event, all_idle: self.all_idle_scanned(utid, target, mask), one_llc, searched }
             });
         }
-        self.set_wait_origin(utid, WaitOrigin::of(arrival));
+        self.set_arrival(utid, &arrival);
         if self.is_wasting() {
             self.balancer_log.ending_event(self.event, EndingEvent::Woken);
         }
@@ -216,6 +227,15 @@ impl Scheduler {
         if self.is_wasting() {
             self.balancer_log.ending_event(self.event, EndingEvent::Other);
         }
+    }
+
+    /// The CPU that wakes the thread of a wakeup event that `writer` wrote. A lost event may have been the waking.
+    pub(super) fn waker(&mut self, utid: Utid, writer: i16) -> Option<CpuIx> {
+        let waking = self.threads[utid].waker.take();
+        if waking.is_some() || !self.queued_wakings_only || self.may_have_changed(utid) {
+            return waking;
+        }
+        self.topology.index(writer)
     }
 
     /// `waking`: from which CPU a thread is woken.

@@ -64,6 +64,8 @@ pub struct Scheduler {
     pub swapper_ran_ns: Vec<i64>,
     /// A wakeup (of a thread that is not new) was read: the source reports them.
     pub reports_wakeups: bool,
+    /// `sched_waking` holds only wakeups queued to another CPU.
+    pub queued_wakings_only: bool,
     /// A fork or a first wakeup was read: the source reports new threads.
     reports_creation: bool,
     /// sched_process_exit was read: the source reports it.
@@ -105,6 +107,7 @@ impl Scheduler {
             busy_ns: 0,
             swapper_ran_ns: vec![0; cpus.len()],
             reports_wakeups: false,
+            queued_wakings_only: false,
             reports_creation: false,
             reports_exits: false,
             lost_until: i64::MIN,

@@ -10,6 +10,14 @@ use crate::data_quality::Contradiction;
 use crate::threads::{FirstWakeup, Phase, Utid};
 use crate::topology::CpuIx;
 
+/// Where a thread that is woken was, and its waker.
+pub(super) struct WokenFrom {
+    /// CPU of the waker, where known.
+    pub waker: Option<CpuIx>,
+    /// CPU that the thread ran on last.
+    pub last: Option<CpuIx>,
+}
+
 /// A move as its event reports it.
 pub struct MigrateEvent {
     /// CPU that did it.
@@ -30,7 +38,8 @@ pub(super) struct MovePath {
 }
 
 impl Scheduler {
-    pub fn sched_wakeup(&mut self, tid: i32, target: i16, is_new: bool) -> ApplyResult {
+    /// `cpu` is where the event was written.
+    pub fn sched_wakeup(&mut self, cpu: i16, tid: i32, target: i16, is_new: bool) -> ApplyResult {
         if tid == 0 {
             self.data_quality.reject("wakeup_of_swapper");
             return Ok(());
@@ -49,6 +58,7 @@ impl Scheduler {
             self.note_life_after_death(utid);
         }
         self.threads[utid].first_wakeup = FirstWakeup::Past;
+        let waker = self.waker(utid, cpu).filter(|_| !is_new);
         match self.threads[utid].phase {
             Phase::Running(_) => return Ok(()),
             Phase::Queued { cpu, .. } | Phase::Throttled { cpu, .. } if cpu == target => {
@@ -65,7 +75,7 @@ impl Scheduler {
             _ => {}
         }
         let from = self.threads[utid].last_cpu;
-        self.note_wakeup(utid, target, from, is_new);
+        self.note_wakeup(utid, target, WokenFrom { waker, last: from }, is_new);
         match from {
             Some(last) if last != target && !is_new => {
                 self.data_quality.placements_inferred += 1;

@@ -172,7 +172,7 @@ impl Scheduler {
         match current {
             None => {}
             Some(SWAPPER) => self.swapper_ran_ns[cpu as usize] += dur,
-            Some(utid) => self.threads[utid].ran_on.add(cpu, dur),
+            Some(utid) => self.threads[utid].ran_on.add(cpu, dur, self.cpus.len()),
         }
         self.out.cpu_slice(&cpu_slice::Row {
             cpu: self.topology.number(cpu),

@@ -119,6 +119,21 @@ impl Answers {
     }
 }
 
+/// What a rule, which is in that place of its list, concludes of a case.
+#[inline(always)]
+fn conclude<C: ?Sized>(rule: &Rule<C>, place: usize, case: &C, release: Option<Release>) -> Option<Finding> {
+    let holds = rule.about.kernels.holds(release);
+    if holds == Some(false) {
+        return None;
+    }
+    let mut finding = (rule.conclude)(case)?;
+    if holds.is_none() {
+        finding.proof = finding.proof.min(Proof::Consistent);
+    }
+    finding.rule = place as u8;
+    Some(finding)
+}
+
 /// Ask the rules in order. The first that answers is chosen; of the others, those with another answer are kept.
 pub fn ask<C: ?Sized>(
     question: Question,
@@ -131,15 +146,7 @@ pub fn ask<C: ?Sized>(
     let mut n = 0;
     let order = |first: bool| rules.iter().enumerate().filter(move |(_, r)| (young && r.first_when_young) == first);
     for (at, rule) in order(true).chain(order(false)) {
-        let holds = rule.about.kernels.holds(release);
-        if holds == Some(false) {
-            continue;
-        }
-        let Some(mut finding) = (rule.conclude)(case) else { continue };
-        if holds.is_none() {
-            finding.proof = finding.proof.min(Proof::Consistent);
-        }
-        finding.rule = at as u8;
+        let Some(finding) = conclude(rule, at, case, release) else { continue };
         if answers.findings[..n].iter().flatten().any(|f| f.answer == finding.answer) {
             continue;
         }
@@ -151,6 +158,30 @@ pub fn ask<C: ?Sized>(
     }
     answers
 }
+
+/// The list of a question's rules, `RULES`, and `best`, which asks for the best answer alone. Its calls are direct, so that
+/// the compiler can inline them. No rule of such a question is asked earlier when the pair is young.
+macro_rules! rules_in_order {
+    ($question:ident, $facts:ty: $($rule:ident),*) => {
+        /// The rules in the order in which they are asked.
+        pub const RULES: &[&Rule<$facts>] = &[$(&$rule::RULE),*];
+
+        /// The best answer.
+        pub fn best(case: &$facts, release: Option<Release>) -> Finding {
+            let mut place = 0;
+            $(
+                const { assert!(!$rule::RULE.first_when_young) };
+                if let Some(finding) = conclude(&$rule::RULE, place, case, release) {
+                    return finding;
+                }
+                place += 1;
+            )*
+            debug_assert!(place == RULES.len());
+            Answers::unknown(Question::$question).best()
+        }
+    };
+}
+use rules_in_order;
 
 /// What there is to say about the rule of a finding.
 pub fn about(question: Question, rule: u8) -> Option<&'static RuleText> {

@@ -7,8 +7,10 @@ mod moved_by;
 mod started_in_place;
 mod wakeup_elsewhere;
 
-use super::Rule;
+use super::{Answers, Finding, Rule, conclude, rules_in_order};
+use crate::causes::answers::Question;
 use crate::causes::balancer_log::EndingEvent;
+use crate::causes::kernels::Release;
 
 /// What is known of how a pair ended.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,12 +25,7 @@ pub struct EndFacts {
     pub waiter_gone: bool,
 }
 
-/// The rules in the order in which they are asked.
-pub const RULES: &[&Rule<EndFacts>] = &[
-    &end_of_trace::RULE,
-    &moved_by::RULE,
-    &affinity_change::RULE,
-    &wakeup_elsewhere::RULE,
-    &started_in_place::RULE,
-    &blocked_or_exited::RULE,
-];
+rules_in_order!(
+    EndedBy, EndFacts:
+    end_of_trace, moved_by, affinity_change, wakeup_elsewhere, started_in_place, blocked_or_exited
+);

@@ -27,7 +27,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
-    let attempts = c.attempts.by_outcome[AttemptOutcome::Any as usize];
+    let attempts = c.attempts.of_outcome(AttemptOutcome::Any);
     let seen = c.domains == DomainSource::Exact && c.reports_attempts && !c.counted;
     let finding =
         || Finding::new(NotMovedBecause::IntervalTooLong, Proof::if_seen(seen), [attempts.first, attempts.last]);

@@ -30,7 +30,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
-    let attempts = c.attempts.by_outcome[AttemptOutcome::Any as usize];
+    let attempts = c.attempts.of_outcome(AttemptOutcome::Any);
     let events = [c.in_one_group, attempts.first, attempts.last];
     let finding = || Finding::new(NotMovedBecause::MisbuiltGroups, Proof::if_seen(c.in_one_group.is_some()), events);
     (c.grouped_together && (c.is_old || attempts.count > 0) && !c.crossed).then(finding)?

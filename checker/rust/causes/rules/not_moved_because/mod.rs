@@ -61,7 +61,7 @@ pub struct AttemptCount {
 }
 
 /// Attempts while the pair lasted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AttemptSummary {
     /// Over the common domain, for the idle CPU's group; those of CPUs about to idle not counted. (Over a wider one an attempt takes
     /// from other groups than its own, which holds both.)
@@ -70,22 +70,24 @@ pub struct AttemptSummary {
     pub without_domain: bool,
     /// By any idle CPU, over any domain.
     pub by_idle: bool,
-    /// Those that moved no thread though one waited, by `AttemptOutcome`.
-    pub by_outcome: [AttemptCount; OUTCOMES],
+    /// Those that moved no thread though one waited, by `AttemptOutcome`; None where there were none, as of most pairs.
+    by_outcome: Option<Box<[AttemptCount; OUTCOMES]>>,
 }
 
-impl Default for AttemptSummary {
-    /// None. Copied as a whole: put together field by field, as `derive` does it, it took half of the time of asking.
-    fn default() -> Self {
-        const NO_ATTEMPTS: AttemptCount = AttemptCount { count: 0, hot: 0, seen: false, first: None, last: None };
-        const NONE: AttemptSummary =
-            AttemptSummary { over: 0, without_domain: false, by_idle: false, by_outcome: [NO_ATTEMPTS; OUTCOMES] };
-        NONE
+impl AttemptSummary {
+    /// Those that moved no thread though one waited, and concluded this.
+    pub fn of_outcome(&self, outcome: AttemptOutcome) -> AttemptCount {
+        self.by_outcome.as_ref().map_or_else(AttemptCount::default, |counts| counts[outcome as usize])
+    }
+
+    /// The same, to be changed.
+    pub fn of_outcome_mut(&mut self, outcome: AttemptOutcome) -> &mut AttemptCount {
+        &mut self.by_outcome.get_or_insert_default()[outcome as usize]
     }
 }
 
 /// The facts of an idle–waiting pair: an idle CPU beside a queue whose waiters may use it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct IdleWaitFacts {
     pub domains: DomainSource,
     /// A domain of the idle CPU spans the other; its level, and whether its groups, as kernels up to 4.12 build them, put the
@@ -134,8 +136,8 @@ pub struct IdleWaitFacts {
 impl IdleWaitFacts {
     /// Attempts over the common domain ran and moved no thread, at least half of them for this reason.
     pub fn found_balance(&self, kind: AttemptOutcome) -> Option<AttemptCount> {
-        let attempts = self.attempts.by_outcome[kind as usize];
-        let all = self.attempts.by_outcome[AttemptOutcome::Any as usize].count;
+        let attempts = self.attempts.of_outcome(kind);
+        let all = self.attempts.of_outcome(AttemptOutcome::Any).count;
         (attempts.count > 0 && 2 * attempts.count >= all).then_some(attempts)
     }
 }

@@ -13,8 +13,9 @@ mod wakeup_one_llc;
 mod wakeup_prev_cpu;
 mod wakeup_scan_cut;
 
-use super::{Finding, Rule};
-use crate::causes::answers::Proof;
+use super::{Answers, Finding, Rule, conclude, rules_in_order};
+use crate::causes::answers::{Proof, Question};
+use crate::causes::kernels::Release;
 use crate::causes::wait_origin::Arrival;
 
 /// The facts of a placement.
@@ -46,18 +47,9 @@ impl PlacementFacts {
 /// Those that need an arrival only.
 const BY_ARRIVAL: &[&Rule<PlacementFacts>] = RULES.split_at(5).1;
 
-/// The rules in the order in which they are asked: what happened on the queue, then what the arrival alone says.
-pub const RULES: &[&Rule<PlacementFacts>] = &[
-    &sched_ext::RULE,
-    &affinity_change::RULE,
-    &crowded_by_another::RULE,
-    &preempted_in_place::RULE,
-    &moved_as_it_waited::RULE,
-    &wakeup_one_llc::RULE,
-    &wakeup_scan_cut::RULE,
-    &wake_affine::RULE,
-    &wakeup_prev_cpu::RULE,
-    &wakeup::RULE,
-    &fork_exec::RULE,
-    &moved_while_runnable::RULE,
-];
+// What happened on the queue, then what the arrival alone says.
+rules_in_order!(
+    PlacedBy, PlacementFacts:
+    sched_ext, affinity_change, crowded_by_another, preempted_in_place, moved_as_it_waited, wakeup_one_llc,
+    wakeup_scan_cut, wake_affine, wakeup_prev_cpu, wakeup, fork_exec, moved_while_runnable
+);
