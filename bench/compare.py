@@ -18,13 +18,12 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from math import comb
 from pathlib import Path
 
 from bench.captures import messaging, run_quietly
 from bench.recorders import BenchError
 from bench.report import Section
-from bench.rounds import interleaved
+from bench.rounds import interleaved, interval
 
 ROOT = Path(__file__).parents[1]
 TEXT = """# tracer: nop
@@ -58,18 +57,6 @@ JOBS = (
 
 def _import(folder: Path, source: Path) -> list[str]:
     return ["import", str(source), "-o", str(folder / "imported.duckdb"), "--force", "--quiet"]
-
-
-def interval(values: list[float]) -> tuple[float, float]:
-    """The narrowest pair of order statistics around the median that holds it with 95 %; with few values their range.
-
-    The number of values below the median is binomial(n, 1/2).
-    """
-    values, n = sorted(values), len(values)
-    for k in range((n - 1) // 2, 0, -1):
-        if 1 - 2 * sum(comb(n, i) for i in range(k)) / 2**n >= 0.95:
-            return values[k - 1], values[n - k]
-    return values[0], values[-1]
 
 
 def built(revision: str) -> tuple[str, Path]:

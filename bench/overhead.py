@@ -18,9 +18,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench import bpf_stats
 from bench.recorders import Recorder, Recording, contenders, trace_cmd_events, wastenot
+from bench.recorders import run as run_command
 from bench.report import Section
-from bench.rounds import Spread, interleaved
+from bench.rounds import interleaved, interval
 
 SWITCHES_PER_OPERATION = 2
 
@@ -80,29 +82,45 @@ def _overhead(runs: dict[str, list[Run]], folder: Path, rounds: int, operations:
     section = Section(
         "Recording overhead",
         f"`taskset -c 0 perf bench sched pipe -l {operations}` under each recorder, with a sleeping control on the "
-        f"last CPU; median (range) of {rounds} interleaved rounds, CPU time per switch less that without a recorder.",
-        ["recorder", "added per switch, ns", "range", "added, wall clock, ns", "events", "lost", "bytes per event"],
+        f"last CPU; {rounds} interleaved rounds. CPU time per switch less that without a recorder in the same round, "
+        "and its share of that of perf record: medians with their 95 % intervals.",
+        [
+            "recorder",
+            "added per switch, ns",
+            "95 %",
+            "added, wall clock, ns",
+            "of perf record's",
+            "95 %",
+            "events",
+            "lost",
+            "bytes per event",
+        ],
     )
-    base = statistics.median(r.cpu_ns for r in runs["nothing"])
-    base_wall = statistics.median(r.wall_ns for r in runs["nothing"])
+    nothing = runs["nothing"]
+    yardstick = [r.cpu_ns - n.cpu_ns for r, n in zip(runs.get("perf record", []), nothing, strict=False)]
     for name, results in runs.items():
         if name == "nothing":
-            section.add("nothing (whole switch)", f"{base:.0f}", _range(runs[name], 0), f"{base_wall:.0f}", "", "", "")
+            whole, wall = ([getattr(r, key) for r in results] for key in ("cpu_ns", "wall_ns"))
+            cells = [f"{statistics.median(whole):.0f}", _interval(whole), f"{statistics.median(wall):.0f}"]
+            section.add("nothing (whole switch)", *cells, "", "", "", "", "")
             continue
         last = results[-1].recording
         events = (
             trace_cmd_events(folder / "trace-cmd-record" / "trace.dat") if name == "trace-cmd record" else last.events
         )
-        added = Spread.of([r.cpu_ns for r in results]).minus(base)
-        wall = statistics.median(r.wall_ns for r in results) - base_wall
-        size = f"{last.bytes / events:.1f}" if events else "?"
-        section.add(name, f"{added.median:.0f}", _range(results, base), f"{wall:.0f}", events, last.lost, size)
+        added = [r.cpu_ns - n.cpu_ns for r, n in zip(results, nothing, strict=True)]
+        wall = [r.wall_ns - n.wall_ns for r, n in zip(results, nothing, strict=True)]
+        cells = [f"{statistics.median(added):.0f}", _interval(added), f"{statistics.median(wall):.0f}"]
+        shares = [100 * a / b for a, b in zip(added, yardstick, strict=False) if b > 0]
+        cells += [f"{statistics.median(shares):.0f} %", f"{_interval(shares)} %"] if shares else ["", ""]
+        lost = sum(r.recording.lost for r in results)
+        section.add(name, *cells, events, lost, f"{last.bytes / events:.1f}" if events else "?")
     return section
 
 
-def _range(results: list[Run], base: float) -> str:
-    spread = Spread.of([r.cpu_ns for r in results]).minus(base)
-    return f"{spread.low:.0f} … {spread.high:.0f}"
+def _interval(values: list[float]) -> str:
+    low, high = interval(values)
+    return f"{low:.0f} … {high:.0f}"
 
 
 def _consumer(runs: dict[str, list[Run]]) -> Section:
@@ -132,8 +150,8 @@ def _consumer(runs: dict[str, list[Run]]) -> Section:
 def _programs(folder: Path, operations: int) -> Section:
     section = Section(
         "Cost per BPF program",
-        "One recording of the benchmark with `kernel.bpf_stats_enabled=1` (which itself adds some 20 ns to each run, "
-        "included here).",
+        "One recording of the benchmark with `kernel.bpf_stats_enabled=1`, which itself adds to each run what the "
+        "empty program shows: one on sched_switch that returns at once, alone in a run of its own.",
         ["program", "runs", "ns per run"],
     )
     os.environ["BENCH_BPF_STATS"] = "1"
@@ -144,4 +162,18 @@ def _programs(folder: Path, operations: int) -> Section:
     for program in sorted(run.recording.details["programs"], key=lambda p: -p["ns"]):
         if program["runs"]:
             section.add(program["name"], program["runs"], f"{program['ns'] / program['runs']:.0f}")
+    found = {program["name"]: program for program in run.recording.details["programs"]}
+    switches = found["on_switch"]["runs"]
+    runs, ns = (sum(program[key] for program in found.values()) for key in ("runs", "ns"))
+    empty = _empty_program_ns(operations)
+    section.add("empty program", "", f"{empty:.0f}")
+    section.add("all, per switch", f"{runs / switches:.2f}", f"{ns / switches:.0f}")
+    section.add("all, per switch, less as many empty ones", "", f"{(ns - runs * empty) / switches:.0f}")
     return section
+
+
+def _empty_program_ns(operations: int) -> float:
+    with bpf_stats.statistics(), bpf_stats.empty_program("sched_switch"), sleeping_control():
+        run_command(pipe(operations))
+        found = next(program for program in bpf_stats.programs() if program.name == bpf_stats.EMPTY)
+    return found.ns / found.runs

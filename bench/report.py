@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import platform
 import re
+import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
 RESULTS = Path(__file__).with_name("results")
+HEAD = "# Measured\n\nEach section says by which command, when and where it was measured.\n\n"
 
 
 @dataclass
@@ -24,9 +27,10 @@ class Section:
         """One row; numbers get thin groups of three digits."""
         self.rows.append([f"{c:,}".replace(",", " ") if isinstance(c, int) else str(c) for c in cells])
 
-    def markdown(self) -> str:
-        """As a section of a Markdown file."""
-        return f"## {self.title}\n\n{self.how}\n\n{self.table()}"
+    def markdown(self, origin: str = "") -> str:
+        """As a section of a Markdown file; `origin` says where it comes from."""
+        paragraph = "\n\n" if origin else ""
+        return f"## {self.title}\n\n{origin}{paragraph}{self.how}\n\n{self.table()}"
 
     def table(self) -> str:
         """The table alone."""
@@ -54,11 +58,28 @@ def file_name() -> str:
     return f"{slug}-{os.cpu_count()}cpus.md"
 
 
-def keep(sections: list[Section], command: str, revision: str, date: str, name: str | None = None) -> Path:
-    """Write the results of a run to `results/name`, by default that of this kind of machine; returns the file."""
-    head = [f"# {machine_line()}", "", f"`{command}` at revision {revision}, {date}.", ""]
-    load = "Load of the machine at the end (1, 5, 15 minutes): " + ", ".join(f"{x:.1f}" for x in os.getloadavg())
+def provenance(command: str) -> str:
+    """What was run now, at which revision, when, where, and how busy the machine is."""
+    described = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True)
+    revision, load = described.stdout.strip() or "unknown", ", ".join(f"{x:.1f}" for x in os.getloadavg())
+    return (
+        f"`{command}` at revision {revision}, {datetime.date.today():%Y-%m-%d}, {machine_line()}; load at its end "
+        f"(1, 5, 15 minutes): {load}."
+    )
+
+
+def keep(sections: list[Section], command: str, name: str | None = None) -> Path:
+    """Put finished sections into `results/name`, by default that of this kind of machine; returns the file.
+
+    They take the place of those with their titles; all others stay. Each says by itself where it comes from.
+    """
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / (name or file_name())
-    path.write_text("\n".join([*head, load, "", *[s.markdown() for s in sections]]))
+    head, *kept = re.split(r"^(?=## )", path.read_text() if path.exists() else HEAD, flags=re.M)
+    parts = {part.splitlines()[0]: part for part in kept}
+    origin = provenance(command)
+    for section in sections:
+        text = section.markdown(origin)
+        parts[text.splitlines()[0]] = text + "\n"
+    path.write_text(head + "".join(parts.values()).rstrip("\n") + "\n")
     return path

@@ -6,6 +6,7 @@ import statistics
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import comb
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -27,6 +28,18 @@ class Spread:
     def minus(self, base: float) -> Spread:
         """The same relative to `base`."""
         return Spread(self.median - base, self.low - base, self.high - base)
+
+
+def interval(values: list[float]) -> tuple[float, float]:
+    """The narrowest pair of order statistics around the median that holds it with 95 %; with few values their range.
+
+    The number of values below the median is binomial(n, 1/2).
+    """
+    values, n = sorted(values), len(values)
+    for k in range((n - 1) // 2, 0, -1):
+        if 1 - 2 * sum(comb(n, i) for i in range(k)) / 2**n >= 0.95:
+            return values[k - 1], values[n - k]
+    return values[0], values[-1]
 
 
 def interleaved(contenders: Mapping[str, Callable[[], T]], rounds: int, what: str) -> dict[str, list[T]]:

@@ -1,4 +1,4 @@
-"""`make bench`: every measurement in one run, printed and kept in `bench/results/`.
+"""`make bench`: every measurement in one run, printed and kept in `bench/results/`, each section when it is finished.
 
 `python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: overhead, evidence, checking, end_to_end,
 imports, simulation, synthetic, bubbles, web.
@@ -7,9 +7,7 @@ imports, simulation, synthetic, bubbles, web.
 from __future__ import annotations
 
 import argparse
-import datetime
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -20,7 +18,7 @@ from bench.recorders import BenchError
 
 MILLION = 1_000_000
 SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] = {
-    "overhead": lambda folder, o: overhead.measure(folder, o.rounds, 30_000 if o.quick else 300_000),
+    "overhead": lambda folder, o: overhead.measure(folder, o.rounds * 5, 20_000 if o.quick else 60_000),
     "evidence": lambda folder, o: evidence.measure(folder, o.rounds, 200 if o.quick else 1000),
     "checking": lambda folder, o: checking.measure(folder, o.rounds, MILLION // 10 if o.quick else 4 * MILLION),
     "end_to_end": lambda folder, o: end_to_end.measure(
@@ -34,7 +32,7 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] 
     ),
     "simulation": lambda _, o: simulation.measure(o.quick),
     "synthetic": lambda _, o: synthetic.measure(MILLION // 5 if o.quick else 2 * MILLION),
-    "web": lambda folder, o: web.measure(folder, (MILLION // 10,) if o.quick else (MILLION, 20 * MILLION)),
+    "web": lambda folder, o: list(web.measure(folder, (MILLION // 10,) if o.quick else (MILLION, 20 * MILLION))),
     "bubbles": lambda folder, o: bubbles.measure(folder, 1 if o.quick else o.rounds),
 }
 
@@ -49,7 +47,6 @@ def main() -> int:
     if os.geteuid() != 0:
         print("bench: recording needs root: run it with sudo", file=sys.stderr)
         return 2
-    sections: list[report.Section] = []
     with tempfile.TemporaryDirectory(prefix="wastenot-bench-") as folder:
         for name in options.only or SECTIONS:
             try:
@@ -59,12 +56,9 @@ def main() -> int:
                 return 2
             for section in measured:
                 print(section.markdown(), flush=True)
-            sections += measured
-    if options.quick or options.only:
-        return 0
-    revision = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
-    path = report.keep(sections, "make bench", revision or "unknown", f"{datetime.date.today():%Y-%m-%d}")
-    print(f"bench: kept in {path.relative_to(Path.cwd())}")
+            if not options.quick:
+                path = report.keep(measured, f"python -m bench.run --only {name} --rounds {options.rounds}")
+                print(f"bench: kept in {path}", flush=True)
     return 0
 
 

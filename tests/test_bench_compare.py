@@ -7,7 +7,7 @@ import statistics
 
 import pytest
 
-from bench.compare import interval
+from bench.rounds import interval
 
 
 @pytest.mark.parametrize(("count", "places"), [(1, (0, 0)), (5, (0, 4)), (6, (0, 5)), (9, (1, 7)), (11, (1, 9))])
