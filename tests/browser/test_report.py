@@ -25,7 +25,8 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if reason is not None:
         pytest.skip(reason)
     target = tmp_path_factory.mktemp("traces") / "wasted.duckdb"
-    import_source(ROOT / "fixtures/traces/guest-6.1/wasted", target, ImportOptions(("*=0-7",)), CheckOptions())
+    options = CheckOptions(all_tables=True)
+    import_source(ROOT / "fixtures/traces/guest-6.1/wasted", target, ImportOptions(("*=0-7",)), options)
     return target
 
 

@@ -60,9 +60,10 @@ def served(wasted_trace: Path) -> Iterator[LocalServer]:
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
-    """Start servers of the test's own: `serve([paths], token=...)`."""
+    """Start servers of the test's own: `serve([paths], token=...)`. Requests wait for tables that are being made."""
     with contextlib.ExitStack() as stack:
-        yield lambda paths, **reported: stack.enter_context(serving(paths, Settings(**{"port": 0, **reported})))
+        others = {"port": 0, "tables_seconds": 60.0}
+        yield lambda paths, **reported: stack.enter_context(serving(paths, Settings(**{**others, **reported})))
 
 
 @pytest.fixture(scope="session")

@@ -48,7 +48,7 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 @pytest.fixture(scope="module")
 def server(traces: list[Path]) -> Iterator[LocalServer]:
     """A server over them."""
-    with serving(traces, Settings(port=0)) as served:
+    with serving(traces, Settings(port=0, tables_seconds=60.0)) as served:
         yield served
 
 

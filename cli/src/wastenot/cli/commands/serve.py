@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from dataclasses import replace
 from pathlib import Path
 
 from wastenot import _native
 from wastenot.analyzer import CheckOptions, ensure_checked
 from wastenot.analyzer.store.opening import open_read_only
-from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import missing_tables, tables_not_made
 from wastenot.cli.errors import CommandError
 from wastenot.cli.output import check_progress, note
@@ -77,8 +75,8 @@ def serve(
 ) -> None:
     """Show traces in the browser: verdict, timeline, replay, episodes, SQL, comparison. Ends with Ctrl-C.
 
-    A trace gets the tables that are made on demand before it is shown, and one that an earlier version checked is
-    checked again; otherwise traces are read, never written.
+    A trace that an earlier version checked is checked again first. The tables that are made on demand are made when a
+    view needs them, while the others are shown already; otherwise traces are read, never written.
     Open the printed address, which includes the token if there is one.
     """
     from wastenot.web.serving import address, bind, is_loopback  # slow to import
@@ -115,15 +113,13 @@ def serve(
 
 
 def _make_current(path: Path) -> None:
-    """Raise the analyzer's errors for a file that is not a trace; make what one lacks of the tables of this version."""
+    """Raise the analyzer's errors for a file that is not a trace; check one again that lacks tables of this version."""
     with open_read_only(path) as con:
         stale = bool(missing_tables(con))
         found = con.execute("SELECT options, checker_version FROM verdict").fetchone()
         stale = stale or (found is not None and bool(tables_not_made(con)) and found[1] != _native.version())
+    if not stale or found is None:
+        return
     with check_progress(quiet=False) as progress:
-        if stale and found is not None:
-            ensure_checked(path, replace(CheckOptions.from_json(found[0]), all_tables=True), progress)
-        else:
-            make_tables(path, progress)
-    if stale and found is not None:
-        note(f"{path}: was checked by an earlier version; checked again")
+        ensure_checked(path, CheckOptions.from_json(found[0]), progress)
+    note(f"{path}: was checked by an earlier version; checked again")

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 from fastapi import FastAPI, Request, Response
@@ -17,15 +18,18 @@ from wastenot.web.errors import add_handlers
 from wastenot.web.guards import Guards
 from wastenot.web.jobs import Jobs
 from wastenot.web.library import Library
-from wastenot.web.models import Error
+from wastenot.web.models import Error, TablesPending
 from wastenot.web.routes import episodes, jobs, replay, sql, tiles, timeline, traces
 from wastenot.web.running import Runner
 from wastenot.web.settings import Settings
 from wastenot.web.sql_pool import SqlPool
+from wastenot.web.tables_on_demand import TablesOnDemand
 from wastenot.web.tiles import TileCache
 from wastenot.web.trace_request import NotModified
 
 ROUTES = (traces, jobs, timeline, tiles, episodes, sql, replay)
+ON_DEMAND = (timeline, tiles, episodes, sql, replay)
+"""Those that also read tables that are made on demand."""
 
 
 def create_app(paths: list[Path], settings: Settings | None = None) -> Guards:
@@ -56,13 +60,14 @@ def _fastapi(paths: list[Path], settings: Settings) -> FastAPI:
             folder = settings.upload_folder or Path(temporary)
             app.state.jobs = Jobs(library, folder, settings)
             app.state.runner = Runner(settings.running_queries)
-            app.state.making = asyncio.Lock()
+            app.state.tables = TablesOnDemand(library, settings)
             app.state.sql = SqlPool(settings)
             warming = asyncio.create_task(asyncio.to_thread(_warm, app.state.sql))
             try:
                 yield
             finally:
                 await warming
+                await app.state.tables.close()
                 await app.state.jobs.close()
                 app.state.runner.close()
                 await asyncio.to_thread(app.state.sql.close)
@@ -90,6 +95,7 @@ def _fastapi(paths: list[Path], settings: Settings) -> FastAPI:
         return unchanged.response
 
     for route in ROUTES:
-        app.include_router(route.router, prefix="/api")
+        pending: dict[int | str, dict[str, Any]] = {202: {"model": TablesPending}} if route in ON_DEMAND else {}
+        app.include_router(route.router, prefix="/api", responses=pending)
     app.include_router(static_ui.router)
     return app

@@ -30,6 +30,14 @@ class ClientGone(Exception):
     """The client has gone."""
 
 
+class TablesBeingMade(Exception):
+    """An answer needs tables that are being made: how many events were walked, of all (0..1), and how long it takes."""
+
+    def __init__(self, events: int, share: float, left_s: float | None) -> None:
+        super().__init__("tables for this are being made")
+        self.events, self.share, self.left_s = events, share, left_s
+
+
 STATUS: dict[type[Exception], int] = {
     BadQuery: 400,
     BadArgument: 400,
@@ -39,6 +47,11 @@ STATUS: dict[type[Exception], int] = {
     LockedTrace: 409,
 }
 """Statuses of the analyzer's errors; any other one is 422: the file is at fault."""
+
+
+def status_of(error: Exception) -> int:
+    """The status of an error of the analyzer or of the native package."""
+    return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
 
 
 def error_response(status: int, text: str, drawing: str = "") -> JSONResponse:
@@ -54,10 +67,14 @@ def add_handlers(app: FastAPI) -> None:
     async def _(request: Request, error: WebError) -> JSONResponse:
         return error_response(error.status, str(error))
 
+    @app.exception_handler(TablesBeingMade)
+    async def _(request: Request, pending: TablesBeingMade) -> JSONResponse:
+        making = {"events": pending.events, "share": pending.share, "left_s": pending.left_s}
+        return JSONResponse({"making": making}, 202, {"Cache-Control": "no-store", "Retry-After": "1"})
+
     @app.exception_handler(AnalyzerError)
     async def _(request: Request, error: AnalyzerError) -> JSONResponse:
-        status = next((s for kind, s in STATUS.items() if isinstance(error, kind)), 422)
-        return error_response(status, str(error), getattr(error, "drawing", ""))
+        return error_response(status_of(error), str(error), getattr(error, "drawing", ""))
 
     @app.exception_handler(WastenotError)
     async def _(request: Request, error: WastenotError) -> JSONResponse:

@@ -10,6 +10,7 @@ A process of its own, because it can be ended at any time, and because what it r
 from __future__ import annotations
 
 import json
+import os
 import re
 import resource
 import sys
@@ -48,6 +49,13 @@ class ProgressReport:
             say(phase=phase, events=events, share=min(max(share, 0.0), 1.0))
 
 
+def keep_stdout() -> None:
+    """Keep what stdout is for `say` alone: DuckDB draws progress bars on it when a statement takes long."""
+    own = os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = os.fdopen(own, "w", encoding="utf-8")
+
+
 def say(**facts: object) -> None:
     """One line for the server."""
     sys.stdout.write(json.dumps(facts) + "\n")
@@ -83,6 +91,7 @@ def main(source: Path, target: Path, affinity: tuple[str, ...]) -> int:
 
 
 if __name__ == "__main__":
+    keep_stdout()
     resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[3]), int(sys.argv[3])))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     raise SystemExit(main(Path(sys.argv[1]), Path(sys.argv[2]), tuple(sys.argv[4:])))

@@ -36,7 +36,7 @@ def slug(name: str) -> str:
 class OpenTrace:
     """A trace under its id, open; `version` changes when its file or the program does.
 
-    `is_whole`: it has the tables that are made on demand, which all views but the list need.
+    `is_whole`: it has the tables that are made on demand, which some views need.
     """
 
     def __init__(self, id: str, path: Path, memory: str) -> None:
@@ -45,6 +45,7 @@ class OpenTrace:
         with self.trace.cursor() as cursor:
             lacks = missing_tables(cursor)
             self.is_whole = not tables_not_made(cursor)
+            self.is_checked = cursor.execute("SELECT 1 FROM verdict").fetchone() is not None
         if lacks:
             raise StaleFindings(path, lacks[0])
         self.identity = identity_of(path) or (0, 0, 0)
@@ -135,14 +136,19 @@ class Library:
             return found
 
     def make_tables(self, id: str) -> OpenTrace:
-        """Make the tables of a trace that are made on demand, and open it with them; one caller at a time.
-
-        Other requests go on meanwhile. Those that began before hold the former file, which DuckDB would show to later
-        ones too: they are waited for, no longer than `FORMER_S`.
-        """
+        """Make the tables of a trace that are made on demand, and open it with them; one caller at a time."""
         path = self.path(id)
         self._forget(id)
         make_tables(path, memory=self._settings.trace_memory)
+        return self.open_whole(id)
+
+    def open_whole(self, id: str) -> OpenTrace:
+        """Open a trace whose tables were just made.
+
+        Requests that began before hold the former file, which DuckDB would show to later ones too: they are waited
+        for, no longer than `FORMER_S`.
+        """
+        self._forget(id)
         until = time.monotonic() + FORMER_S
         while not (found := self.open(id)).is_whole and time.monotonic() < until:
             del found

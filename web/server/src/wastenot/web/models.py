@@ -8,6 +8,20 @@ from pydantic import BaseModel, ConfigDict, Field
 from wastenot.schemas.generated.enums import EvidenceKind, EvidenceState
 
 
+class TableMaking(BaseModel):
+    """How far the tables are that are made on demand: events walked, their share (0..1), seconds left if known."""
+
+    events: int
+    share: float
+    left_s: float | None
+
+
+class TablesPending(BaseModel):
+    """The answer needs tables that are being made: ask again after `Retry-After` seconds."""
+
+    making: TableMaking
+
+
 class Error(BaseModel):
     """Every answer with a status from 400 on; `drawing` is the line of a refused query, and a caret below the place."""
 

@@ -45,6 +45,8 @@ class Settings:
     """Traces that are kept open at once, likewise."""
     tile_cache_bytes: int = 64 << 20
     """Encoded tiles kept in memory."""
+    tables_seconds: float = 1.0
+    """How long a request waits for tables that are being made; then it is answered with how far they are."""
     running_queries: int = 4
     """Queries that run at once; others wait."""
     head_seconds: float = 10.0

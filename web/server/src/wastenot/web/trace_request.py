@@ -20,6 +20,7 @@ from wastenot.web import answers
 from wastenot.web.library import Library, OpenTrace
 from wastenot.web.running import Runner
 from wastenot.web.settings import Settings
+from wastenot.web.tables_on_demand import TablesOnDemand
 
 T = TypeVar("T")
 Columns = dict[str, npt.NDArray[Any]]
@@ -100,27 +101,18 @@ def runner(request: Request) -> Runner:
     return found
 
 
-def making(request: Request) -> asyncio.Lock:
-    """Held while the tables of a trace are made."""
-    found: asyncio.Lock = request.app.state.making
-    return found
-
-
 async def opened_by(request: Request, id: str, *, whole: bool = True) -> OpenTrace:
     """The trace `id`, opened beside the event loop; if `whole` with the tables that are made on demand.
 
     Requests that wait for these hold no thread, so that all others are answered meanwhile.
     """
-    loop = asyncio.get_running_loop()
-    opened = await loop.run_in_executor(None, library(request).open, id)
-    if whole and not opened.is_whole:
-        del opened
-        async with making(request):
-            opened = await loop.run_in_executor(None, library(request).open, id)
-            if not opened.is_whole:
-                del opened
-                opened = await loop.run_in_executor(None, library(request).make_tables, id)
+    if whole:
+        tables: TablesOnDemand = request.app.state.tables
+        opened = await tables.open(id)
+    else:
+        opened = await asyncio.to_thread(library(request).open, id)
     if opened.is_whole and opened.row_ranges.claim_reading():
+        loop = asyncio.get_running_loop()
         loop.call_later(LATER_S, runner(request).run_unawaited, partial(_read_row_ranges, weakref.ref(opened)))
     return opened
 
@@ -132,8 +124,8 @@ def _read_row_ranges(found: weakref.ref[OpenTrace]) -> None:
         opened.read_row_ranges()
 
 
-async def _asked(request: Request, id: str) -> TraceRequest:
-    opened = await opened_by(request, id)
+async def _asked(request: Request, id: str, whole: bool) -> TraceRequest:
+    opened = await opened_by(request, id, whole=whole)
     if request.method == "GET":
         unchanged = answers.not_modified(request, opened.version)
         if unchanged is not None:
@@ -141,5 +133,15 @@ async def _asked(request: Request, id: str) -> TraceRequest:
     return TraceRequest(request, opened)
 
 
-RequestedTrace = Annotated[TraceRequest, Depends(_asked)]
-"""Parameter of an endpoint under `traces/{id}`."""
+async def _asked_for_findings(request: Request, id: str) -> TraceRequest:
+    return await _asked(request, id, whole=False)
+
+
+async def _asked_for_tables(request: Request, id: str) -> TraceRequest:
+    return await _asked(request, id, whole=True)
+
+
+RequestedFindings = Annotated[TraceRequest, Depends(_asked_for_findings)]
+"""Parameter of an endpoint under `traces/{id}` that reads only what every check stores."""
+RequestedTrace = Annotated[TraceRequest, Depends(_asked_for_tables)]
+"""Parameter of one that also reads the tables that are made on demand: they are made when it is first asked for."""

@@ -10,7 +10,7 @@ from wastenot.schemas.generated.enums import Grade as GradeName
 from wastenot.web.episode import page_of, with_sentence
 from wastenot.web.models import Episode, EpisodePage, Rows
 from wastenot.web.parameters import Number
-from wastenot.web.trace_request import RequestedTrace
+from wastenot.web.trace_request import RequestedFindings, RequestedTrace
 
 router = APIRouter(prefix="/traces/{id}", tags=["episodes"])
 Limit = Annotated[int, Query(ge=1, le=10_000)]
@@ -25,14 +25,14 @@ class _Episodes(RootModel[list[Episode]]):
 
 
 @router.get("/episodes", response_model=list[Episode])
-async def episodes(asked: RequestedTrace, grade: Grade = None, limit: Limit = 1000) -> Response:
+async def episodes(asked: RequestedFindings, grade: Grade = None, limit: Limit = 1000) -> Response:
     """Episodes, those that wasted most first."""
     rows = await asked.on_trace(lambda trace: trace.episodes(grade, limit).rows())
     return await asked.json(lambda: _Episodes.model_validate([with_sentence(row) for row in rows]))
 
 
 @router.get("/episodes/{n}", response_model=EpisodePage)
-async def episode(asked: RequestedTrace, n: Number) -> Response:
+async def episode(asked: RequestedFindings, n: Number) -> Response:
     """One episode, why it came about and what proves it."""
     return await asked.json(await asked.on_trace(lambda trace: page_of(trace, n)))
 

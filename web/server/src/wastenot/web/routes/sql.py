@@ -9,13 +9,14 @@ from typing import Annotated
 import duckdb
 from fastapi import APIRouter, Query, Response
 from pydantic import RootModel
+from wastenot.analyzer.errors import TablesNotMade
 from wastenot.analyzer.trace import run_on
 from wastenot.web import answers
 from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.library import OpenTrace
 from wastenot.web.models import Schema, SchemaColumn, SchemaTable, SearchHit, SqlQuery
 from wastenot.web.sql_pool import SqlPool
-from wastenot.web.trace_request import RequestedTrace, run_query, settings
+from wastenot.web.trace_request import RequestedFindings, RequestedTrace, opened_by, run_query, settings
 
 NUMBERED = re.compile(r"(?P<kind>episode|event)?\s*#?(?P<number>[0-9]{1,18})", re.IGNORECASE | re.ASCII)
 """An episode or event by its number: `episode 3`, `#3`, `3`."""
@@ -28,11 +29,20 @@ class _SearchHits(RootModel[list[SearchHit]]):
 
 
 @router.post("/sql", response_class=Response, responses=ARROW_RESPONSE)
-async def sql(asked: RequestedTrace, query: SqlQuery) -> Response:
+async def sql(asked: RequestedFindings, query: SqlQuery) -> Response:
     """Run one reading statement; metadata: `truncated`, `elapsed_ms`."""
     pool: SqlPool = asked.request.app.state.sql
     limit = max(1, min(query.limit, settings(asked.request).sql_rows))
-    table, answered = await pool.run(asked.request, asked.opened, query.sql, limit)
+    id, found = asked.opened.id, None
+    try:
+        found = await pool.run(asked.request, asked.opened, query.sql, limit)
+    except TablesNotMade as absent:
+        absent.__traceback__ = None  # its frames hold the former file, which has a successor soon
+    if found is None:
+        del asked.opened
+        asked.opened = await opened_by(asked.request, id)
+        found = await pool.run(asked.request, asked.opened, query.sql, limit)
+    table, answered = found
     metadata = {"truncated": str(answered.cut is not None).lower(), "elapsed_ms": f"{answered.elapsed_ms:.1f}"}
     return await asyncio.to_thread(answers.arrow, asked.request, table, None, metadata)
 
@@ -86,7 +96,7 @@ def _schema(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> Schema:
 
 @router.get("/search", response_model=list[SearchHit])
 async def search(
-    asked: RequestedTrace,
+    asked: RequestedFindings,
     q: Annotated[str, Query(min_length=1, max_length=200)],
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> Response:

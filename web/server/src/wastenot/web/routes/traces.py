@@ -21,7 +21,7 @@ from wastenot.web.machine import machine_of
 from wastenot.web.models import Comparison, Health, Machine, TraceRow
 from wastenot.web.models import Verdict as VerdictModel
 from wastenot.web.parameters import TraceId
-from wastenot.web.trace_request import RequestedTrace, TraceRequest, library, opened_by, runner
+from wastenot.web.trace_request import RequestedFindings, TraceRequest, library, opened_by, runner
 
 router = APIRouter(tags=["traces"])
 
@@ -101,7 +101,7 @@ def _doubt(trace: Trace, figures: dict[str, Any]) -> str | None:
 
 
 @router.get("/traces/{id}/verdict", response_model=VerdictModel)
-async def verdict(asked: RequestedTrace) -> Response:
+async def verdict(asked: RequestedFindings) -> Response:
     """The object of `wastenot check --json`, with the verdict in words."""
     return await asked.json(await _verdict(asked))
 
@@ -119,13 +119,13 @@ def verdict_model(v: Verdict) -> VerdictModel:
 
 
 @router.get("/traces/{id}/machine", response_model=Machine)
-async def machine(asked: RequestedTrace) -> Response:
+async def machine(asked: RequestedFindings) -> Response:
     """CPUs in the order of the lanes, the tree they form, scheduling domains, distances."""
     return await asked.json(await asked.run(lambda cursor: machine_of(cursor, asked.opened)))
 
 
 @router.get("/traces/{id}/threads", response_class=Response, responses=ARROW_RESPONSE)
-async def threads(asked: RequestedTrace) -> Response:
+async def threads(asked: RequestedFindings) -> Response:
     """Every thread: what the utids in all other answers mean."""
     return await asked.arrow(await asked.query("threads"))
 
@@ -133,7 +133,9 @@ async def threads(asked: RequestedTrace) -> Response:
 @router.get("/compare", response_model=Comparison)
 async def compare(request: Request, a: TraceId, b: TraceId) -> Response:
     """Two traces on the same measures."""
-    both = [(await _row(request, id), TraceRequest(request, await opened_by(request, id))) for id in (a, b)]
+    both = [
+        (await _row(request, id), TraceRequest(request, await opened_by(request, id, whole=False))) for id in (a, b)
+    ]
     sides = []
     for row, asked in both:
         model, shape = await asked.run(partial(machine_facts, opened=asked.opened))

@@ -1,0 +1,99 @@
+"""A trace without the tables that are made on demand: findings at once, other views when these are made."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+from wastenot.analyzer import CheckOptions, ensure_checked
+from wastenot.analyzer.store.opening import open_read_only
+from wastenot.analyzer.store.tables import tables_not_made
+from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
+from wastenot.web import Settings, making_tables
+from wastenot.web.local import Answer, LocalServer, Serve
+
+FINDINGS = ("verdict", "machine", "threads", "episodes", "episodes?grade=all", "search?q=1")
+OTHERS = ("curve?bins=10", "tiles/meta", "top/thread", "replay/state?at=0")
+
+
+@pytest.fixture
+def bare(wasted_trace: Path, tmp_path: Path) -> Path:
+    """The real trace without them."""
+    path = Path(shutil.copy(wasted_trace, tmp_path / "bare.duckdb"))
+    ensure_checked(path, CheckOptions(thresholds_ns={"in_flight": 49_000}))
+    assert not_made(path) == ON_DEMAND_TABLES
+    return path
+
+
+def not_made(path: Path) -> tuple[str, ...]:
+    with open_read_only(path, Settings().trace_memory) as con:  # as the server in this process has it open
+        return tables_not_made(con)
+
+
+def until_made(server: LocalServer, path: str) -> tuple[Answer, list[float]]:
+    """The answer when it is no longer refused, and the shares that the refusals reported."""
+    shares = []
+    until = time.monotonic() + 60
+    while (answer := server.ask(path)).status == 202 and time.monotonic() < until:
+        assert answer.headers["retry-after"] == "1"
+        shares.append(answer.json()["making"]["share"])
+    return answer, shares
+
+
+def test_findings_and_queries_of_other_tables_need_none_of_them(serve: Serve, bare: Path) -> None:
+    server = serve([bare])
+    for path in FINDINGS:
+        assert server.ask(f"/api/traces/bare/{path}").status == 200, path
+    assert server.sql("SELECT count(*) FROM sched_switch", "bare").status == 200
+    assert not_made(bare) == ON_DEMAND_TABLES
+
+
+@pytest.mark.parametrize("path", OTHERS)
+def test_what_reads_them_is_put_off_with_progress_until_they_are_made(serve: Serve, bare: Path, path: str) -> None:
+    server = serve([bare], tables_seconds=0.05)
+    before = {path: server.ask(f"/api/traces/bare/{path}").json() for path in ("verdict", "episodes")}
+    put_off = server.ask(f"/api/traces/bare/{path}")
+    assert put_off.status == 202 and put_off.json()["making"]["share"] == 0.0
+    answer, shares = until_made(server, f"/api/traces/bare/{path}")
+    assert answer.status == 200 and all(0 <= share <= 1 for share in shares)
+    assert not_made(bare) == ()
+    assert {path: server.ask(f"/api/traces/bare/{path}").json() for path in before} == before
+
+
+def test_a_request_waits_for_tables_that_are_made_soon(serve: Serve, bare: Path) -> None:
+    assert serve([bare], tables_seconds=60.0).ask("/api/traces/bare/tiles/meta").status == 200
+
+
+def test_a_query_of_such_a_table_has_them_made(serve: Serve, bare: Path) -> None:
+    server = serve([bare], tables_seconds=60.0)
+    answer = server.sql("SELECT count(*) AS n FROM cpu_slice", "bare")
+    assert answer.status == 200 and answer.arrow()["n"][0].as_py() > 100
+
+
+def test_why_they_cannot_be_made_is_answered(serve: Serve, bare: Path) -> None:
+    with duckdb.connect(str(bare)) as con:
+        con.execute("UPDATE verdict SET checker_version = '0.0.1'")
+    server = serve([bare], tables_seconds=60.0)
+    assert server.ask("/api/traces/bare/verdict").status == 200
+    refused = server.ask("/api/traces/bare/curve")
+    assert refused.status == 422 and "0.0.1" in refused.error()
+
+
+def test_without_a_check_there_is_nothing_to_make_them_from(serve: Serve, bare: Path) -> None:
+    with duckdb.connect(str(bare)) as con:
+        con.execute("DELETE FROM verdict")
+    assert serve([bare]).ask("/api/traces/bare/tiles/meta").status in (409, 422)
+
+
+def test_a_server_that_ends_takes_the_process_along(bare: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", making_tables.__name__, str(bare)], stdout=subprocess.PIPE, text=True
+    )
+    process.terminate()
+    process.communicate(timeout=60)
+    assert [path.name for path in bare.parent.iterdir()] == ["bare.duckdb"]
