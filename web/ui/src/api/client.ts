@@ -2,7 +2,10 @@
 //
 // Addresses are relative to the page, so that the server may live behind any path prefix.
 
+import type { CpuIntervals, Shape, Tile } from '../logic/timeline/chunks';
 import type { WorkerAnswer, WorkerRequest } from '../workers/protocol';
+import { type Refusal, refusal } from '../workers/refusal';
+import { reportMaking, type TableMaking } from './making';
 import type { Table } from './table';
 
 /** What the server refused, or that it was not reached (`status` 0). The message is one line for the user. */
@@ -10,11 +13,14 @@ export class ApiError extends Error {
   readonly status: number;
   /** Of a refused query: its line, and a caret below the place. */
   readonly drawing: string | undefined;
-  constructor(message: string, status: number, drawing?: string) {
+  /** The answer needs tables that are being made. */
+  readonly making: TableMaking | undefined;
+  constructor(message: string, status: number, { drawing, making }: Partial<Refusal> = {}) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
     this.drawing = drawing;
+    this.making = making;
   }
 }
 
@@ -35,7 +41,31 @@ export function query(values: Record<string, string | number | null | undefined>
 }
 
 /** JSON of `path`. Throws ApiError, or AbortError when `signal` says so. */
-export async function json<T>(path: string, init?: RequestInit): Promise<T> {
+export const json = <T>(path: string, init?: RequestInit): Promise<T> =>
+  untilMade(() => askJson<T>(path, init), init?.signal);
+
+/** ms between two requests for what is being made; the server holds each for a while. */
+const ASK_AGAIN = 300;
+
+/** Asks again as long as the server makes what was asked for. */
+async function untilMade<T>(attempt: () => Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
+  let waited = false;
+  for (;;) {
+    try {
+      const answer = await attempt();
+      if (waited) reportMaking(null);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.making)) throw error;
+      reportMaking(error.making);
+      waited = true;
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN));
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+async function askJson<T>(path: string, init?: RequestInit): Promise<T> {
   let response: Response;
   try {
     response = await fetch(address(path), init);
@@ -43,20 +73,15 @@ export async function json<T>(path: string, init?: RequestInit): Promise<T> {
     if (init?.signal?.aborted) throw error;
     throw new ApiError(GONE, 0);
   }
-  if (response.ok) return (await response.json()) as T;
-  let message = `${response.status} ${response.statusText}`;
-  try {
-    const body: unknown = await response.json();
-    if (body && typeof body === 'object' && 'error' in body) message = String(body.error);
-  } catch {
-    // Not JSON: a proxy's page, say. Only the status is known.
-  }
-  throw new ApiError(message, response.status);
+  if (response.status === 200) return (await response.json()) as T;
+  const { failed, ...more } = await refusal(response);
+  throw new ApiError(failed, response.status, more);
 }
 
 let worker: Worker | null = null;
 let next = 0;
-const waiting = new Map<number, { resolve: (table: Table) => void; reject: (error: Error) => void }>();
+type Answered = Table | Tile | CpuIntervals;
+const waiting = new Map<number, { resolve: (value: Answered) => void; reject: (error: Error) => void }>();
 
 function arrowWorker(): Worker {
   if (worker) return worker;
@@ -71,27 +96,56 @@ function arrowWorker(): Worker {
   worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
     const asked = waiting.get(data.id);
     waiting.delete(data.id);
-    if ('table' in data) asked?.resolve(data.table);
-    else asked?.reject(new ApiError(data.status === 0 ? GONE : data.failed, data.status, data.drawing));
+    if ('value' in data) asked?.resolve(data.value);
+    else asked?.reject(new ApiError(data.status === 0 ? GONE : data.failed, data.status, data));
   };
   return worker;
 }
 
 /** The Arrow table at `path`; `post` sends a JSON body. Throws ApiError, or AbortError when `signal` says so. */
-export function table(path: string, signal?: AbortSignal, post?: unknown): Promise<Table> {
+export const table = (path: string, signal?: AbortSignal, post?: unknown): Promise<Table> =>
+  askWorker(path, signal, post === undefined ? {} : { init: posting(post) }) as Promise<Table>;
+
+/** The Arrow table at `path` in a shape that the worker gives it. Throws as `table`. */
+export const tile = (path: string, shape: Shape & { kind: 'tile' }, signal?: AbortSignal): Promise<Tile> =>
+  askWorker(path, signal, { shape }) as Promise<Tile>;
+export const stretch = (path: string, shape: Shape & { kind: 'stretch' }, signal?: AbortSignal) =>
+  askWorker(path, signal, { shape }) as Promise<CpuIntervals>;
+
+const posting = (body: unknown) => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+type How = Omit<Exclude<WorkerRequest, { cancel: number }>, 'id' | 'url'>;
+
+const askWorker = (path: string, signal: AbortSignal | undefined, how: How): Promise<Answered> =>
+  untilMade(() => ask(path, signal, how), signal);
+
+function ask(path: string, signal: AbortSignal | undefined, how: How): Promise<Answered> {
   const id = next++;
-  const request: WorkerRequest = { id, url: address(path) };
-  if (post !== undefined) {
-    request.init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(post) };
-  }
+  const request: WorkerRequest = { id, url: address(path), ...how };
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     waiting.set(id, { resolve, reject });
     signal?.addEventListener('abort', () => {
       if (!waiting.delete(id)) return;
-      arrowWorker().postMessage({ cancel: id } satisfies WorkerRequest);
+      post({ cancel: id });
       reject(signal.reason);
     });
-    arrowWorker().postMessage(request);
+    post(request);
+  });
+}
+
+let outbox: WorkerRequest[] = [];
+
+/** To the worker, together with what else is asked and cancelled at this moment: a frame may do so with twenty. */
+function post(request: WorkerRequest): void {
+  if (outbox.push(request) > 1) return;
+  queueMicrotask(() => {
+    const requests = outbox;
+    outbox = [];
+    arrowWorker().postMessage(requests);
   });
 }

@@ -1454,6 +1454,25 @@ export interface components {
             share: number;
         };
         /**
+         * TableMaking
+         * @description How far the tables are that are made on demand: events walked, their share (0..1), seconds left if known.
+         */
+        TableMaking: {
+            /** Events */
+            events: number;
+            /** Left S */
+            left_s: number | null;
+            /** Share */
+            share: number;
+        };
+        /**
+         * TablesPending
+         * @description The answer needs tables that are being made: ask again after `Retry-After` seconds.
+         */
+        TablesPending: {
+            making: components["schemas"]["TableMaking"];
+        };
+        /**
          * TilesMeta
          * @description How the tiles lie. `version` goes into their addresses as `?v=`: such an answer may be kept for ever.
          */
@@ -1944,6 +1963,15 @@ export interface operations {
                     "application/json": components["schemas"]["Rows"];
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -1989,6 +2017,15 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */
@@ -2040,6 +2077,15 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -2080,6 +2126,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Bubbles"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */
@@ -2128,6 +2183,15 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -2172,6 +2236,15 @@ export interface operations {
                     "application/json": components["schemas"]["Episode"][];
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -2211,6 +2284,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EpisodePage"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */
@@ -2300,6 +2382,15 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -2347,6 +2438,15 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -2388,6 +2488,15 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */
@@ -2437,6 +2546,15 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -2480,6 +2598,15 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -2521,6 +2648,15 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */
@@ -2570,6 +2706,15 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -2615,6 +2760,15 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */
@@ -2664,6 +2818,15 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -2702,6 +2865,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Schema"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */
@@ -2745,6 +2917,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SearchHit"][];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */
@@ -2792,6 +2973,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Selection"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */
@@ -2843,6 +3033,15 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -2885,6 +3084,15 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */
@@ -2967,6 +3175,15 @@ export interface operations {
                     "application/json": components["schemas"]["TilesMeta"];
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -3010,6 +3227,15 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -3051,6 +3277,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rows"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */
@@ -3142,6 +3377,15 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
             /** @description Client Error */
             "4XX": {
                 headers: {
@@ -3187,6 +3431,15 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */
@@ -3236,6 +3489,15 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */

@@ -2,11 +2,14 @@
 
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError, GONE } from '../api/client';
+import { type TableMaking, useMaking } from '../api/making';
+import { plural } from '../logic/units';
 import styles from './States.module.css';
 
 /** A quiet place holder of the height that the content will have; it says so only when it takes over half a second. */
 export function Loading({ what, height }: { what: string; height?: number | string }) {
   const [slow, setSlow] = useState(false);
+  const making = useMaking();
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), 500);
     return () => clearTimeout(timer);
@@ -18,6 +21,22 @@ export function Loading({ what, height }: { what: string; height?: number | stri
           <span className={styles.pulse} aria-hidden="true" /> {what}
         </output>
       )}
+      {slow && making && <Making {...making} />}
+    </div>
+  );
+}
+
+/** The first view that needs a trace's larger tables has them made; the other views are there meanwhile. */
+function Making({ events, share, left_s }: TableMaking) {
+  const left =
+    left_s === null ? '' : `, ${left_s < 90 ? `${Math.ceil(left_s)} s` : `${Math.round(left_s / 60)} min`} left`;
+  return (
+    <div className={styles.making}>
+      <p>
+        The tables of this view are made once: {plural(events, 'event')} read{left}. Verdict and episodes can be read
+        meanwhile.
+      </p>
+      <progress value={share} max={1} aria-label="Events" />
     </div>
   );
 }

@@ -48,6 +48,17 @@ export function serveKept(changed: Record<string, unknown> = {}): void {
   });
 }
 
+/** Put off an address so often, as while tables are being made, and answer from the files. */
+export function serveBeingMade(address: string, times: number): void {
+  serveKept();
+  const answer = globalThis.fetch;
+  vi.stubGlobal('fetch', async (url: string | URL, init?: RequestInit) => {
+    if (keyOf(String(url), init) !== address || times-- <= 0) return answer(url, init);
+    const making = { events: 12_000_000, share: 0.12, left_s: 80 };
+    return responseOf({ status: 202, json: { making } });
+  });
+}
+
 /** A server that takes requests and never answers. */
 export const serveNothing = (): void => void vi.stubGlobal('fetch', () => new Promise<never>(() => {}));
 

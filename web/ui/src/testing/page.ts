@@ -3,8 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { shaped } from '../logic/timeline/chunks';
 import { buffers, decode } from '../workers/decode';
 import type { WorkerAnswer, WorkerRequest } from '../workers/protocol';
+import { refusal } from '../workers/refusal';
 import { unanswered } from './answers';
 
 /** Every element has this size. */
@@ -65,18 +67,23 @@ class WorkerInPage {
   onmessage: ((message: { data: WorkerAnswer }) => void) | null = null;
   onerror: (() => void) | null = null;
 
-  postMessage(request: WorkerRequest): void {
-    if ('cancel' in request) return;
-    const { id, url, init } = request;
+  postMessage(requests: WorkerRequest[]): void {
+    for (const request of requests) if (!('cancel' in request)) this.answer(request);
+  }
+
+  private answer(request: Exclude<WorkerRequest, { cancel: number }>): void {
+    const { id, url, init, shape } = request;
     void fetch(url, init)
       .then(async (response): Promise<WorkerAnswer> => {
-        if (response.ok) return { id, table: decode(await response.arrayBuffer()) };
-        const { error, drawing } = (await response.json()) as { error: string; drawing?: string };
-        return { id, failed: error, status: response.status, ...(drawing === undefined ? {} : { drawing }) };
+        if (response.status === 200) {
+          const table = decode(await response.arrayBuffer());
+          return { id, value: shape ? shaped(table, shape) : table };
+        }
+        return { id, status: response.status, ...(await refusal(response)) };
       })
       .catch((error: unknown): WorkerAnswer => ({ id, failed: String(error), status: 0 }))
       .then((answer) => {
-        if ('table' in answer) buffers(answer.table);
+        if ('value' in answer) buffers(answer.value);
         this.onmessage?.({ data: answer });
       });
   }

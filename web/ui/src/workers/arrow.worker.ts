@@ -1,24 +1,31 @@
-// Fetches and decodes Arrow off the main thread. One message in per request, one out; `cancel` aborts the fetch.
+// Fetches, decodes and shapes Arrow off the main thread. Requests come together, answers go one by one; `cancel` aborts the fetch.
 
+import { shaped } from '../logic/timeline/chunks';
 import { buffers, decode } from './decode';
 import type { WorkerAnswer, WorkerRequest } from './protocol';
+import { refusal } from './refusal';
 
 const running = new Map<number, AbortController>();
 
-self.onmessage = async ({ data }: MessageEvent<WorkerRequest>) => {
-  if ('cancel' in data) {
-    running.get(data.cancel)?.abort();
-    return;
+self.onmessage = ({ data }: MessageEvent<WorkerRequest[]>) => {
+  for (const request of data) {
+    if ('cancel' in request) running.get(request.cancel)?.abort();
+    else void answer(request);
   }
-  const abort = new AbortController();
-  running.set(data.id, abort);
-  const answer = await fetchTable(data, abort.signal);
-  running.delete(data.id);
-  self.postMessage(answer, { transfer: 'table' in answer ? buffers(answer.table) : [] });
 };
 
+async function answer(request: Exclude<WorkerRequest, { cancel: number }>): Promise<void> {
+  const abort = new AbortController();
+  running.set(request.id, abort);
+  const answered = await fetchTable(request, abort.signal);
+  running.delete(request.id);
+  // The page has forgotten what it cancelled.
+  if (!abort.signal.aborted)
+    self.postMessage(answered, { transfer: 'value' in answered ? buffers(answered.value) : [] });
+}
+
 async function fetchTable(
-  { id, url, init }: Exclude<WorkerRequest, { cancel: number }>,
+  { id, url, init, shape }: Exclude<WorkerRequest, { cancel: number }>,
   signal: AbortSignal,
 ): Promise<WorkerAnswer> {
   let response: Response;
@@ -27,23 +34,13 @@ async function fetchTable(
   } catch (error) {
     return { id, failed: said(error), status: 0 };
   }
-  if (!response.ok) return { id, ...(await refusal(response)), status: response.status };
+  if (response.status !== 200) return { id, ...(await refusal(response)), status: response.status };
   try {
-    return { id, table: decode(await response.arrayBuffer()) };
+    const table = decode(await response.arrayBuffer());
+    return { id, value: shape ? shaped(table, shape) : table };
   } catch (error) {
     return { id, failed: `the answer broke off or is damaged: ${said(error)}`, status: 500 };
   }
 }
 
 const said = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-async function refusal(response: Response): Promise<{ failed: string; drawing?: string }> {
-  try {
-    const body = await response.json();
-    if (body && typeof body === 'object' && 'error' in body)
-      return { failed: String(body.error), ...(typeof body.drawing === 'string' ? { drawing: body.drawing } : {}) };
-  } catch {
-    // Not JSON: a proxy's page, say. Only the status is known.
-  }
-  return { failed: `${response.status} ${response.statusText}` };
-}

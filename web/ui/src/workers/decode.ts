@@ -2,6 +2,7 @@
 
 import { DataType, tableFromIPC, type Vector } from 'apache-arrow';
 import type { Column, Numbers, Table } from '../api/table';
+import type { CpuIntervals, Tile } from '../logic/timeline/chunks';
 
 /** Decode a whole IPC stream or file. Throws what apache-arrow throws on damaged input. */
 export function decode(bytes: ArrayBuffer): Table {
@@ -17,9 +18,12 @@ export function decode(bytes: ArrayBuffer): Table {
 }
 
 /** Buffers to hand over to the page instead of copying them. */
-export function buffers(table: Table): ArrayBuffer[] {
+export function buffers(value: Table | Tile | CpuIntervals): ArrayBuffer[] {
   const found = new Set<ArrayBuffer>();
-  for (const item of Object.values(table.columns)) {
+  for (const item of Object.values<Column | string | number | boolean>(
+    'kind' in value ? { ...value } : value.columns,
+  )) {
+    if (typeof item !== 'object') continue;
     const array = ArrayBuffer.isView(item) ? item : 'codes' in item ? item.codes : null;
     if (array && array.buffer instanceof ArrayBuffer) found.add(array.buffer);
   }

@@ -1,11 +1,14 @@
 // What the page and the Arrow worker say to each other.
 
 import type { Table } from '../api/table';
+import type { CpuIntervals, Shape, Tile } from '../logic/timeline/chunks';
+import type { Refusal } from './refusal';
 
 export type WorkerRequest =
-  | { id: number; url: string; init?: { method: string; headers: Record<string, string>; body: string } }
+  | { id: number; url: string; init?: { method: string; headers: Record<string, string>; body: string }; shape?: Shape }
   | { cancel: number };
 
+/** `value`: the decoded table, or the shape that was asked for. */
 export type WorkerAnswer =
-  | { id: number; table: Table }
-  | { id: number; failed: string; status: number; drawing?: string };
+  | { id: number; value: Table | Tile | CpuIntervals }
+  | ({ id: number; status: number } & Refusal);

@@ -1,6 +1,6 @@
 // What tiles and raw stretches hold once decoded, laid out so that a lane's part of a window is found by bisection.
 
-import { numbers, type Table } from '../../api/table';
+import { type Numbers, numbers, type Table } from '../../api/table';
 
 /** A tile with a row for every (lane, bin). */
 export interface Tile {
@@ -32,49 +32,53 @@ export interface CpuIntervals {
   truncated: boolean;
 }
 
-/** The dense form of a tile's table. Bins without a row were not observed. */
+/** What is made of an answer's rows before it crosses from the worker to the page, which draws meanwhile. */
+export type Shape =
+  | { kind: 'tile'; lanes: number; columns: number }
+  | { kind: 'stretch'; code: 'end_state' | 'phase' | null; cpus: number };
+
+export const shaped = (table: Table, shape: Shape): Tile | CpuIntervals =>
+  shape.kind === 'tile' ? tileOf(table, shape.lanes, shape.columns) : intervalsOf(table, shape.code, shape.cpus);
+
+/** The dense form of a tile's table, all of it in one buffer. Bins without a row were not observed. */
 export function tileOf(table: Table, lanes: number, columns: number): Tile {
   const size = lanes * columns;
-  const names = ['busy', 'idle', 'unobserved', 'waiting', 'wasted', 'migrations'] as const;
-  const [busy, idle, unobserved, waiting, wasted, migrations] = names.map(() => new Float32Array(size)) as [
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-  ];
-  unobserved.fill(1);
+  const buffer = new ArrayBuffer(size * 4 * (6 + TOP + TOP));
+  const part = (index: number) => new Float32Array(buffer, index * size * 4, size);
   const tile: Tile = {
     kind: 'tile',
     columns,
-    busy,
-    idle,
-    unobserved,
-    waiting,
-    wasted,
-    migrations,
-    utids: new Int32Array(size * 4),
-    shares: new Float32Array(size * 4),
+    busy: part(0),
+    idle: part(1),
+    unobserved: part(2).fill(1),
+    waiting: part(3),
+    wasted: part(4),
+    migrations: part(5),
+    utids: new Int32Array(buffer, 6 * size * 4, size * TOP),
+    shares: new Float32Array(buffer, (6 + TOP) * size * 4, size * TOP),
   };
   const lane = numbers(table, 'lane');
   const bin = numbers(table, 'bin');
-  const from = names.map((name) => numbers(table, name));
-  const ranks = [1, 2, 3, 4].map((rank) => [numbers(table, `utid${rank}`), numbers(table, `share${rank}`)] as const);
-  for (let row = 0; row < table.rows; row++) {
-    const at = (lane[row] as number) * columns + (bin[row] as number);
-    names.forEach((name, index) => {
-      tile[name][at] = orZero(from[index]?.[row]);
-    });
-    ranks.forEach(([utids, shares], rank) => {
-      tile.utids[at * 4 + rank] = orZero(utids[row]);
-      tile.shares[at * 4 + rank] = orZero(shares[row]);
-    });
+  const cells = Int32Array.from(lane, (at, row) => at * columns + (bin[row] as number));
+  for (const name of ['busy', 'idle', 'unobserved', 'waiting', 'wasted', 'migrations'] as const)
+    scatter(numbers(table, name), cells, tile[name], 1, 0);
+  for (let rank = 0; rank < TOP; rank++) {
+    scatter(numbers(table, `utid${rank + 1}`), cells, tile.utids, TOP, rank);
+    scatter(numbers(table, `share${rank + 1}`), cells, tile.shares, TOP, rank);
   }
   return tile;
 }
 
-const orZero = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? 0 : value);
+/** Threads of a bin that a tile names. */
+const TOP = 4;
+
+/** A column's values into the rows' cells; none is 0. */
+function scatter(from: Numbers, cells: Int32Array, to: Float32Array | Int32Array, stride: number, offset: number) {
+  for (let row = 0; row < cells.length; row++) {
+    const value = from[row] as number;
+    to[(cells[row] as number) * stride + offset] = Number.isNaN(value) ? 0 : value;
+  }
+}
 
 /**
  * A table of slices (`code` is `end_state`), waits (`phase`), avoidable waits or times in which CPUs were wasted (neither has

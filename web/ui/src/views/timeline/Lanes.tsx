@@ -1,6 +1,6 @@
 // The canvas of lanes with its brackets: draws when something changed, and turns pointers into spans and hits.
 
-import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { useSize } from '../../components/useSize';
 import type { Selection } from '../../logic/place';
 import { laneAt } from '../../logic/timeline/lanes';
@@ -11,7 +11,7 @@ import { type FrameGaps, type FrameResult, Renderer } from './renderer';
 import { AXIS, type TimelineScene } from './scene';
 import type { ArrowKind } from './source';
 import styles from './Timeline.module.css';
-import { Tooltip } from './Tooltip';
+import { LaneTooltip, type PointerPlace, type TooltipHandle } from './Tooltip';
 import type { Viewport } from './viewport';
 
 /** What the view asks of the canvas. */
@@ -55,9 +55,7 @@ export function Lanes(props: LanesProps) {
   const renderer = useRef<Renderer | null>(null);
   const last = useRef<{ scene: TimelineScene; drawn: FrameResult } | null>(null);
   const pending = useRef(0);
-  const [hover, setHover] = useState<{ hit: TimelineHit; x: number; y: number } | null>(null);
-  /** Where the pointer rests over the canvas; null elsewhere and while it drags. */
-  const rests = useRef<{ x: number; y: number } | null>(null);
+  const tooltip = useRef<TooltipHandle>(null);
   const latest = useRef(props);
   useLayoutEffect(() => {
     latest.current = props;
@@ -76,10 +74,11 @@ export function Lanes(props: LanesProps) {
       scroll: scroller.scrollTop,
     };
     const drawn = renderer.current.draw(full, element.clientWidth, element.clientHeight);
+    const before = last.current?.scene;
     last.current = { scene: full, drawn };
     latest.current.onCrowded(drawn.crowded);
     latest.current.onMissing(drawn.missing);
-    if (rests.current) setHover(hoverAt(element, last.current, rests.current));
+    tooltip.current?.drawn(before?.span !== full.span || before?.scroll !== full.scroll);
     frames[frameCount++ % frames.length] = performance.now() - began;
   }, [outer]);
   const redraw = useCallback(() => {
@@ -104,10 +103,8 @@ export function Lanes(props: LanesProps) {
   useEffect(() => onHeight(size.height - AXIS), [size.height, onHeight]);
 
   useWheel(canvas, viewport, outer);
-  const pointAt = useCallback((at: { x: number; y: number } | null) => {
-    rests.current = at;
-    setHover(at && canvas.current ? hoverAt(canvas.current, last.current, at) : null);
-  }, []);
+  const pointAt = useCallback((at: PointerPlace | null) => tooltip.current?.pointAt(at), []);
+  const hitUnder = useCallback((at: PointerPlace) => canvas.current && hoverAt(canvas.current, last.current, at), []);
   const pointer = usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, onSelect });
 
   return (
@@ -128,20 +125,19 @@ export function Lanes(props: LanesProps) {
           {...pointer}
         />
       </div>
-      {hover && <Tooltip {...hover} />}
+      <LaneTooltip handle={tooltip} hitAt={hitUnder} />
     </div>
   );
 }
 
-/** What is under a point of the window in the last frame: the frame may change under a pointer that does not move. */
+/** What is under a point of the window in the last frame. */
 function hoverAt(
   canvas: HTMLCanvasElement,
   last: { scene: TimelineScene; drawn: FrameResult } | null,
-  at: { x: number; y: number },
+  at: PointerPlace,
 ) {
   const box = canvas.getBoundingClientRect();
-  const hit = last && hitAt(last.scene, last.drawn, at.x - box.left, at.y - box.top);
-  return hit && { hit, ...at };
+  return last && hitAt(last.scene, last.drawn, at.x - box.left, at.y - box.top);
 }
 
 /** Wheel zooms at the pointer; sideways or with Shift it pans; with Alt it scrolls the lanes. */
@@ -177,7 +173,7 @@ interface PointerParts {
   viewport: Viewport;
   last: RefObject<{ scene: TimelineScene; drawn: FrameResult } | null>;
   /** Says where the pointer is, in the window; null: nowhere, or at work. */
-  pointAt: (at: { x: number; y: number } | null) => void;
+  pointAt: (at: PointerPlace | null) => void;
   onPick: (hit: TimelineHit | null) => void;
   onOpen: (hit: TimelineHit) => void;
   onSelect: (selection: Selection | null) => void;

@@ -1,7 +1,7 @@
 // The whole trace in a strip: wasted cores over time, episodes, and the window in sight, to drag and to draw anew.
 
 import * as d3 from 'd3';
-import { useEffect, useMemo, useReducer, useRef } from 'react';
+import { useLayoutEffect, useMemo, useRef } from 'react';
 import { ofTrace, query } from '../../api/client';
 import { useTable } from '../../api/hooks';
 import { numbers, type Table } from '../../api/table';
@@ -27,21 +27,15 @@ export function Overview({
 }) {
   const curve = useTable(ofTrace(trace.id, `curve${query({ bins: 800 })}`));
   const [ref, { width }] = useSize<HTMLDivElement>();
-  const [, redraw] = useReducer((n: number) => n + 1, 0);
-  useEffect(() => viewport.subscribe(redraw), [viewport]);
   const drag = useRef<{ from: number; offset: number | null } | null>(null);
   const x = d3.scaleLinear([trace.start_ns, trace.end_ns], [0, Math.max(width, 1)]);
   const path = useMemo(
     () => (curve.data && width > 0 ? areaOf(curve.data, trace, width) : ''),
     [curve.data, trace, width],
   );
-  const { start, end } = viewport.span;
-  const left = x(start);
-  const right = Math.max(x(end), left + 3);
-
   const timeAt = (event: React.PointerEvent) =>
     x.invert(event.clientX - event.currentTarget.getBoundingClientRect().left);
-  const whole = start === trace.start_ns && end === trace.end_ns;
+  const isWhole = () => viewport.span.start === trace.start_ns && viewport.span.end === trace.end_ns;
   return (
     <div ref={ref} className={styles.overview}>
       <svg
@@ -51,13 +45,15 @@ export function Overview({
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
           const t = timeAt(event);
-          const inside = !whole && t >= start && t <= end;
+          const { start, end } = viewport.span;
+          const inside = !isWhole() && t >= start && t <= end;
           drag.current = { from: t, offset: inside ? t - start : null };
         }}
         onPointerMove={(event) => {
           const now = drag.current;
           if (!now) return;
           const t = timeAt(event);
+          const { start, end } = viewport.span;
           if (now.offset !== null)
             viewport.set(clamp({ start: t - now.offset, end: t - now.offset + end - start }, viewport.bounds));
           else if (Math.abs(x(t) - x(now.from)) > 3)
@@ -67,7 +63,8 @@ export function Overview({
           const now = drag.current;
           drag.current = null;
           const t = timeAt(event);
-          if (now?.offset === null && Math.abs(x(t) - x(now.from)) <= 3 && !whole) {
+          const { start, end } = viewport.span;
+          if (now?.offset === null && Math.abs(x(t) - x(now.from)) <= 3 && !isWhole()) {
             viewport.glide({ start: t - (end - start) / 2, end: t + (end - start) / 2 });
           }
         }}
@@ -89,16 +86,46 @@ export function Overview({
             <title>{episode.sentence}</title>
           </rect>
         ))}
-        <rect x={0} width={Math.max(left, 0)} height={OVERVIEW_HEIGHT} className={styles.shade} />
-        <rect x={right} width={Math.max(width - right, 0)} height={OVERVIEW_HEIGHT} className={styles.shade} />
-        <rect
-          x={left}
-          y={0.5}
-          width={Math.max(right - left - 1, 2)}
-          height={OVERVIEW_HEIGHT - 1}
-          className={styles.window}
-        />
       </svg>
+      <WindowInSight viewport={viewport} width={width} />
+    </div>
+  );
+}
+
+/** The window in sight and shades beside it: moved once per frame without React, and apart from the strip, which is not painted anew. */
+function WindowInSight({ viewport, width }: { viewport: Viewport; width: number }) {
+  const before = useRef<HTMLDivElement>(null);
+  const after = useRef<HTMLDivElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    let pending = 0;
+    const move = () => {
+      pending = 0;
+      const { span, bounds } = viewport;
+      const x = (t: number) => ((t - bounds.start) / (bounds.end - bounds.start)) * width;
+      const left = Math.max(x(span.start), 0);
+      const right = Math.max(x(span.end), left + 3);
+      if (before.current) before.current.style.transform = `translateX(${left - width}px)`;
+      if (after.current) after.current.style.transform = `translateX(${right}px)`;
+      if (frame.current) {
+        frame.current.style.transform = `translateX(${left}px)`;
+        frame.current.style.width = `${Math.max(right - left - 1, 2)}px`;
+      }
+    };
+    move();
+    const leave = viewport.subscribe(() => {
+      pending ||= requestAnimationFrame(move);
+    });
+    return () => {
+      cancelAnimationFrame(pending);
+      leave();
+    };
+  }, [viewport, width]);
+  return (
+    <div className={styles.sight} style={{ width, height: OVERVIEW_HEIGHT }} aria-hidden="true">
+      <div ref={before} className={styles.shade} />
+      <div ref={after} className={styles.shade} />
+      <div ref={frame} className={styles.window} />
     </div>
   );
 }

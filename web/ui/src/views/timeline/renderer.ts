@@ -7,6 +7,7 @@ import { drawLabel, partsOfLabel } from '../../logic/timeline/labels';
 import type { LaneLayout, TimelineLane } from '../../logic/timeline/lanes';
 import { levelFor, rawLevel, tileSpan } from '../../logic/timeline/pyramid';
 import { PixelRow } from '../../logic/timeline/raster';
+import { binsOfPixels, blank, type CoveredPixels, copyBins, TileColours } from '../../logic/timeline/tileColours';
 import { nsPerPixel, type PixelSpan, ticks, toX } from '../../logic/timeline/timescale';
 import { drawArrows, drawBands, drawEvent, drawFollowed, drawSelection } from './overlays';
 import type { CanvasColours } from './palette';
@@ -44,6 +45,8 @@ export class Renderer {
   private pixels = new Uint32Array(0);
   private row = new PixelRow(0);
   private readonly runs = new Runs();
+  private readonly tileColours = new TileColours();
+  private bins = new Int32Array(0);
   private hatch: { colour: string; pattern: CanvasPattern } | null = null;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
@@ -77,7 +80,7 @@ export class Renderer {
     context.translate(0, AXIS - scene.scroll);
     this.drawLanes(scene, device, visible, pieces, ratio, width);
     this.drawMissing(scene, frame, visible, pieces);
-    this.drawRuns(scene, frame, visible, pieces, ratio);
+    this.drawLabels(scene, frame, visible, pieces, ratio);
     drawBands(context, scene, frame);
     const crowded = drawArrows(context, scene, frame);
     drawFollowed(context, scene, frame);
@@ -118,10 +121,18 @@ export class Renderer {
     const each = rowsPerLane(scene, visible);
     const stacked = each > 1;
     this.imageFor(device.width, Math.max(visible.length * each, 1));
+    // Bins of tiles have their colours; what is read from slices, or of several CPUs, is added up per pixel.
+    const binned = scene.source.meta.wasted_known && pieces.every((piece) => piece.kind !== 'raw');
+    const covered = binned ? this.coverPixels(scene.source, device, pieces) : [];
     visible.forEach((lane, index) => {
-      this.fillRow(scene, device, lane, pieces);
       const offset = index * each * device.width;
-      this.row.colours(this.pixels, offset, scene.paint);
+      if (binned && lane.cpus.length === 1) {
+        this.copyRow(scene, lane.cpus[0] as number, pieces, covered, offset, stacked);
+      } else {
+        this.fillRow(scene, device, lane, pieces);
+        this.row.colours(this.pixels, offset, scene.paint);
+      }
+      if (lane.cpus.length === 1) this.drawBorders(scene, width, ratio, lane.cpus[0] as number, pieces, offset);
       for (let depth = 0; stacked && depth < STACK; depth++) {
         this.row.stack(this.pixels, offset + (1 + depth) * device.width, depth, scene.ink.palette.waiting);
       }
@@ -187,6 +198,38 @@ export class Renderer {
     return pattern;
   }
 
+  /** The row of a CPU whose pieces are tiles; the figures of waiting threads only where their stack is shown. */
+  private copyRow(
+    { source, paint }: TimelineScene,
+    cpu: number,
+    pieces: readonly Piece[],
+    covered: readonly CoveredPixels[],
+    offset: number,
+    stacked: boolean,
+  ): void {
+    const [y, lane] = source.lane(cpu);
+    this.pixels.fill(blank(paint), offset, offset + this.row.width);
+    if (stacked) this.row.waiting.fill(0);
+    for (const [index, piece] of pieces.entries()) {
+      const tile = piece.kind === 'tile' && source.tile(piece.level, piece.x, y);
+      if (!tile) continue;
+      const first = lane * tile.columns;
+      const pixels = covered[index] as CoveredPixels;
+      copyBins(this.tileColours.of(tile, paint), first, this.bins, pixels, this.pixels, offset);
+      if (stacked) copyBins(tile.waiting, first, this.bins, pixels, this.row.waiting, 0);
+    }
+  }
+
+  /** The bin of each pixel, for all lanes; and the pixels of each piece. */
+  private coverPixels({ meta }: Source, device: PixelSpan, pieces: readonly Piece[]): CoveredPixels[] {
+    if (this.bins.length !== device.width) this.bins = new Int32Array(device.width);
+    return pieces.map((piece) => {
+      if (piece.kind !== 'tile') return { from: 0, to: 0 };
+      const span = tileSpan(meta, piece.level, piece.x);
+      return binsOfPixels(meta.columns, span, piece.part, device, this.bins);
+    });
+  }
+
   private fillRow(scene: TimelineScene, device: PixelSpan, lane: TimelineLane, pieces: readonly Piece[]): void {
     const { source, paint } = scene;
     this.row.clear();
@@ -216,8 +259,28 @@ export class Renderer {
     }
   }
 
-  /** A line where a thread takes over from another, and names where they fit: at every zoom. */
-  private drawRuns(
+  /**
+   * A line where a thread takes over from another, at every zoom: in the lane's row of pixels, since thousands of lines on
+   * the canvas take longer than all else.
+   */
+  private drawBorders(
+    scene: TimelineScene,
+    width: number,
+    ratio: number,
+    cpu: number,
+    pieces: readonly Piece[],
+    offset: number,
+  ): void {
+    this.fillRuns(scene, { ...scene.span, width }, cpu, pieces);
+    const colour = scene.ink.palette.ground;
+    for (const x of this.runs.borders()) {
+      const at = Math.round(x * ratio);
+      if (at >= 0 && at < this.row.width) this.pixels[offset + at] = colour;
+    }
+  }
+
+  /** Names of the runs that are wide enough, in lanes that are high enough. */
+  private drawLabels(
     scene: TimelineScene,
     frame: PixelSpan,
     visible: readonly TimelineLane[],
@@ -230,12 +293,8 @@ export class Renderer {
     const each = rowsPerLane(scene, visible);
     const stack = each > 1 ? STACK * stackPixels(visible) + 1 : 0;
     for (const [index, lane] of visible.entries()) {
-      if (lane.cpus.length !== 1) continue;
+      if (lane.cpus.length !== 1 || lane.height < 14) continue;
       this.fillRuns(scene, frame, lane.cpus[0] as number, pieces);
-      const main = lane.height - stack - (lane.height > 12 ? 2 : 1);
-      context.fillStyle = scene.ink.surface;
-      for (const x of this.runs.borders()) context.fillRect(x, lane.top, 1 / ratio, main);
-      if (lane.height < 14) continue;
       const middle = lane.top + (lane.height - stack - 1) / 2 + 0.5;
       this.labelRuns(scene, frame, middle, index * each * this.row.width, ratio);
     }

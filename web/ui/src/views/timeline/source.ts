@@ -1,11 +1,11 @@
 // The timeline's data: a frame asks the caches for what it needs; they fetch what is missing.
 
-import { ofTrace, query, table } from '../../api/client';
+import { ofTrace, query, stretch, table, tile } from '../../api/client';
 import { numbers, type Table, textAt } from '../../api/table';
 import type { TilesMeta, TraceSummary } from '../../api/types';
 import type { Span } from '../../logic/place';
 import { Cache } from '../../logic/timeline/cache';
-import { type CpuIntervals, intervalsOf, type Tile, tileOf } from '../../logic/timeline/chunks';
+import type { CpuIntervals, Tile } from '../../logic/timeline/chunks';
 import { parentOf, tileRange, tileSpan, tileWidth } from '../../logic/timeline/pyramid';
 
 /** Things that happened at an instant, from one CPU to another. */
@@ -22,6 +22,8 @@ export interface Arrows {
 }
 
 export type ArrowKind = 'migrations' | 'wakeups' | 'attempts';
+/** Mixing the colours of a tile takes half a millisecond. */
+const TILES_PER_FRAME = 3;
 const ARROW_LIMIT = 4000;
 const MAX_RAW_ROWS = 60_000;
 const FINEST_LEVEL = -24;
@@ -65,7 +67,7 @@ export class Source {
   ) {
     this.cpuCount = Math.max(...meta.cpus, 0) + 1;
     for (const [lane, cpu] of meta.cpus.entries()) this.laneOf.set(cpu, lane);
-    this.tiles = new Cache((key, signal) => this.fetchTile(key, signal), arrived, 800);
+    this.tiles = new Cache((key, signal) => this.fetchTile(key, signal), arrived, 800, 6, TILES_PER_FRAME);
     this.raw = new Cache((key, signal) => this.fetchRaw(key, signal), arrived, 192, 8);
     this.arrows = new Cache((key, signal) => this.fetchArrows(key, signal), arrived, 48, 3);
     this.instants = new Cache((key, signal) => this.fetchInstant(key, signal), arrived, 48, 1);
@@ -114,6 +116,7 @@ export class Source {
    * of tiles in sight.
    */
   pieces(level: number, window: Span, rows: readonly number[]): Piece[] {
+    this.tiles.admit();
     const tiles: string[] = [];
     const raw: string[] = [];
     const range = tileRange(this.meta, level, window);
@@ -213,23 +216,23 @@ export class Source {
     return found;
   }
 
-  private async fetchTile(key: string, signal: AbortSignal): Promise<Tile> {
+  private fetchTile(key: string, signal: AbortSignal): Promise<Tile> {
     const path = ofTrace(this.trace.id, `tiles/${key}${query({ v: this.meta.version })}`);
-    return tileOf(await table(path, signal), this.meta.lanes, this.meta.columns);
+    return tile(path, { kind: 'tile', lanes: this.meta.lanes, columns: this.meta.columns }, signal);
   }
 
-  private async fetchRaw(key: string, signal: AbortSignal): Promise<CpuIntervals> {
+  private fetchRaw(key: string, signal: AbortSignal): Promise<CpuIntervals> {
     const [what = '', level = '', x = ''] = key.split('/');
-    const answer = await this.between(what, Number(level), Number(x), MAX_RAW_ROWS, signal);
-    return intervalsOf(answer, RAW[what as RawKind], this.cpuCount);
+    const path = this.between(what, Number(level), Number(x), MAX_RAW_ROWS);
+    return stretch(path, this.shape(what as RawKind), signal);
   }
 
   private async fetchInstant(key: string, signal: AbortSignal): Promise<RawPiece> {
     const [cpu = 0, t = 0] = key.split('@').map(Number);
     const part = { start: t, end: t + 1 };
-    const at = async (kind: RawKind, cpus: number | null) => {
+    const at = (kind: RawKind, cpus: number | null) => {
       const path = `${kind}${query({ ...part, limit: MAX_RAW_ROWS, cpus })}`;
-      return intervalsOf(await table(ofTrace(this.trace.id, path), signal), RAW[kind], this.cpuCount);
+      return stretch(ofTrace(this.trace.id, path), this.shape(kind), signal);
     };
     const [slices, wasted, waits, avoidable] = await Promise.all([
       at('slices', cpu),
@@ -242,14 +245,17 @@ export class Source {
 
   private async fetchArrows(key: string, signal: AbortSignal): Promise<Arrows> {
     const [what = '', level = '', x = ''] = key.split('/');
-    return arrowsOf(await this.between(what, Number(level), Number(x), ARROW_LIMIT, signal), what as ArrowKind);
+    return arrowsOf(await table(this.between(what, Number(level), Number(x), ARROW_LIMIT), signal), what as ArrowKind);
   }
 
-  private between(what: string, level: number, x: number, limit: number, signal: AbortSignal): Promise<Table> {
+  /** Address of what lies in a tile's span. */
+  private between(what: string, level: number, x: number, limit: number): string {
     const { start, end } = tileSpan(this.meta, level, x);
     const range = { start: Math.floor(start), end: Math.ceil(end), limit };
-    return table(ofTrace(this.trace.id, `${what}${query(range)}`), signal);
+    return ofTrace(this.trace.id, `${what}${query(range)}`);
   }
+
+  private readonly shape = (kind: RawKind) => ({ kind: 'stretch', code: RAW[kind], cpus: this.cpuCount }) as const;
 }
 
 function arrowsOf(answer: Table, kind: ArrowKind): Arrows {

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef } from 'react';
 import type { TraceSummary } from '../../api/types';
+import { atRest } from '../../logic/rest';
 import { adjust, placeNow, usePlace } from '../../navigation';
 import { Viewport } from './viewport';
 
@@ -16,7 +17,6 @@ export function useViewport(trace: TraceSummary): Viewport {
   const written = useRef<string>(keyOf(placeNow().window));
 
   useEffect(() => {
-    let timer = 0;
     const write = () => {
       const { start, end } = viewport.span;
       const whole = start <= viewport.bounds.start && end >= viewport.bounds.end;
@@ -24,12 +24,10 @@ export function useViewport(trace: TraceSummary): Viewport {
       written.current = keyOf(window);
       adjust({ window });
     };
-    const leave = viewport.subscribe(() => {
-      clearTimeout(timer);
-      timer = setTimeout(write, SETTLE_MS) as unknown as number;
-    });
+    const rest = atRest(SETTLE_MS, write);
+    const leave = viewport.subscribe(rest.moved);
     return () => {
-      clearTimeout(timer);
+      rest.cancel();
       leave();
     };
   }, [viewport]);

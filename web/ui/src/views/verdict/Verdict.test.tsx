@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { EXCUSE_WORDS } from '../../../../../schemas/ts/schema';
 import type { Episode, Verdict } from '../../api/types';
 import { coreSeconds, percent } from '../../logic/units';
-import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '../../testing/answers';
+import { ARM, GONE_TRACE, keptJson, RELEASED, serveBeingMade, serveKept, serveNothing } from '../../testing/answers';
 import { show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
 import VerdictView from '.';
@@ -43,6 +43,16 @@ it('empty: without an episode it says so, and that what there was is in flight',
   expect(screen.getByText(/^All waste was in flight/)).toBeTruthy();
   expect(screen.queryByText('Worst episodes, by cause')).toBeNull();
   expect(screen.getByText(/of the self-checks failed/)).toBeTruthy();
+});
+
+it('loading: while the tables for the curve are made it shows how far they are, the rest, and then the curve', async () => {
+  serveBeingMade('traces/released/curve?bins=800', 8);
+  show(<VerdictView trace={RELEASED} />, { trace: 'released', view: 'verdict' });
+  expect(await screen.findByText(/events read, 80 s left/, {}, { timeout: 8000 })).toBeTruthy();
+  expect(screen.getByRole('progressbar', { name: 'Events' }).getAttribute('value')).toBe('0.12');
+  expect(await screen.findByRole('heading', { name: 'Worst episodes, by cause' })).toBeTruthy();
+  expect(await screen.findByRole('img', { name: /^Wasted cores over/ }, { timeout: 10_000 })).toBeTruthy();
+  expect(screen.queryByRole('progressbar', { name: 'Events' })).toBeNull();
 });
 
 it('loading: a place holder, then what is awaited', async () => {

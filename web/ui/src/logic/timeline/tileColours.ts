@@ -1,0 +1,97 @@
+// The colours of a tile's bins, mixed once: a bin looks the same at every zoom, so a frame copies them.
+
+import type { Span } from '../place';
+import type { Tile } from './chunks';
+import { distinguishesThreads, loadColour, type Pixel } from './colour';
+import { type Paint, PixelRow } from './raster';
+import { nsPerPixel, type PixelSpan } from './timescale';
+
+export class TileColours {
+  private paint: Paint | null = null;
+  private known = new WeakMap<Tile, Uint32Array>();
+  private row = new PixelRow(0);
+
+  /** Colours of the bins, as [lane * columns + bin]; those of another paint are dropped. */
+  of(tile: Tile, paint: Paint): Uint32Array {
+    if (paint !== this.paint) {
+      this.paint = paint;
+      this.known = new WeakMap();
+    }
+    let colours = this.known.get(tile);
+    if (!colours) {
+      colours = this.mixed(tile, paint);
+      this.known.set(tile, colours);
+    }
+    return colours;
+  }
+
+  private mixed(tile: Tile, paint: Paint): Uint32Array {
+    const { columns } = tile;
+    if (this.row.width !== columns) this.row = new PixelRow(columns);
+    const span = { start: 0, end: columns };
+    const frame = { ...span, width: columns };
+    const colours = new Uint32Array(tile.busy.length);
+    for (let lane = 0; lane * columns < colours.length; lane++) {
+      this.row.clear();
+      this.row.addTile(tile, lane, span, span, frame, paint, 1);
+      this.row.colours(colours, lane * columns, paint);
+    }
+    return colours;
+  }
+}
+
+/** The colour of time of which nothing is said. */
+export const blank = ({ scheme, palette, highlight }: Paint): Pixel =>
+  distinguishesThreads(scheme) || highlight
+    ? palette.idle
+    : loadColour(scheme, { busy: 0, unobserved: 0, waiting: 0, wasted: 0 }, palette);
+
+/** Pixels [from, to) that a tile covers, as far as it lies in a part of the frame. */
+export interface CoveredPixels {
+  from: number;
+  to: number;
+}
+
+/**
+ * Which bin each pixel shows, into `bins`: of a tile that covers `span`, as far as it lies in `part`. The same for all lanes; the
+ * pixels are those of `PixelRow.addTile`.
+ */
+export function binsOfPixels(
+  columns: number,
+  span: Span,
+  part: Span,
+  frame: PixelSpan,
+  bins: Int32Array,
+): CoveredPixels {
+  const width = (span.end - span.start) / columns;
+  const scale = 1 / nsPerPixel(frame);
+  const begin = Math.max(frame.start, part.start);
+  const end = Math.min(frame.end, part.end);
+  const least = Math.max(Math.round((begin - frame.start) * scale), 0);
+  const most = Math.min(Math.round((end - frame.start) * scale), frame.width);
+  const first = Math.max(Math.floor((begin - span.start) / width), 0);
+  const last = Math.min(Math.ceil((end - span.start) / width), columns);
+  const covered = { from: most, to: least };
+  for (let bin = first; bin < last; bin++) {
+    const left = Math.max(Math.round((span.start + bin * width - frame.start) * scale), least);
+    const right = Math.min(Math.round((span.start + (bin + 1) * width - frame.start) * scale), most);
+    for (let x = left; x < right; x++) bins[x] = bin;
+    if (left < right) {
+      covered.from = Math.min(covered.from, left);
+      covered.to = Math.max(covered.to, right);
+    }
+  }
+  return covered;
+}
+
+/** Copies what a lane's bins hold (`values`, from `first` on) to the pixels of a row, which starts at `at` in `out`. */
+export function copyBins<T extends Uint32Array | Float32Array>(
+  values: T,
+  first: number,
+  bins: Int32Array,
+  { from, to }: CoveredPixels,
+  out: T,
+  at: number,
+): void {
+  for (let x = from; x < to; x++) out[at + x] = values[first + (bins[x] as number)] as number;
+}
