@@ -7,25 +7,29 @@ where it is far below the time on the clock, the machine was busy with other thi
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench.captures import WASTENOT, run_quietly
 from bench.recorders import BenchError
 from bench.report import Section
 from bench.web.client import Client, first_picture, percentile, served, tile_paths
-from bench.web.traces import build
+from bench.web.scale import grow, opening, sizes
+from bench.web.traces import build, build_whole, named
 
 ASKED = 400
 """Tiles asked for per trace."""
 TEN, OF_EACH = 10, 40
 """Traces that are open at once, and tiles asked of each."""
+MOST_IN_PAGE = 20_000_000
+"""Events of the largest trace that is exported to Perfetto, and whose frames are measured."""
 INSTANTS = 60
 """Questions at random instants, of each kind."""
 MS = 1_000_000
@@ -33,11 +37,23 @@ TILES = ["tile p50, ms", "p95", "CPU p50", "p95", "again p50", "p95", "tile, kB"
 ROOT = Path(__file__).parents[2]
 
 
-def measure(folder: Path, events: tuple[int, ...]) -> list[Section]:
-    """All sections, over traces of so many events (each about); ten others of the first size."""
-    traces = [build(folder, n) for n in events]
-    ten = [build(folder, events[0], seed) for seed in range(2, TEN + 2)]
-    return [_serving(traces), _ten(ten), _instants(traces), _frames(traces), _perfetto(folder, traces)]
+def measure(folder: Path, events: tuple[int, ...]) -> Iterator[Section]:
+    """All sections, each when it is measured, over traces of so many events (each about); ten others of the first size.
+
+    Perfetto's trace processor and the frames get those up to `MOST_IN_PAGE` only.
+    """
+    bare = [build(folder, n) for n in events]
+    traces = [named(folder, n) for n in events]
+    grown = [grow(*pair) for pair in zip(bare, traces, strict=True)]
+    ten = [build_whole(folder, events[0], seed) for seed in range(2, TEN + 2)]
+    some = [trace for trace, n in zip(traces, events, strict=True) if n <= MOST_IN_PAGE]
+    yield sizes(grown)
+    yield opening(list(zip(bare, traces, strict=True)))
+    yield _serving(traces)
+    yield _ten(ten)
+    yield _instants(traces)
+    yield frames(some)
+    yield _perfetto(folder, some)
 
 
 def _serving(traces: list[Path]) -> Section:
@@ -152,13 +168,14 @@ def _instants(traces: list[Path]) -> Section:
     return section
 
 
-def _frames(traces: list[Path]) -> Section:
+def frames(traces: list[Path]) -> Section:
+    """Main-thread time of the page's frames over each trace, with the load of the machine."""
     section = Section(
         "The page's frames",
         "`bench/web/frames.mjs`: main-thread time per frame, all tasks, by Chromium's tracing, in eight seconds; "
         "without a screen or GPU, 1280 × 800. Goal: p95 below 8 ms. A machine with two processors also runs the "
         "server, the browser's other processes and the script.",
-        ["trace", "what", "frames per s", "p50, ms", "p95", "CPU p50", "p95"],
+        ["trace", "what", "frames per s", "p50, ms", "p95", "CPU p50", "p95", "load"],
     )
     if shutil.which("node") is None or shutil.which("chromium") is None:
         print("SKIPPED bench: frames: node and chromium are not installed", file=sys.stderr)
@@ -173,7 +190,8 @@ def _frames(traces: list[Path]) -> Section:
                     raise BenchError(f"{script} {how}: {done.stderr[-400:]}")
                 reported = json.loads(done.stdout)
                 cells = (f"{reported[clock][at]:.1f}" for clock in ("wall", "cpu") for at in ("p50", "p95"))
-                section.add(path.stem, how, f"{reported['frames'] / reported['seconds']:.0f}", *cells)
+                load = f"{os.getloadavg()[0]:.1f}"
+                section.add(path.stem, how, f"{reported['frames'] / reported['seconds']:.0f}", *cells, load)
     return section
 
 

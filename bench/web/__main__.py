@@ -1,26 +1,30 @@
 """`python -m bench.web FOLDER EVENTS…`: the tables, printed and kept in `results/web.md`.
 
+`python -m bench.web FOLDER frames EVENTS…` measures the page's frames alone.
+
 Traces in the folder are used again.
 """
 
 from __future__ import annotations
 
-import datetime
-import subprocess
 import sys
 from pathlib import Path
 
 from bench import report, web
+from bench.web.traces import named
 
 
 def main(arguments: list[str]) -> int:
     """Command line; returns the exit status."""
-    sections = web.measure(Path(arguments[0]), tuple(int(a) for a in arguments[1:]))
-    for section in sections:
+    if arguments[1] == "frames":
+        section = web.frames([named(Path(arguments[0]), int(a)) for a in arguments[2:]])
         print(section.markdown())
-    revision = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
+        report.keep([section], "python -m bench.web FOLDER " + " ".join(arguments[1:]), "web.md")
+        return 0
     command = "python -m bench.web FOLDER " + " ".join(arguments[1:])
-    report.keep(sections, command, revision or "unknown", f"{datetime.date.today():%Y-%m-%d}", "web.md")
+    for section in web.measure(Path(arguments[0]), tuple(int(a) for a in arguments[1:])):
+        print(section.markdown(), flush=True)
+        report.keep([section], command, "web.md")
     return 0
 
 

@@ -7,7 +7,7 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -35,10 +35,13 @@ class Client:
         self._connection = HTTPConnection("127.0.0.1", self.port, timeout=600)
 
     def get(self, path: str) -> bytes:
-        """The body as it is sent; it must come with status 200."""
-        self._connection.request("GET", path, headers={"Accept-Encoding": "gzip, zstd"})
-        response = self._connection.getresponse()
-        body = response.read()
+        """The body as it is sent; it must come with status 200, once tables that it needs are made (202 until then)."""
+        while True:
+            self._connection.request("GET", path, headers={"Accept-Encoding": "gzip, zstd"})
+            response = self._connection.getresponse()
+            body = response.read()
+            if response.status != 202:
+                break
         if response.status != 200:
             raise RuntimeError(f"{path}: {response.status} {body[:200]!r}")
         self.received += len(body)
@@ -104,16 +107,25 @@ class Picture:
     bytes: int
 
 
+_Lot = Callable[[list[str]], None]
+
+FINDINGS = ("verdict", "machine", "threads", "episodes?limit=1000", "episodes?grade=all&limit=2000")
+"""What the verdict's page asks, but for the curve."""
+
+
+def findings(client: Client, trace: str, connections: int = CONNECTIONS) -> Picture:
+    """List; then verdict, machine, threads and episodes, side by side: all that needs no tables on demand."""
+    base = f"/api/traces/{trace}"
+    with _side_by_side(client, connections) as (lot, taken):
+        lot(["/api/traces"])
+        lot([f"{base}/{p}" for p in FINDINGS])
+        return taken()
+
+
 def first_picture(client: Client, trace: str, connections: int = CONNECTIONS) -> Picture:
     """List; then verdict, machine, threads, curve and grid; then one screen of tiles; each lot side by side."""
-    base, began, cpu = f"/api/traces/{trace}", time.perf_counter(), client.cpu_ms()
-    clients = [Client(client.port, client.pid) for _ in range(connections)]
-    with ThreadPoolExecutor(connections) as pool:
-
-        def lot(paths: list[str]) -> None:
-            waiting = iter(paths)
-            list(pool.map(lambda own: [own.get(p) for p in waiting], clients))
-
+    base = f"/api/traces/{trace}"
+    with _side_by_side(client, connections) as (lot, taken):
         lot(["/api/traces"])
         lot([f"{base}/{p}" for p in ("verdict", "machine", "threads", "curve?bins=1000", "tiles/meta")])
         grid = client.json(f"{base}/tiles/meta")
@@ -121,8 +133,25 @@ def first_picture(client: Client, trace: str, connections: int = CONNECTIONS) ->
         width = grid["columns"] * (grid["base_ns"] << level)
         tiles = -(-(grid["end_ns"] - grid["start_ns"]) // width)
         lot([f"{base}/tiles/{level}/{x}/0" for x in range(tiles)])
-    ms = (time.perf_counter() - began) * 1e3
-    return Picture(ms, client.cpu_ms() - cpu, sum(own.received for own in clients))
+        return taken()
+
+
+@contextmanager
+def _side_by_side(client: Client, connections: int) -> Iterator[tuple[_Lot, Callable[[], Picture]]]:
+    """Gets a lot of addresses over some connections; and what all lots took."""
+    began, cpu = time.perf_counter(), client.cpu_ms()
+    clients = [Client(client.port, client.pid) for _ in range(connections)]
+    with ThreadPoolExecutor(connections) as pool:
+
+        def lot(paths: list[str]) -> None:
+            waiting = iter(paths)
+            list(pool.map(lambda own: [own.get(p) for p in waiting], clients))
+
+        def taken() -> Picture:
+            ms = (time.perf_counter() - began) * 1e3
+            return Picture(ms, client.cpu_ms() - cpu, sum(own.received for own in clients))
+
+        yield lot, taken
 
 
 def tile_paths(client: Client, trace: str, count: int, seed: int) -> Iterator[str]:

@@ -1,9 +1,10 @@
 // Main-thread time of the page's frames while it pans, zooms or replays, in Debian's Chromium without a screen.
 //
-//   node bench/web/frames.mjs ADDRESS TRACE pan|zoom|replay      of a running `wastenot serve`
+//   node bench/web/frames.mjs ADDRESS TRACE pan|zoom|replay [why]      of a running `wastenot serve`
 //
 // Chromium's own tracing says how long the page's main thread was busy: all tasks between two animation frames (input, React,
 // canvas, answers of the worker), not the drawing alone. The pointer moves at most once per frame. Prints one line of JSON: ms.
+// `why` adds what the main thread did in the frames of the highest 5 % (ms of CPU per such frame, by Chromium's names of tasks).
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { join } from 'node:path';
 const { chromium } = createRequire(join(import.meta.dirname, '../../web/ui/'))('playwright-core');
 const SECONDS = 8;
 const SETTLE_MS = 3000;
-const [address, trace, how] = process.argv.slice(2);
+const [address, trace, how, why] = process.argv.slice(2);
 
 const still = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve())));
 
@@ -79,17 +80,47 @@ function busy(events) {
   for (const { pid, tid } of fired) count.set(`${pid}.${tid}`, (count.get(`${pid}.${tid}`) ?? 0) + 1);
   const main = [...count].sort((a, b) => b[1] - a[1])[0]?.[0];
   const here = (e) => `${e.pid}.${e.tid}` === main;
-  const frames = fired.filter(here).map((e) => e.ts).sort((a, b) => a - b);
   const tasks = events.filter((e) => here(e) && e.ph === 'X' && e.name === 'RunTask').sort((a, b) => a.ts - b.ts);
-  const out = frames.slice(1).map(() => ({ wall: 0, cpu: 0 }));
+  // A frame has an event per callback: it begins with the task that runs them.
+  const called = fired.filter(here).map((e) => e.ts).sort((a, b) => a - b);
+  const frames = [];
+  for (const { ts, dur } of tasks) {
+    while (called.length > 0 && called[0] < ts) called.shift();
+    if (called[0] < ts + dur) frames.push(ts);
+  }
+  const out = frames.slice(1).map(() => ({ wall: 0, cpu: 0, tasks: [] }));
   let at = 0;
   for (const task of tasks) {
     while (at + 1 < frames.length && frames[at + 1] <= task.ts) at++;
     if (task.ts < frames[0] || at >= out.length) continue;
     out[at].wall += task.dur / 1000;
     out[at].cpu += (task.tdur ?? task.dur) / 1000;
+    out[at].tasks.push(task);
   }
+  out.parts = events.filter((e) => here(e) && e.ph === 'X' && e.name !== 'RunTask' && e.tdur !== undefined);
   return out;
+}
+
+/** CPU by kind of work, without what it contains, in the frames that took most. */
+function costliest(frames) {
+  const slow = [...frames].sort((a, b) => b.cpu - a.cpu).slice(0, Math.ceil(frames.length * 0.05));
+  const spent = new Map();
+  for (const { tasks } of slow) {
+    const within = (e) => tasks.some((task) => e.ts >= task.ts && e.ts < task.ts + task.dur);
+    const parts = frames.parts.filter(within).sort((a, b) => a.ts - b.ts || b.dur - a.dur);
+    const open = [];
+    for (const part of parts) {
+      while (open.length > 0 && open.at(-1).ts + open.at(-1).dur <= part.ts) open.pop();
+      const add = (name, us) => spent.set(name, (spent.get(name) ?? 0) + us / 1000 / slow.length);
+      const named = (e) =>
+        [e.name, e.args?.src_func, e.args?.data?.type, e.args?.data?.functionName].filter(Boolean).join(' ');
+      add(named(part), part.tdur);
+      if (open.length > 0) add(named(open.at(-1)), -part.tdur);
+      open.push(part);
+    }
+  }
+  const most = [...spent].sort((a, b) => b[1] - a[1]).slice(0, 14);
+  return Object.fromEntries(most.map(([name, ms]) => [name, Math.round(ms * 100) / 100]));
 }
 
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
@@ -110,7 +141,8 @@ try {
     const at = (share) => Math.round((ms[Math.floor(share * (ms.length - 1))] ?? 0) * 100) / 100;
     return { p50: at(0.5), p95: at(0.95), most: at(1) };
   };
-  console.log(JSON.stringify({ frames: frames.length, seconds: SECONDS, wall: spread('wall'), cpu: spread('cpu') }));
+  const found = { frames: frames.length, seconds: SECONDS, wall: spread('wall'), cpu: spread('cpu') };
+  console.log(JSON.stringify(why ? { ...found, why: costliest(frames) } : found));
 } finally {
   await browser.close();
 }

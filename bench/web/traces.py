@@ -31,10 +31,24 @@ threads = [
 EVENTS_PER_STEP = 385
 
 
+def named(folder: Path, events: int, seed: int = 1) -> Path:
+    """Where a trace of about so many events is, with all tables."""
+    return folder / (f"{events / 1e6:g}M" + (f"-{seed}" if seed > 1 else "") + ".duckdb")
+
+
+def build_whole(folder: Path, events: int, seed: int) -> Path:
+    """A trace of about so many events, checked, with all tables; one that is in the folder already is taken."""
+    trace = named(folder, events, seed)
+    if not trace.exists():
+        build(folder, events, seed).rename(trace)
+        subprocess.run([sys.executable, "-m", "wastenot.cli", "check", "-q", "--tables", "all", str(trace)], check=True)
+    return trace
+
+
 def build(folder: Path, events: int, seed: int = 1) -> Path:
-    """A trace of about so many events, checked; one that is in the folder already is taken."""
-    name = f"{events / 1e6:g}M" + (f"-{seed}" if seed > 1 else "")
-    scenario, trace = folder / f"{events / 1e6:g}M.toml", folder / f"{name}.duckdb"
+    """Likewise, without the tables that are made on demand."""
+    scenario, trace = folder / f"{events / 1e6:g}M.toml", named(folder, events, seed)
+    trace = trace.with_name(f"{trace.stem}-bare.duckdb")
     if not trace.exists():
         scenario.write_text(SCENARIO.replace("STEPS", str(events // EVENTS_PER_STEP)))
         command = [sys.executable, "-m", "wastenot.cli", "simulate", str(scenario), "--seed", str(seed)]
