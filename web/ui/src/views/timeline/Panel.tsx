@@ -92,24 +92,26 @@ function useCursorHit(
   const [hit, setHit] = useState<TimelineHit | null>(null);
   useEffect(() => {
     if (!scene.cursor) return setHit(null);
-    let timer = 0;
+    // Timers and frames are numbered apart: the number of a timer may also be that of another part's frame.
+    let stop = () => {};
+    const after = (ms: number, then: () => void) => {
+      const timer = setTimeout(then, ms);
+      stop = () => clearTimeout(timer);
+    };
+    const nextFrame = (then: () => void) => {
+      const frame = requestAnimationFrame(then);
+      stop = () => cancelAnimationFrame(frame);
+    };
     const findTarget = (tries: number) => {
       const found = cursorHit(lanesRef, scene.cursor);
       setHit(found);
       // The hit may be that of a tile that was drawn while the slices were loading.
       const waiting = !found || found.rows.length < 2 || scene.source.busy;
-      if (waiting && (tries < 40 || scene.source.busy))
-        timer = setTimeout(() => findTarget(tries + 1), 100) as unknown as number;
-    };
-    const stop = () => {
-      clearTimeout(timer);
-      cancelAnimationFrame(timer);
+      if (waiting && (tries < 40 || scene.source.busy)) after(100, () => findTarget(tries + 1));
     };
     const schedule = () => {
       stop();
-      timer = requestAnimationFrame(() => {
-        timer = requestAnimationFrame(() => findTarget(0)); // once the frame is drawn
-      });
+      nextFrame(() => nextFrame(() => findTarget(0))); // once the frame is drawn
     };
     schedule();
     const leave = viewport.subscribe(schedule);
