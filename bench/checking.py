@@ -12,7 +12,7 @@ import duckdb
 import pyarrow as pa
 from wastenot import _native
 from wastenot.analyzer.store.checking import CheckOptions, run_check
-from wastenot.analyzer.store.tables import CHECKER_ENTITIES, CHECKER_TABLES, event_tables
+from wastenot.analyzer.store.tables import CHECKER_ENTITIES, CHECKER_TABLES, TableSet, event_tables
 from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 
 from bench.captures import messaging, operations_for, record
@@ -20,7 +20,7 @@ from bench.report import Section
 from bench.rounds import Spread, interleaved
 from tests.oracle.idle_while_waiting_sweep import idle_while_waiting_ns
 
-VERDICT = CheckOptions().to_json(verdict_only=True)
+VERDICT = CheckOptions().to_json()
 """A check as it is by default."""
 
 ORACLES = Path(__file__).parents[1] / "tests/oracle"
@@ -61,16 +61,17 @@ def measure(folder: Path, rounds: int, events: int) -> list[Section]:
         streams = {n: c.sql(f"SELECT * FROM {n}") for n, c in cursors.items()}
         _native.checker.check(streams, VERDICT, drop)
 
-    def anew(all_tables: bool) -> None:
+    def anew(tables: TableSet) -> None:
         for table in set(CHECKER_TABLES) - set(ON_DEMAND_TABLES):
             stored.execute(f"TRUNCATE {table}")
-        run_check(stored, CheckOptions(all_tables=all_tables))
+        run_check(stored, CheckOptions(tables=tables))
 
     contenders: dict[str, Callable[[], object]] = {
         "check, Arrow in memory, findings dropped": lambda: _native.checker.check(in_memory, VERDICT, drop),
         "check, streamed from DuckDB, findings dropped": streamed,
-        "check, streamed from DuckDB, findings stored": partial(anew, all_tables=False),
-        "check, streamed from DuckDB, all tables stored": partial(anew, all_tables=True),
+        "check, streamed from DuckDB, findings stored": partial(anew, tables="verdict"),
+        "check, streamed from DuckDB, overview stored": partial(anew, tables="overview"),
+        "check, streamed from DuckDB, all tables stored": partial(anew, tables="all"),
         "idle_while_waiting alone, plain SQL": lambda: in_sql(con),
         "idle_while_waiting alone, numpy sweep": lambda: idle_while_waiting_ns(con),
     }

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from wastenot.analyzer.store import recheck
 from wastenot.analyzer.store.checking import run_check
 from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import CHECKER_TABLES, tables_not_made
-from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
+from wastenot.schemas.generated.enums import ON_DEMAND_TABLES, OVERVIEW_TABLES
 
 SHIPPED = Path(__file__).parents[2] / "fixtures/traces/two-cpus.part"
 BUBBLES = """
@@ -41,10 +41,10 @@ def stored(path: Path) -> set[str]:
         return {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
 
 
-def contents(path: Path) -> Iterator[tuple[str, list[tuple[object, ...]]]]:
+def contents(path: Path, tables: Iterable[str] = CHECKER_TABLES) -> Iterator[tuple[str, list[tuple[object, ...]]]]:
     """The rows of each of the checker's tables."""
     with duckdb.connect(str(path), read_only=True) as con:
-        for table in CHECKER_TABLES:
+        for table in tables:
             yield table, con.execute(f"SELECT * FROM {table} ORDER BY ALL").fetchall()
 
 
@@ -86,14 +86,41 @@ def test_a_verdict_and_its_episodes_need_none_of_them(path: Path) -> None:
 
 def test_made_at_first_use_they_are_what_a_check_makes_at_once(path: Path, recorded: Path, tmp_path: Path) -> None:
     at_once = tmp_path / "all.duckdb"
-    analyzer.build(recorded, at_once, CheckOptions(all_tables=True))
+    analyzer.build(recorded, at_once, CheckOptions(tables="all"))
     with open_trace(path) as trace:
         assert trace.sql("SELECT count(*) AS n FROM Thread_State WHERE phase = 0").one()["n"] > 100
         assert trace.sql("DESCRIBE wasted").columns[0] == "column_name"
     found, expected = dict(contents(path)), dict(contents(at_once))
     assert [table for table in expected if found[table] != expected[table]] == []
     assert all(expected[table] for table in set(ON_DEMAND_TABLES) - {"entity_holder"})
-    assert not make_tables(path) and not ensure_checked(path, CheckOptions(all_tables=True))
+    assert not make_tables(path) and not ensure_checked(path, CheckOptions(tables="all"))
+
+
+def test_the_overview_is_made_alone_and_is_the_same_when_all_are_made(path: Path) -> None:
+    with open_trace(path) as trace:
+        before = everything_about(trace)
+        assert trace.metric("wasted_over_time", bins=10).rows()
+        assert everything_about(trace) == before
+    assert stored(path) & set(ON_DEMAND_TABLES) == set(OVERVIEW_TABLES)
+    overview = dict(contents(path, OVERVIEW_TABLES))
+    assert all(overview.values())
+    with open_trace(path) as trace:
+        assert trace.sql("SELECT count(*) AS n FROM cpu_slice").one()["n"] > 100
+    assert stored(path) >= set(ON_DEMAND_TABLES)
+    assert dict(contents(path, OVERVIEW_TABLES)) == overview
+    assert not ensure_checked(path, CheckOptions(tables="overview"))
+
+
+def test_a_query_that_needs_both_sets_has_all_made(path: Path) -> None:
+    with open_trace(path) as trace:
+        assert (
+            trace.sql("SELECT count(*) AS n FROM (SELECT 1 FROM wasted LIMIT 1) CROSS JOIN cpu_slice").one()["n"] > 100
+        )
+
+
+def test_an_unknown_set_is_refused() -> None:
+    with pytest.raises(errors.BadArgument, match="tables 'some': no such set; one of verdict, overview, all"):
+        CheckOptions(tables="some")  # type: ignore[arg-type]
 
 
 def test_the_sums_of_threads_on_cpus_are_those_of_the_slices(path: Path) -> None:
@@ -118,7 +145,7 @@ def test_options_of_the_stored_check_are_kept(path: Path) -> None:
         ensure_checked(path, sooner)
         trace.make_tables()
         assert trace.verdict().to_json()["thresholds_ns"] == {"lasting": 1_000_000, "persistent": 2_000_000}
-    assert not ensure_checked(path, replace(sooner, all_tables=True))
+    assert not ensure_checked(path, replace(sooner, tables="all"))
 
 
 def test_a_check_with_other_options_leaves_none_of_the_former_ones(path: Path) -> None:

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Deserialize;
-use wastenot_checker::{BatchReader, Options, TIMED_GRADES};
+use wastenot_checker::{BatchReader, Options, TIMED_GRADES, TableSet};
 
 use crate::arrow_stream::import_stream;
 use crate::callbacks::{PythonCallbacks, to_error};
@@ -16,12 +16,16 @@ use crate::callbacks::{PythonCallbacks, to_error};
 struct OptionsText {
     strict: bool,
     thresholds_ns: HashMap<String, i64>,
-    verdict_only: bool,
+    tables: Option<String>,
 }
 
 fn options(text: &str) -> PyResult<Options> {
     let parsed: OptionsText = serde_json::from_str(text).map_err(|e| to_error(format!("check options: {e}")))?;
-    let mut options = Options { strict: parsed.strict, verdict_only: parsed.verdict_only, ..Options::default() };
+    let mut options = Options { strict: parsed.strict, ..Options::default() };
+    if let Some(name) = parsed.tables {
+        options.tables =
+            TableSet::named(&name).ok_or_else(|| to_error(format!("tables {name}: no such set of tables")))?;
+    }
     for (grade, ns) in parsed.thresholds_ns {
         let at = TIMED_GRADES
             .iter()

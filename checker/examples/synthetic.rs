@@ -6,7 +6,7 @@
 //! CPUs beside waiting threads, and the share wasted.
 
 use arrow_array::{RecordBatch, RecordBatchIterator};
-use wastenot_checker::{BatchReader, Options, check};
+use wastenot_checker::{BatchReader, Options, TableSet, check};
 use wastenot_schemas as tables;
 use wastenot_schemas::{Sink, SinkError};
 
@@ -375,7 +375,7 @@ fn main() {
             let without_causes = run % 2 == 0;
             figures = Figures::default();
             let inputs = built.inputs();
-            let options = Options { without_causes, verdict_only: true, ..Options::default() };
+            let options = Options { without_causes, tables: TableSet::Verdict, ..Options::default() };
             let start = user_seconds();
             check(inputs, &options, &mut figures).unwrap_or_else(|e| panic!("{e}"));
             seconds[usize::from(without_causes)].push(user_seconds() - start);

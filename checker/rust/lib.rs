@@ -38,7 +38,7 @@ mod waste_interval;
 
 pub use data_quality::Contradiction;
 pub use error::CheckError;
-pub use options::{BadOption, Options, TIMED_GRADES};
+pub use options::{BadOption, Options, TIMED_GRADES, TableSet};
 pub use source::BatchReader;
 pub use walk::check;
 pub use wastenot_schemas::{BatchCollector, Sink};

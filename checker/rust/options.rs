@@ -13,8 +13,32 @@ pub struct Options {
     pub thresholds_ns: [Option<i64>; TIMED_GRADES.len()],
     /// Determine no causes: all of them are unknown. For measuring their cost.
     pub without_causes: bool,
-    /// Leave out the tables that grow with the trace (`cpu_slice` … `tile_run`): the verdict does not need them.
-    pub verdict_only: bool,
+    /// Which tables are made besides those that a verdict needs.
+    pub tables: TableSet,
+}
+
+/// Which tables a check makes; each set holds the former.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TableSet {
+    /// What a verdict needs.
+    Verdict,
+    /// What the trace is drawn from as a whole: levels of detail, wasted cores, moves.
+    Overview,
+    /// The tables that grow with the trace too (`cpu_slice`, `thread_state`, …).
+    #[default]
+    All,
+}
+
+impl TableSet {
+    /// The set of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "verdict" => Some(Self::Verdict),
+            "overview" => Some(Self::Overview),
+            "all" => Some(Self::All),
+            _ => None,
+        }
+    }
 }
 
 impl Options {

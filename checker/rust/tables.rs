@@ -3,13 +3,14 @@
 use arrow_array::RecordBatch;
 use wastenot_schemas::{BATCH_ROWS, avoidable_wait, cpu_slice, migration, runqueue, thread_state, wasted, wasted_cpu};
 
+use crate::options::TableSet;
 use crate::tiles::Tiles;
 
 /// The tables that grow with the trace, under construction. Full ones wait in `ready` until the walk hands them on.
 #[derive(Default)]
 pub struct DerivedTables {
-    /// They are not asked for: no row of them is made.
-    pub left_out: bool,
+    /// Which are asked for: no row of others is made.
+    pub made: TableSet,
     cpu_slice: cpu_slice::Builder,
     thread_state: thread_state::Builder,
     runqueue: runqueue::Builder,
@@ -22,16 +23,24 @@ pub struct DerivedTables {
     pub ready: Vec<(&'static str, RecordBatch)>,
 }
 
+/// The smallest set that has a table.
+const fn least(in_overview: bool) -> TableSet {
+    if in_overview { TableSet::Overview } else { TableSet::All }
+}
+
 macro_rules! growing {
     ($($table:ident $(=> $observe:ident)?),*) => {
         impl DerivedTables {
             $(
                 #[inline]
                 pub fn $table(&mut self, row: &$table::Row) {
-                    if self.left_out {
+                    if self.made == TableSet::Verdict {
                         return;
                     }
                     $(self.tiles.$observe(row, &mut self.ready);)?
+                    if self.made < least($table::IN_OVERVIEW) {
+                        return;
+                    }
                     self.$table.push(row);
                     if self.$table.len() == BATCH_ROWS {
                         self.ready.push(($table::NAME, self.$table.finish()));
@@ -40,10 +49,12 @@ macro_rules! growing {
             )*
             /// Hand on what is left.
             pub fn finish(&mut self) {
-                if self.left_out {
+                if self.made == TableSet::Verdict {
                     return;
                 }
-                $(self.ready.push(($table::NAME, self.$table.finish()));)*
+                $(if self.made >= least($table::IN_OVERVIEW) {
+                    self.ready.push(($table::NAME, self.$table.finish()));
+                })*
                 self.tiles.finish(&mut self.ready);
             }
         }

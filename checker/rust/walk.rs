@@ -13,7 +13,7 @@ use crate::data_quality::DataQuality;
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
 use crate::interval_joiner::IntervalJoiner;
-use crate::options::Options;
+use crate::options::{Options, TableSet};
 use crate::recurrent::RecurrentDetector;
 use crate::results;
 use crate::scheduler::{ApplyResult, MigrateEvent, Scheduler};
@@ -177,7 +177,7 @@ impl Walk {
         scheduler.queued_wakings_only = entities.queued_wakings_only;
         scheduler.balancer_log.reports_newidle = entities.reports_attempts;
         scheduler.without_causes = options.without_causes;
-        scheduler.out.left_out = options.verdict_only;
+        scheduler.out.made = options.tables;
         let grades = Grades::new(topology.clone(), options);
         let of: Vec<i32> = (0..topology.len() as CpuIx).map(|c| topology.llc(c)).collect();
         let distinct: std::collections::BTreeSet<i32> = of.iter().copied().collect();
@@ -311,7 +311,7 @@ impl Walk {
             cache: &mut self.cache,
         };
         analysis.begin();
-        let written = !self.scheduler.out.left_out;
+        let written = self.scheduler.out.made != TableSet::Verdict;
         let start = interval.start.expect("an interval is under way");
         let pairs = &interval.pairs;
         let only_noise = ended && !interval.cut && known - start <= self.grades.shortest();

@@ -4632,6 +4632,8 @@ pub mod throttle {
 pub mod bubble {
     use super::*;
     pub const NAME: &str = "bubble";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = false;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -6451,6 +6453,8 @@ pub mod attribution {
 pub mod avoidable_wait {
     use super::*;
     pub const NAME: &str = "avoidable_wait";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = false;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -6548,6 +6552,8 @@ pub mod avoidable_wait {
 pub mod bubble_member {
     use super::*;
     pub const NAME: &str = "bubble_member";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = false;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -6654,6 +6660,8 @@ pub mod bubble_member {
 pub mod bubble_stat {
     use super::*;
     pub const NAME: &str = "bubble_stat";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = false;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -6913,6 +6921,8 @@ pub mod bubble_stat {
 pub mod cpu_slice {
     use super::*;
     pub const NAME: &str = "cpu_slice";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = false;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -7143,6 +7153,8 @@ pub mod data_quality {
 pub mod entity_holder {
     use super::*;
     pub const NAME: &str = "entity_holder";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = false;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -7846,6 +7858,8 @@ pub mod excuse_ledger {
 pub mod migration {
     use super::*;
     pub const NAME: &str = "migration";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = true;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -8024,6 +8038,8 @@ pub mod migration {
 pub mod runqueue {
     use super::*;
     pub const NAME: &str = "runqueue";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = false;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -8218,6 +8234,8 @@ pub mod thread_cpu {
 pub mod thread_state {
     use super::*;
     pub const NAME: &str = "thread_state";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = false;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -8324,6 +8342,8 @@ pub mod thread_state {
 pub mod tile_base {
     use super::*;
     pub const NAME: &str = "tile_base";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = true;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -8403,6 +8423,8 @@ pub mod tile_base {
 pub mod tile_load {
     use super::*;
     pub const NAME: &str = "tile_load";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = true;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -8527,6 +8549,8 @@ pub mod tile_load {
 pub mod tile_run {
     use super::*;
     pub const NAME: &str = "tile_run";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = true;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -9025,6 +9049,8 @@ pub mod verdict_grade {
 pub mod wasted {
     use super::*;
     pub const NAME: &str = "wasted";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = true;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![
@@ -9149,6 +9175,8 @@ pub mod wasted {
 pub mod wasted_cpu {
     use super::*;
     pub const NAME: &str = "wasted_cpu";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = true;
     /// Arrow schema.
     pub fn schema() -> SchemaRef {
         Arc::new(Schema::new(vec![

@@ -25,7 +25,7 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if reason is not None:
         pytest.skip(reason)
     target = tmp_path_factory.mktemp("traces") / "wasted.duckdb"
-    options = CheckOptions(all_tables=True)
+    options = CheckOptions(tables="all")
     import_source(ROOT / "fixtures/traces/guest-6.1/wasted", target, ImportOptions(("*=0-7",)), options)
     return target
 

@@ -26,12 +26,12 @@ def both(
     folder = tmp_path_factory.mktemp("again")
     now = request.param == "exported now"
     shutil.copytree(SHIPPED if now else EXPORTED_BY_VERSION_1, folder / "T.duckdb.part")
-    build(folder / "T.duckdb.part", folder / "T.duckdb", CheckOptions(all_tables=True))
+    build(folder / "T.duckdb.part", folder / "T.duckdb", CheckOptions(tables="all"))
     if now:
         export_perfetto(folder / "T.duckdb", folder / "T.pftrace")
     else:
         (folder / "T.pftrace").write_bytes(gzip.decompress((FIXTURES / "files/export-1.pftrace.gz").read_bytes()))
-    import_source(folder / "T.pftrace", folder / "again.duckdb", ImportOptions(), CheckOptions(all_tables=True))
+    import_source(folder / "T.pftrace", folder / "again.duckdb", ImportOptions(), CheckOptions(tables="all"))
     with duckdb.connect() as con:
         con.execute(f"ATTACH '{folder / 'T.duckdb'}' AS before (READ_ONLY)")
         con.execute(f"ATTACH '{folder / 'again.duckdb'}' AS again (READ_ONLY)")

@@ -38,7 +38,7 @@ def imported(path: Path, affinity: tuple[str, ...] = ()) -> duckdb.DuckDBPyConne
     con.execute(schema_sql())
     with BatchWriter(con) as writer:
         collector.import_trace(path, writer.emit, collector.Declared(affinity, None, None, None), None)
-    run_check(con, CheckOptions(all_tables=True))
+    run_check(con, CheckOptions(tables="all"))
     return con
 
 

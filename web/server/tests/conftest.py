@@ -47,7 +47,7 @@ def team_trace(tmp_path: Path) -> Path:
 def wasted_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The real trace, imported and checked."""
     target = tmp_path_factory.mktemp("traces") / "wasted.duckdb"
-    import_source(WASTED, target, ImportOptions(("*=0-7",)), CheckOptions(all_tables=True))
+    import_source(WASTED, target, ImportOptions(("*=0-7",)), CheckOptions(tables="all"))
     return target
 
 
@@ -76,7 +76,7 @@ def busy_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         with BatchWriter(con) as writer:
             replay.simulate(scenario, replay.Settings(), writer.emit)
 
-    make(target, fill, CheckOptions(all_tables=True))
+    make(target, fill, CheckOptions(tables="all"))
     return target
 
 

@@ -13,7 +13,7 @@ import pytest
 from wastenot.analyzer import CheckOptions, ensure_checked
 from wastenot.analyzer.store.opening import open_read_only
 from wastenot.analyzer.store.tables import tables_not_made
-from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
+from wastenot.schemas.generated.enums import ON_DEMAND_TABLES, OVERVIEW_TABLES
 from wastenot.web import Settings, making_tables
 from wastenot.web.local import Answer, LocalServer, Serve
 
@@ -69,6 +69,45 @@ def test_a_request_waits_for_tables_that_are_made_soon(serve: Serve, bare: Path)
     assert serve([bare], tables_seconds=60.0).ask("/api/traces/bare/tiles/meta").status == 200
 
 
+OVERVIEWS = ("curve?bins=10", "tiles/meta", "wasted", "migrations", "replay/waste")
+
+
+@pytest.mark.parametrize("path", OVERVIEWS)
+def test_of_a_long_trace_the_overview_is_made_alone(serve: Serve, bare: Path, wasted_trace: Path, path: str) -> None:
+    server, whole = serve([bare], tables_at_once=0), serve([wasted_trace])
+    answer = server.ask(f"/api/traces/bare/{path}")
+    assert answer.status == 200 and set(not_made(bare)) == set(ON_DEMAND_TABLES) - set(OVERVIEW_TABLES)
+    expected = whole.ask(f"/api/traces/{wasted_trace.stem}/{path}")
+    if path != "tiles/meta":
+        assert answer.arrow().equals(expected.arrow())
+    else:
+        assert {**answer.json(), "version": ""} == {**expected.json(), "version": ""}
+
+
+def test_tiles_too_fine_for_the_overview_have_the_details_made(serve: Serve, bare: Path) -> None:
+    server = serve([bare], tables_at_once=0)
+    meta = server.ask("/api/traces/bare/tiles/meta").json()
+    assert server.ask(f"/api/traces/bare/tiles/{meta['levels'] - 1}/0/0").status == 200
+    assert "cpu_slice" in not_made(bare)
+    assert server.ask("/api/traces/bare/tiles/0/0/0").status == 200
+    assert not_made(bare) == ()
+
+
+def test_the_details_of_a_long_trace_are_made_after_the_overview(serve: Serve, bare: Path) -> None:
+    server = serve([bare], tables_at_once=0, tables_seconds=0.0)
+    for path in ("curve?bins=10", "slices", "top/thread"):
+        assert server.ask(f"/api/traces/bare/{path}").status == 202
+    assert until_made(server, "/api/traces/bare/slices")[0].status == 200
+    assert not_made(bare) == () and server.ask("/api/traces/bare/curve?bins=10").status == 200
+
+
+def test_the_schema_names_tables_that_are_not_made(serve: Serve, bare: Path) -> None:
+    tables = {t["name"]: t for t in serve([bare]).ask("/api/traces/bare/schema").json()["tables"]}
+    assert not_made(bare) == ON_DEMAND_TABLES and list(tables) == sorted(tables)
+    assert all(tables[name]["rows"] is None and tables[name]["columns"] for name in ON_DEMAND_TABLES)
+    assert tables["sched_switch"]["rows"] > 100
+
+
 def test_a_query_of_such_a_table_has_them_made(serve: Serve, bare: Path) -> None:
     server = serve([bare], tables_seconds=60.0)
     answer = server.sql("SELECT count(*) AS n FROM cpu_slice", "bare")
@@ -92,7 +131,7 @@ def test_without_a_check_there_is_nothing_to_make_them_from(serve: Serve, bare: 
 
 def test_a_server_that_ends_takes_the_process_along(bare: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", making_tables.__name__, str(bare)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-P", "-m", making_tables.__name__, str(bare), "all"], stdout=subprocess.PIPE, text=True
     )
     process.terminate()
     process.communicate(timeout=60)

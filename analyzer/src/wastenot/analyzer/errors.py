@@ -114,6 +114,7 @@ class TablesNotMade(AnalyzerError):
 
     def __init__(self, path: Path, table: str) -> None:
         super().__init__(f"{path}: table {table} is not made yet; `wastenot check --tables all {path}` makes it")
+        self.table = table
 
 
 class ReplacedMeanwhile(AnalyzerError):

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pyarrow as pa
 from wastenot.analyzer import errors
-from wastenot.analyzer.errors import AnalyzerError, BadQuery, QueryLimit
+from wastenot.analyzer.errors import AnalyzerError, BadQuery, QueryLimit, TablesNotMade
 from wastenot.analyzer.sql_worker import END, HEAD, READY, ROWS
 from wastenot.analyzer.store.temporary_files import claimed_folder, sweep
 
@@ -128,6 +128,8 @@ class SqlProcess:
         Exception.__init__(error, end["error"])
         if isinstance(error, BadQuery):
             error.drawing = end.get("drawing", "")
+        if isinstance(error, TablesNotMade):
+            error.table = end["table"]
         return error
 
     def _frame(self, until: float, limits: Limits) -> tuple[bytes, bytes]:

@@ -70,6 +70,7 @@ class Worker:
             end["cut"] = self._run(self._con, request)
         except AnalyzerError as e:
             end |= {"error": str(e), "kind": type(e).__name__, "drawing": getattr(e, "drawing", "")}
+            end["table"] = getattr(e, "table", "")
         except MemoryError:
             end |= {"error": "out of memory", "kind": "MemoryError"}
         end["elapsed_ms"] = (time.monotonic() - began) * 1e3

@@ -27,7 +27,7 @@ from wastenot.analyzer.result import Result
 from wastenot.analyzer.store.checking import CheckOptions, Progress
 from wastenot.analyzer.store.opening import READING_MEMORY, file_error, open_read_only
 from wastenot.analyzer.store.recheck import make_tables
-from wastenot.analyzer.store.tables import missing_tables, not_made, tables_not_made
+from wastenot.analyzer.store.tables import TableSet, missing_tables, not_made, set_with, tables_not_made
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 from wastenot.schemas.generated.enums import GRADE_SEVERITIES, GRADE_WORST_FIRST
 
@@ -62,8 +62,8 @@ class Trace:
         self._changed = threading.Condition()
         self._queries, self._is_made_anew = 0, False
 
-    def make_tables(self) -> None:
-        """Make the tables that are made on demand, where the file lacks them; cursors taken before are closed.
+    def make_tables(self, tables: TableSet = "all") -> None:
+        """Make the tables of a set that are made on demand, where the file lacks them; cursors taken before are closed.
 
         A copy of the file gets them and then takes its name. Queries of other threads wait. Raises NoAccess or
         DiskFull where that cannot be, OtherVersion, and OpenOtherwise while this process has the file open elsewhere:
@@ -71,13 +71,13 @@ class Trace:
         """
         with self._changed:
             self._changed.wait_for(lambda: not self._is_made_anew)
-            if self._has_tables():
+            if self._has_tables(tables):
                 return
             self._is_made_anew = True
             self._changed.wait_for(lambda: not self._queries)
         try:
             self._con.close()
-            make_tables(self.path, self._progress, self._memory)
+            make_tables(self.path, self._progress, self._memory, tables)
         finally:
             try:
                 self._con = open_read_only(self.path, self._memory)
@@ -87,12 +87,12 @@ class Trace:
                     self._changed.notify_all()
         with self._changed:
             checked = self._con.execute("SELECT 1 FROM verdict").fetchone() is not None
-            if checked and not self._has_tables():
+            if checked and not self._has_tables(tables):
                 raise OpenOtherwise(self.path)
 
-    def _has_tables(self) -> bool:
+    def _has_tables(self, tables: TableSet) -> bool:
         with self._con.cursor() as cursor:
-            return not tables_not_made(cursor)
+            return not tables_not_made(cursor, tables)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the open file, under the same restrictions. Close it after use."""
@@ -228,10 +228,11 @@ class Trace:
     def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
         try:
             return self._run_once(statement, parameters)
-        except TablesNotMade:
-            self._require_check()
-            self.make_tables()
-            return self._run_once(statement, parameters)
+        except TablesNotMade as absent:
+            tables = set_with(absent.table)
+        self._require_check()
+        self.make_tables(tables)
+        return self._run(statement, parameters)
 
     def _run_once(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
         with self._counted_cursor() as cursor:

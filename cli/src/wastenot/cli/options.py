@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from wastenot.analyzer.model.trees import TREES
+from wastenot.analyzer.store.tables import TABLE_SETS, TableSet
 from wastenot.analyzer.text.units import parse_duration
 from wastenot.cli.errors import CommandError
 from wastenot.cli.parameters import INPUT, TEXT, argument, flag, option
@@ -27,8 +28,8 @@ tables_option = option(
     "--tables",
     type=TEXT,
     default="verdict",
-    metavar="verdict|all",
-    help="What to store: what a verdict needs, or all tables at once; else those are made when first asked for.",
+    metavar="verdict|overview|all",
+    help="What to store: what a verdict needs, or more at once; else other tables are made when first asked for.",
 )
 bubbles_option = option(
     "--bubbles",
@@ -52,11 +53,12 @@ def bubble_tree(given: str | None) -> None:
         raise CommandError(f"--bubbles {given}: one of {', '.join(TREES)}")
 
 
-def all_tables(given: str) -> bool:
-    """Whether `--tables` asks for all; raises CommandError for a word that it does not know."""
-    if given not in ("verdict", "all"):
-        raise CommandError(f"--tables {given}: one of verdict, all")
-    return given == "all"
+def table_set(given: str) -> TableSet:
+    """The set that `--tables` asks for; raises CommandError for a word that it does not know."""
+    for known in TABLE_SETS:
+        if given == known:
+            return known
+    raise CommandError(f"--tables {given}: one of {', '.join(TABLE_SETS)}")
 
 
 def thresholds(given: Iterable[str]) -> dict[str, int]:

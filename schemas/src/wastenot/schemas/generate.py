@@ -131,6 +131,9 @@ def python(v: Vocabulary) -> str:
     out += ["ON_DEMAND_TABLES: tuple[str, ...] = ("]
     out += [*(f'    "{t.name}",' for t in v.tables if t.on_demand), ")"]
     out += ['"""Tables that are made when they are first asked for."""', ""]
+    out += ["OVERVIEW_TABLES: tuple[str, ...] = ("]
+    out += [*(f'    "{t.name}",' for t in v.tables if t.on_demand == "overview"), ")"]
+    out += ['"""Those of them that can be made without the others."""', ""]
     return "\n".join(out)
 
 
@@ -153,16 +156,16 @@ def reference(v: Vocabulary) -> str:
         "enumeration has words for people, `<enum>_words(code)` gives those. "
         "[glossary.md](../glossary.md) explains the terms.",
         "",
-        "A check stores what a verdict needs. Tables that are made on demand are large and follow from the events;",
-        "wastenot makes all of them when it is first asked for one (SQL, browser, export), `wastenot check --tables "
-        "all FILE` at once.",
+        "A check stores what a verdict needs. Tables that are made on demand follow from the events; wastenot makes "
+        "them when it is first asked for one (SQL, browser, export): those of the overview alone when nothing else is",
+        "asked for, else all. `wastenot check --tables overview FILE` and `--tables all` make them at once.",
         "Until then the file does not have them, so that DuckDB itself says that such a table does not exist.",
         "",
     ]
     for kind, title in titles.items():
         out += [f"## {title}", ""]
         for t in (t for t in v.tables if t.kind == kind):
-            made = " Made on demand." if t.on_demand else ""
+            made = f" Made on demand ({t.on_demand})." if t.on_demand else ""
             out += [f"### {t.name}", "", f"{t.doc}{made}", "", f"Source: {t.source}", ""]
             out += ["| column | type | unit | null | meaning |", "| --- | --- | --- | --- | --- |"]
             for c in t.columns:
@@ -275,6 +278,11 @@ def _rust_table(t: Table) -> list[str]:
     borrowed = any(c.type == "text" or c.type.startswith("list") for c in t.columns)
     life, lives = ("<'a>", "<'_>") if borrowed else ("", "")
     out = [f"/// {t.doc}", f"pub mod {t.name} {{", "    use super::*;", f'    pub const NAME: &str = "{t.name}";']
+    if t.on_demand:
+        out += [
+            "    /// It can be made without the tables that have every detail.",
+            f"    pub const IN_OVERVIEW: bool = {str(t.on_demand == 'overview').lower()};",
+        ]
     out += ["    /// Arrow schema.", "    pub fn schema() -> SchemaRef {", "        Arc::new(Schema::new(vec!["]
     out += [f'            Field::new("{c.name}", {RUST[c.type][1]}, {str(c.nullable).lower()}),' for c in t.columns]
     out += ["        ]))", "    }", "    /// One row.", "    #[derive(Clone, Copy, Debug, Default, PartialEq)]"]

@@ -444,7 +444,7 @@ export interface paths {
         };
         /**
          * Schema
-         * @description The tables and columns as the trace documents them.
+         * @description The tables and columns as the trace documents them, those that are made on demand included.
          */
         get: operations["schema"];
         put?: never;
@@ -1351,7 +1351,7 @@ export interface components {
             /** Name */
             name: string;
             /** Rows */
-            rows: number;
+            rows: number | null;
         };
         /**
          * SearchHit

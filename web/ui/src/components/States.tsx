@@ -27,17 +27,30 @@ export function Loading({ what, height }: { what: string; height?: number | stri
 }
 
 /** The first view that needs a trace's larger tables has them made; the other views are there meanwhile. */
-function Making({ events, share, left_s }: TableMaking) {
-  const left =
-    left_s === null ? '' : `, ${left_s < 90 ? `${Math.ceil(left_s)} s` : `${Math.round(left_s / 60)} min`} left`;
+function Making(making: TableMaking) {
   return (
     <div className={styles.making}>
-      <p>
-        The tables of this view are made once: {plural(events, 'event')} read{left}. Verdict and episodes can be read
-        meanwhile.
-      </p>
-      <progress value={share} max={1} aria-label="Events" />
+      <p>The tables of this view are made once: {howFar(making)}. Verdict and episodes can be read meanwhile.</p>
+      <progress value={making.share} max={1} aria-label="Events" />
     </div>
+  );
+}
+
+function howFar({ events, left_s }: TableMaking): string {
+  const left =
+    left_s === null ? '' : `, ${left_s < 90 ? `${Math.ceil(left_s)} s` : `${Math.round(left_s / 60)} min`} left`;
+  return `${plural(events, 'event')} read${left}`;
+}
+
+/** A line over a view that shows the trace as a whole while the tables of its details are being made. */
+export function DetailsBeingMade() {
+  const making = useMaking();
+  if (!making) return null;
+  return (
+    <output className={styles.details}>
+      Slices and waits are made once: {howFar(making)}.
+      <progress value={making.share} max={1} aria-label="Events" />
+    </output>
   );
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,13 @@ from wastenot.analyzer.errors import BadArgument, DiskFull
 from wastenot.analyzer.store.opening import file_error
 from wastenot.analyzer.store.tables import (
     CHECKER_ENTITIES,
+    TABLE_SETS,
+    TableSet,
     event_tables,
     missing_tables,
     statements_by_table,
     tables_not_made,
+    tables_on_demand,
 )
 from wastenot.analyzer.store.writing import BatchWriter
 from wastenot.schemas.generated.enums import GRADE_TIMED, ON_DEMAND_TABLES
@@ -46,22 +49,23 @@ Progress = Callable[[int, int], None]
 class CheckOptions:
     """What a check can be asked: strict mode, and other thresholds τ of the grades in nanoseconds.
 
-    With `all_tables` it also makes the tables that are made on demand; findings are the same.
+    It also makes those tables that are made on demand which belong to the set `tables`; findings are the same.
     """
 
     strict: bool = False
     thresholds_ns: Mapping[str, int] = field(default_factory=dict)
-    all_tables: bool = field(default=False, compare=False)
+    tables: TableSet = field(default="verdict", compare=False)
 
     def __post_init__(self) -> None:
+        if self.tables not in TABLE_SETS:
+            raise BadArgument(f"tables {self.tables!r}: no such set; one of {', '.join(TABLE_SETS)}")
         for grade in self.thresholds_ns:
             if grade not in TIMED_GRADES:
                 raise BadArgument(f"threshold {grade!r}: no threshold of that name; one of {', '.join(TIMED_GRADES)}")
 
-    def to_json(self, *, verdict_only: bool = False) -> str:
+    def to_json(self) -> str:
         """The options as the checker takes them."""
-        options = {"strict": self.strict, "thresholds_ns": dict(self.thresholds_ns), "verdict_only": verdict_only}
-        return json.dumps(options)
+        return json.dumps({"strict": self.strict, "thresholds_ns": dict(self.thresholds_ns), "tables": self.tables})
 
     @staticmethod
     def from_json(text: str) -> CheckOptions:
@@ -79,9 +83,11 @@ def run_check(con: duckdb.DuckDBPyConnection, options: CheckOptions, progress: P
     what is broken in those belongs to the verdict. Otherwise the trace has none of them afterwards.
     Raises `wastenot._native.WastenotError` for what the checker refuses.
     """
-    whole = options.all_tables or con.execute("SELECT 1 FROM bubble_event LIMIT 1").fetchone() is not None
+    if con.execute("SELECT 1 FROM bubble_event LIMIT 1").fetchone() is not None:
+        options = replace(options, tables="all")
+    made = tables_on_demand(options.tables)
     for table in ON_DEMAND_TABLES:
-        con.execute(f"DROP TABLE IF EXISTS {table}; {statements_by_table()[table] if whole else ''}")
+        con.execute(f"DROP TABLE IF EXISTS {table}; {statements_by_table()[table] if table in made else ''}")
     total = con.execute("SELECT events FROM trace").fetchone()
     events = total[0] if total else 0
     cursors = {table: con.cursor() for table in (*event_tables(), *CHECKER_ENTITIES)}
@@ -89,11 +95,11 @@ def run_check(con: duckdb.DuckDBPyConnection, options: CheckOptions, progress: P
         streams = {table: cursor.sql(f"SELECT * FROM {table}") for table, cursor in cursors.items()}
         report = None if progress is None else lambda done: progress(done, events)
         with BatchWriter(con) as writer:
-            checker.check(streams, options.to_json(verdict_only=not whole), writer.emit, report)
+            checker.check(streams, options.to_json(), writer.emit, report)
     finally:
         for cursor in cursors.values():
             cursor.close()
-    if whole:
+    if options.tables == "all":
         derive_bubbles(con)
 
 
@@ -113,7 +119,7 @@ def derive_bubbles(con: duckdb.DuckDBPyConnection) -> None:
 
 def is_current(con: duckdb.DuckDBPyConnection, options: CheckOptions) -> bool:
     """Whether the findings stored in the trace are those of this checker with these options, and all that they ask."""
-    if missing_tables(con) or (options.all_tables and tables_not_made(con)):
+    if missing_tables(con) or tables_not_made(con, options.tables):
         return False
     row = con.execute("SELECT checker_version, options FROM verdict").fetchone()
     return row is not None and row[0] == version() and CheckOptions.from_json(row[1]) == options

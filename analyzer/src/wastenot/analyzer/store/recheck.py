@@ -30,7 +30,7 @@ from wastenot.analyzer.store.opening import (
     part_folder,
     upgrade,
 )
-from wastenot.analyzer.store.tables import CHECKER_TABLES, tables_not_made
+from wastenot.analyzer.store.tables import CHECKER_TABLES, TableSet, tables_not_made
 from wastenot.analyzer.store.temporary_files import finish, identity_of, temporary_beside
 from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 
@@ -95,8 +95,10 @@ def _is_as_asked(path: Path, options: CheckOptions, memory: str) -> bool:
         con.close()
 
 
-def make_tables(path: Path, progress: Progress | None = None, memory: str = READING_MEMORY) -> bool:
-    """Make the tables of a checked trace that are made on demand; True when they were not there yet.
+def make_tables(
+    path: Path, progress: Progress | None = None, memory: str = READING_MEMORY, tables: TableSet = "all"
+) -> bool:
+    """Make those tables of a checked trace that are made on demand, of the set asked for; True when one was not there.
 
     The events are walked again, with the options of the findings that the trace holds, so that these stay what they
     are. Nothing is done to a trace that was not checked. Raises OtherVersion for findings of another version, and as
@@ -105,14 +107,14 @@ def make_tables(path: Path, progress: Progress | None = None, memory: str = READ
     con = open_read_only(path, memory)
     try:
         found = con.execute("SELECT options, checker_version FROM verdict").fetchone()
-        if found is None or not tables_not_made(con):
+        if found is None or not tables_not_made(con, tables):
             return False
     finally:
         con.close()
     if found[1] != version():
         raise OtherVersion(path, found[1])
     stored = CheckOptions.from_json(found[0])
-    return ensure_checked(path, replace(stored, all_tables=True), progress, memory)
+    return ensure_checked(path, replace(stored, tables=tables), progress, memory)
 
 
 def _copy(path: Path, copy: Path) -> None:

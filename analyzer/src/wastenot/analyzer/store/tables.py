@@ -5,12 +5,20 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
-from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
+from wastenot.schemas.generated.enums import ON_DEMAND_TABLES, OVERVIEW_TABLES
 
 if TYPE_CHECKING:
     import duckdb
+
+TableSet = Literal["verdict", "overview", "all"]
+"""Which tables a trace has, each set with the former: what a verdict needs; what the trace is drawn from as a whole;
+all that follow from the events."""
+
+TABLE_SETS: tuple[TableSet, ...] = get_args(TableSet)
+
+_ON_DEMAND: dict[TableSet, tuple[str, ...]] = {"verdict": (), "overview": OVERVIEW_TABLES, "all": ON_DEMAND_TABLES}
 
 DERIVED_TABLES = (
     "attribution", "avoidable_wait", "bubble_member", "bubble_stat", "cpu_slice", "data_quality", "entity_holder",
@@ -79,10 +87,25 @@ def missing_tables(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     )
 
 
-def tables_not_made(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
-    """Tables that are made on demand and that the file does not have."""
+def tables_on_demand(tables: TableSet) -> tuple[str, ...]:
+    """Tables of a set that are made on demand."""
+    return _ON_DEMAND[tables]
+
+
+def set_with(table: str) -> TableSet:
+    """The smallest set that has a table which is made on demand."""
+    return "overview" if table in OVERVIEW_TABLES else "all"
+
+
+def tables_not_made(con: duckdb.DuckDBPyConnection, tables: TableSet = "all") -> tuple[str, ...]:
+    """Tables of a set that are made on demand and that the file does not have."""
     there = _columns_there(con)
-    return tuple(name for name in ON_DEMAND_TABLES if name not in there)
+    return tuple(name for name in _ON_DEMAND[tables] if name not in there)
+
+
+def tables_made(con: duckdb.DuckDBPyConnection) -> TableSet:
+    """The largest set of which the file lacks nothing."""
+    return next(tables for tables in reversed(TABLE_SETS) if not tables_not_made(con, tables))
 
 
 _ABSENT = re.compile(r"Table with name \"?(\w+)\"? does not exist")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from wastenot import analyzer
 from wastenot.cli.errors import CheckFailed
 from wastenot.cli.options import (
-    all_tables,
     bubble_tree,
     bubbles_option,
     fail_on_option,
     json_option,
     quiet_option,
     strict_option,
+    table_set,
     tables_option,
     threshold_option,
     thresholds,
@@ -54,14 +54,15 @@ def check(
 
     Finishes an interrupted recording (T.duckdb.part), and checks again when the thresholds, --strict or the version
     differ from those of the findings stored in the trace. With --tables all, the large tables are stored as well
-    (`thread_state`, `cpu_slice` and the like), which are otherwise made when they are first asked for. With --bubbles
-    the bubbles of that tree follow, those with the longest avoidable wait first.
+    (`thread_state`, `cpu_slice` and the like), which are otherwise made when they are first asked for; with --tables
+    overview only those that the whole trace is drawn from. With --bubbles the bubbles of that tree follow, those with
+    the longest avoidable wait first.
     """
     from wastenot.cli.fail_on import parse_fail_on  # as the verdict: not for --help
 
     bubble_tree(bubbles)
     expressions = [parse_fail_on(text) for text in fail_on]
-    options = analyzer.CheckOptions(strict, thresholds(threshold), all_tables(tables))
+    options = analyzer.CheckOptions(strict, thresholds(threshold), table_set(tables))
     unfinished = not trace.exists()
     with check_progress(quiet) as progress, analyzer.open_checked(trace, options, progress) as found:
         verdict = found.verdict()

@@ -17,6 +17,7 @@ from wastenot.analyzer.result import Result, for_python
 from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
 from wastenot.analyzer.store.opening import require_trace
 from wastenot.analyzer.store.recheck import make_tables
+from wastenot.analyzer.store.tables import TableSet, set_with
 from wastenot.analyzer.text.printable import printable
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import json_option, trace_argument
@@ -67,12 +68,15 @@ def sql(trace: Path, query: str, as_json: bool, as_csv: bool, seconds: float, me
 
 def _rows(trace: Path, statement: str, limits: Limits, answered: QueryOutcome) -> Iterator[pa.Table]:
     """The rows; a table is missed before the first of them."""
-    try:
-        yield from run_sql(trace, statement, limits, answered)
-    except TablesNotMade:
+    made: TableSet = "verdict"
+    while True:
+        try:
+            yield from run_sql(trace, statement, limits, answered)
+            return
+        except TablesNotMade as absent:
+            made = "overview" if made == "verdict" and set_with(absent.table) == "overview" else "all"
         with check_progress(quiet=False) as progress:
-            make_tables(trace, progress)
-        yield from run_sql(trace, statement, limits, answered)
+            make_tables(trace, progress, tables=made)
 
 
 def _print_csv(parts: Iterable[pa.Table]) -> None:

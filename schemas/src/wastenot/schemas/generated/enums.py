@@ -497,3 +497,13 @@ ON_DEMAND_TABLES: tuple[str, ...] = (
     "wasted_cpu",
 )
 """Tables that are made when they are first asked for."""
+
+OVERVIEW_TABLES: tuple[str, ...] = (
+    "migration",
+    "tile_base",
+    "tile_load",
+    "tile_run",
+    "wasted",
+    "wasted_cpu",
+)
+"""Those of them that can be made without the others."""

@@ -16,6 +16,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import numpy.typing as npt
+from wastenot.analyzer.store.tables import tables_not_made
 
 BLOCK = 2048
 """Rows of a block: a vector of DuckDB's, the least that it reads."""
@@ -87,14 +88,15 @@ class RowRanges:
         return first
 
     def read(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Read them, table by table: two columns of each."""
-        for table in TILES:
+        """Read them, table by table: two columns of each. Some may be missing yet."""
+        absent = tables_not_made(cursor)
+        for table in (t for t in TILES if t not in absent):
             sql = f"SELECT level, tile, min(rowid) AS first, max(rowid) AS last FROM {table} GROUP BY level, tile"
             found = [column.tolist() for column in cursor.execute(sql).fetchnumpy().values()]
             long = "level, tile AS first, tile + bins // 64 - 1 AS last, rowid AS row"
             self._long[table] = LongRows(**cursor.execute(f"SELECT {long} FROM {table} WHERE bins > 64").fetchnumpy())
             self._tiles[table] = {(level, tile): (a, b) for level, tile, a, b in zip(*found, strict=True)}
-        for table in INTERVALS:
+        for table in (t for t in INTERVALS if t not in absent):
             times = "min(start_ns) AS starts, max(start_ns + dur_ns) AS ends"
             sql = f"SELECT {times} FROM {table} GROUP BY rowid // {BLOCK} ORDER BY rowid // {BLOCK}"
             self._intervals[table] = Blocks(**cursor.execute(sql).fetchnumpy())

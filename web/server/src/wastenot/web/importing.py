@@ -70,7 +70,7 @@ def without_paths(text: str, source: Path) -> str:
 
 def main(source: Path, target: Path, affinity: tuple[str, ...]) -> int:
     """Import; the last line is `{"done": true}` or `{"error": ...}`."""
-    progress, options = ProgressReport(), CheckOptions(all_tables=True)  # it will be shown
+    progress, options = ProgressReport(), CheckOptions(tables="all")  # it will be shown
     try:
         if is_trace(source):
             source.rename(target)

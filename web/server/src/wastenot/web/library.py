@@ -15,7 +15,7 @@ from wastenot._native import version
 from wastenot.analyzer import Trace, open_trace
 from wastenot.analyzer.errors import StaleFindings
 from wastenot.analyzer.store.recheck import make_tables
-from wastenot.analyzer.store.tables import missing_tables, tables_not_made
+from wastenot.analyzer.store.tables import TABLE_SETS, TableSet, missing_tables, tables_made
 from wastenot.analyzer.store.temporary_files import identity_of
 from wastenot.web.blocks import RowRanges
 from wastenot.web.errors import WebError
@@ -36,7 +36,7 @@ def slug(name: str) -> str:
 class OpenTrace:
     """A trace under its id, open; `version` changes when its file or the program does.
 
-    `is_whole`: it has the tables that are made on demand, which some views need.
+    `tables`: which set of tables it has; some views need more than every check stores.
     """
 
     def __init__(self, id: str, path: Path, memory: str) -> None:
@@ -44,7 +44,7 @@ class OpenTrace:
         self.trace: Trace = open_trace(path, memory)
         with self.trace.cursor() as cursor:
             lacks = missing_tables(cursor)
-            self.is_whole = not tables_not_made(cursor)
+            self.tables = tables_made(cursor)
             self.is_checked = cursor.execute("SELECT 1 FROM verdict").fetchone() is not None
         if lacks:
             raise StaleFindings(path, lacks[0])
@@ -54,6 +54,10 @@ class OpenTrace:
         self.kept: dict[str, object] = {}
         """Small things about the trace that were computed once."""
         self.row_ranges = RowRanges()
+
+    def has(self, tables: TableSet) -> bool:
+        """It has the tables of that set."""
+        return TABLE_SETS.index(self.tables) >= TABLE_SETS.index(tables)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the open file; close it after use."""
@@ -136,13 +140,13 @@ class Library:
             return found
 
     def make_tables(self, id: str) -> OpenTrace:
-        """Make the tables of a trace that are made on demand, and open it with them; one caller at a time."""
+        """Make all tables of a trace that are made on demand, and open it with them; one caller at a time."""
         path = self.path(id)
         self._forget(id)
         make_tables(path, memory=self._settings.trace_memory)
-        return self.open_whole(id)
+        return self.open_with(id, "all")
 
-    def open_whole(self, id: str) -> OpenTrace:
+    def open_with(self, id: str, tables: TableSet) -> OpenTrace:
         """Open a trace whose tables were just made.
 
         Requests that began before hold the former file, which DuckDB would show to later ones too: they are waited
@@ -150,7 +154,7 @@ class Library:
         """
         self._forget(id)
         until = time.monotonic() + FORMER_S
-        while not (found := self.open(id)).is_whole and time.monotonic() < until:
+        while not (found := self.open(id)).has(tables) and time.monotonic() < until:
             del found
             self._forget(id)
             time.sleep(0.05)

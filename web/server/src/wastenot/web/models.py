@@ -529,7 +529,8 @@ class SchemaTable(BaseModel):
 
     name: str
     meaning: str
-    rows: int
+    rows: int | None
+    """None: the table is made when it is first asked for."""
     columns: list[SchemaColumn]
 
 

@@ -92,7 +92,7 @@ def write_report(trace: Path, target: Path, episodes: int = 6, force: bool = Fal
     library = Library([trace], Settings(open_traces=1))
     try:
         opened = library.open(library.ids()[0])
-        if not opened.is_whole:
+        if not opened.has("all"):
             del opened
             opened = library.make_tables(library.ids()[0])
         with opened.cursor() as cursor, temporary_beside(target) as temporary:

@@ -47,6 +47,8 @@ class Settings:
     """Encoded tiles kept in memory."""
     tables_seconds: float = 1.0
     """How long a request waits for tables that are being made; then it is answered with how far they are."""
+    tables_at_once: int = 2_000_000
+    """Up to so many events all tables are made when the overview is asked for: in a second or two."""
     running_queries: int = 4
     """Queries that run at once; others wait."""
     head_seconds: float = 10.0

@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import dataclass
 
+from wastenot.analyzer.store.tables import TableSet
 from wastenot.web.errors import TablesBeingMade, WebError
 from wastenot.web.library import Library, OpenTrace
 from wastenot.web.settings import Settings
@@ -19,6 +20,7 @@ END_S = 5.0
 
 @dataclass
 class _Making:
+    tables: TableSet
     began: float
     events: int = 0
     """Walked so far."""
@@ -36,39 +38,49 @@ class TablesOnDemand:
 
     def __init__(self, library: Library, settings: Settings) -> None:
         self._library, self._wait_s = library, settings.tables_seconds
+        self._at_once = settings.tables_at_once
         self._making: dict[str, _Making] = {}
         self._one_at_a_time = asyncio.Lock()
 
-    async def open(self, id: str) -> OpenTrace:
-        """The trace with these tables. TablesBeingMade when that takes longer than a request waits; WebError."""
-        opened = await asyncio.to_thread(self._library.open, id)
-        if opened.is_whole or not opened.is_checked:
-            return opened
-        del opened  # no request holds the former file while it waits
-        making = self._making.get(id)
-        if making is None:
-            making = self._making[id] = _Making(time.monotonic())
-            making.task = asyncio.create_task(self._make(id, making))
-        assert making.task is not None
-        await asyncio.wait([making.task], timeout=self._wait_s)
-        if not making.task.done():
-            raise TablesBeingMade(making.events, making.share, making.left_s())
-        # One request reports how it failed; the next one after that starts anew.
-        if self._making.get(id) is making:
-            del self._making[id]
-        making.task.result()
-        return await asyncio.to_thread(self._library.open, id)
+    async def open(self, id: str, tables: TableSet) -> OpenTrace:
+        """The trace with the tables of a set. TablesBeingMade when that takes longer than a request waits; WebError."""
+        until = time.monotonic() + self._wait_s
+        while True:
+            opened = await asyncio.to_thread(self._library.open, id)
+            if opened.has(tables) or not opened.is_checked:
+                return opened
+            making = self._making.get(id)
+            if making is None:
+                making = self._making[id] = _Making(self._set_to_make(opened, tables), time.monotonic())
+                making.task = asyncio.create_task(self._make(id, making))
+            del opened  # no request holds the former file while it waits
+            assert making.task is not None
+            await asyncio.wait([making.task], timeout=max(until - time.monotonic(), 0))
+            if not making.task.done():
+                raise TablesBeingMade(making.events, making.share, making.left_s())
+            # One request reports how it failed; the next one after that starts anew.
+            if self._making.get(id) is making:
+                del self._making[id]
+            making.task.result()
+            if making.tables == "all":
+                return await asyncio.to_thread(self._library.open, id)
+
+    def _set_to_make(self, opened: OpenTrace, tables: TableSet) -> TableSet:
+        """All of them at once where that does not take long: the details are often asked for next."""
+        with opened.cursor() as cursor:
+            (events,) = cursor.execute("SELECT events FROM trace").fetchone() or (0,)
+        return tables if events > self._at_once else "all"
 
     async def _make(self, id: str, making: _Making) -> None:
         async with self._one_at_a_time:
             making.began = time.monotonic()
             await self._run(id, making)
-            await asyncio.to_thread(self._library.open_whole, id)
+            await asyncio.to_thread(self._library.open_with, id, making.tables)
 
     async def _run(self, id: str, making: _Making) -> None:
         path = self._library.path(id)
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", "wastenot.web.making_tables", str(path),
+            sys.executable, "-P", "-m", "wastenot.web.making_tables", str(path), making.tables,
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         try:

@@ -15,6 +15,7 @@ from fastapi import Depends, Request, Response
 from pydantic import BaseModel
 from wastenot.analyzer import Trace
 from wastenot.analyzer.queries import query
+from wastenot.analyzer.store.tables import TableSet
 from wastenot.analyzer.trace import errors_of, run_on
 from wastenot.web import answers
 from wastenot.web.library import Library, OpenTrace
@@ -101,17 +102,17 @@ def runner(request: Request) -> Runner:
     return found
 
 
-async def opened_by(request: Request, id: str, *, whole: bool = True) -> OpenTrace:
-    """The trace `id`, opened beside the event loop; if `whole` with the tables that are made on demand.
+async def opened_by(request: Request, id: str, tables: TableSet = "all") -> OpenTrace:
+    """The trace `id`, opened beside the event loop, with the tables of a set.
 
-    Requests that wait for these hold no thread, so that all others are answered meanwhile.
+    Requests that wait for those that are made on demand hold no thread, so that all others are answered meanwhile.
     """
-    if whole:
-        tables: TablesOnDemand = request.app.state.tables
-        opened = await tables.open(id)
-    else:
+    if tables == "verdict":
         opened = await asyncio.to_thread(library(request).open, id)
-    if opened.is_whole and opened.row_ranges.claim_reading():
+    else:
+        on_demand: TablesOnDemand = request.app.state.tables
+        opened = await on_demand.open(id, tables)
+    if opened.has("overview") and opened.row_ranges.claim_reading():
         loop = asyncio.get_running_loop()
         loop.call_later(LATER_S, runner(request).run_unawaited, partial(_read_row_ranges, weakref.ref(opened)))
     return opened
@@ -124,8 +125,8 @@ def _read_row_ranges(found: weakref.ref[OpenTrace]) -> None:
         opened.read_row_ranges()
 
 
-async def _asked(request: Request, id: str, whole: bool) -> TraceRequest:
-    opened = await opened_by(request, id, whole=whole)
+async def _asked(request: Request, id: str, tables: TableSet) -> TraceRequest:
+    opened = await opened_by(request, id, tables)
     if request.method == "GET":
         unchanged = answers.not_modified(request, opened.version)
         if unchanged is not None:
@@ -134,14 +135,20 @@ async def _asked(request: Request, id: str, whole: bool) -> TraceRequest:
 
 
 async def _asked_for_findings(request: Request, id: str) -> TraceRequest:
-    return await _asked(request, id, whole=False)
+    return await _asked(request, id, "verdict")
 
 
-async def _asked_for_tables(request: Request, id: str) -> TraceRequest:
-    return await _asked(request, id, whole=True)
+async def _asked_for_overview(request: Request, id: str) -> TraceRequest:
+    return await _asked(request, id, "overview")
+
+
+async def _asked_for_details(request: Request, id: str) -> TraceRequest:
+    return await _asked(request, id, "all")
 
 
 RequestedFindings = Annotated[TraceRequest, Depends(_asked_for_findings)]
 """Parameter of an endpoint under `traces/{id}` that reads only what every check stores."""
-RequestedTrace = Annotated[TraceRequest, Depends(_asked_for_tables)]
-"""Parameter of one that also reads the tables that are made on demand: they are made when it is first asked for."""
+RequestedOverview = Annotated[TraceRequest, Depends(_asked_for_overview)]
+"""Parameter of one that also reads tables of the overview: they are made when one such is first asked for."""
+RequestedDetails = Annotated[TraceRequest, Depends(_asked_for_details)]
+"""Parameter of one that reads any table, likewise."""

@@ -21,7 +21,8 @@ export function SchemaList({ schema, onInsert }: { schema: Schema; onInsert: (wo
           <li key={table.name}>
             <details open={text !== '' || undefined}>
               <summary title={table.meaning}>
-                <b>{table.name}</b> <span className="muted">{count(table.rows)}</span>
+                <b>{table.name}</b>{' '}
+                <span className="muted">{table.rows === null ? 'made when asked for' : count(table.rows)}</span>
               </summary>
               <p className={styles.meaning}>{table.meaning}</p>
               <dl>

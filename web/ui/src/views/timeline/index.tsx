@@ -5,7 +5,7 @@ import { ofTrace } from '../../api/client';
 import { useAllEpisodes, useEpisodes, useJson, useMachine, useThreads, useTilesMeta } from '../../api/hooks';
 import type { Table } from '../../api/table';
 import type { Bubbles, Episode, Machine, TilesMeta } from '../../api/types';
-import { Failed, Loading, PartlyLoaded } from '../../components/States';
+import { DetailsBeingMade, Failed, Loading, PartlyLoaded } from '../../components/States';
 import { threadColours } from '../../logic/timeline/colour';
 import { layLanes } from '../../logic/timeline/lanes';
 import { Threads } from '../../logic/timeline/names';
@@ -124,6 +124,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     <div className={styles.view} style={{ '--gutter': `${gutterWidth(lanes)}px` } as React.CSSProperties}>
       <Toolbar place={place} threads={threads} bands={bands} onEpisode={toEpisode} />
       <Overview trace={trace} viewport={viewport} bands={bands} onEpisode={toEpisode} />
+      <DetailsBeingMade />
       {missing.error !== null && (
         <PartlyLoaded
           error={missing.error}

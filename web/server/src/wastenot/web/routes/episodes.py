@@ -10,7 +10,7 @@ from wastenot.schemas.generated.enums import Grade as GradeName
 from wastenot.web.episode import page_of, with_sentence
 from wastenot.web.models import Episode, EpisodePage, Rows
 from wastenot.web.parameters import Number
-from wastenot.web.trace_request import RequestedFindings, RequestedTrace
+from wastenot.web.trace_request import RequestedDetails, RequestedFindings
 
 router = APIRouter(prefix="/traces/{id}", tags=["episodes"])
 Limit = Annotated[int, Query(ge=1, le=10_000)]
@@ -39,7 +39,7 @@ async def episode(asked: RequestedFindings, n: Number) -> Response:
 
 @router.get("/top/{by}", response_model=Rows)
 async def top(
-    asked: RequestedTrace, by: Literal["thread", "process", "cgroup", "bubble"], limit: Limit = 200
+    asked: RequestedDetails, by: Literal["thread", "process", "cgroup", "bubble"], limit: Limit = 200
 ) -> Response:
     """Which threads, processes, cgroups or bubbles waited beside an idle CPU, most first."""
     rows = await asked.on_trace(lambda trace: trace.top(by, limit).rows())
@@ -47,7 +47,7 @@ async def top(
 
 
 @router.get("/antagonists/{utid}", response_model=Rows)
-async def antagonists(asked: RequestedTrace, utid: Number) -> Response:
+async def antagonists(asked: RequestedDetails, utid: Number) -> Response:
     """Which threads ran on the CPUs while a thread waited there, longest first."""
     rows = await asked.on_trace(lambda trace: trace.antagonists(utid).rows())
     return await asked.json(lambda: Rows(rows=_plain(rows)))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import re
+from pathlib import Path
 from typing import Annotated
 
 import duckdb
 from fastapi import APIRouter, Query, Response
 from pydantic import RootModel
 from wastenot.analyzer.errors import TablesNotMade
+from wastenot.analyzer.store.tables import schema_sql, set_with, tables_not_made
 from wastenot.analyzer.trace import run_on
 from wastenot.web import answers
 from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.library import OpenTrace
 from wastenot.web.models import Schema, SchemaColumn, SchemaTable, SearchHit, SqlQuery
 from wastenot.web.sql_pool import SqlPool
-from wastenot.web.trace_request import RequestedFindings, RequestedTrace, opened_by, run_query, settings
+from wastenot.web.trace_request import RequestedFindings, opened_by, run_query, settings
 
 NUMBERED = re.compile(r"(?P<kind>episode|event)?\s*#?(?P<number>[0-9]{1,18})", re.IGNORECASE | re.ASCII)
 """An episode or event by its number: `episode 3`, `#3`, `3`."""
@@ -33,65 +35,78 @@ async def sql(asked: RequestedFindings, query: SqlQuery) -> Response:
     """Run one reading statement; metadata: `truncated`, `elapsed_ms`."""
     pool: SqlPool = asked.request.app.state.sql
     limit = max(1, min(query.limit, settings(asked.request).sql_rows))
-    id, found = asked.opened.id, None
-    try:
-        found = await pool.run(asked.request, asked.opened, query.sql, limit)
-    except TablesNotMade as absent:
-        absent.__traceback__ = None  # its frames hold the former file, which has a successor soon
-    if found is None:
-        del asked.opened
-        asked.opened = await opened_by(asked.request, id)
-        found = await pool.run(asked.request, asked.opened, query.sql, limit)
+    id, found, needed = asked.opened.id, None, asked.opened.tables
+    while found is None:
+        try:
+            found = await pool.run(asked.request, asked.opened, query.sql, limit)
+        except TablesNotMade as absent:
+            if needed == "all":
+                raise
+            needed = "all" if needed == "overview" else set_with(absent.table)
+            absent.__traceback__ = None  # its frames hold the former file, which has a successor soon
+        if found is None:
+            del asked.opened
+            asked.opened = await opened_by(asked.request, id, needed)
     table, answered = found
     metadata = {"truncated": str(answered.cut is not None).lower(), "elapsed_ms": f"{answered.elapsed_ms:.1f}"}
     return await asyncio.to_thread(answers.arrow, asked.request, table, None, metadata)
 
 
 @router.get("/schema", response_model=Schema)
-async def schema(asked: RequestedTrace) -> Response:
-    """The tables and columns as the trace documents them."""
+async def schema(asked: RequestedFindings) -> Response:
+    """The tables and columns as the trace documents them, those that are made on demand included."""
     return await asked.json(await asked.run(lambda cursor: _schema(cursor, asked.opened)))
 
 
 def _schema(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> Schema:
-    tables = run_on(
-        cursor,
-        opened.path,
-        "SELECT table_name, comment, estimated_size FROM duckdb_tables() WHERE NOT internal ORDER BY table_name",
-    ).to_pylist()
-    columns = run_on(
-        cursor,
-        opened.path,
-        "SELECT table_name, column_name, data_type, is_nullable, comment FROM duckdb_columns() WHERE NOT internal "
-        "ORDER BY table_name, column_index",
-    ).to_pylist()
+    tables = _tables_of(cursor, opened.path)
+    absent = tables_not_made(cursor)
+    if absent:
+        with duckdb.connect() as empty:
+            empty.execute(schema_sql())
+            declared = {table.name: table for table in _tables_of(empty, opened.path)}
+        tables += [declared[name].model_copy(update={"rows": None}) for name in absent]
+        tables.sort(key=lambda table: table.name)
     macros = run_on(
         cursor,
         opened.path,
         "SELECT DISTINCT function_name AS name FROM duckdb_functions() WHERE function_type = 'macro' "
         "AND NOT internal ORDER BY 1",
     ).column("name")
-    return Schema(
-        tables=[
-            SchemaTable(
-                name=t["table_name"],
-                meaning=t["comment"] or "",
-                rows=t["estimated_size"],
-                columns=[
-                    SchemaColumn(
-                        name=c["column_name"],
-                        type=c["data_type"],
-                        nullable=c["is_nullable"],
-                        meaning=c["comment"] or "",
-                    )
-                    for c in columns
-                    if c["table_name"] == t["table_name"]
-                ],
-            )
-            for t in tables
-        ],
-        macros=macros.to_pylist(),
-    )
+    return Schema(tables=tables, macros=macros.to_pylist())
+
+
+def _tables_of(cursor: duckdb.DuckDBPyConnection, path: Path) -> list[SchemaTable]:
+    """The tables of a file, by name."""
+    tables = run_on(
+        cursor,
+        path,
+        "SELECT table_name, comment, estimated_size FROM duckdb_tables() WHERE NOT internal ORDER BY table_name",
+    ).to_pylist()
+    columns = run_on(
+        cursor,
+        path,
+        "SELECT table_name, column_name, data_type, is_nullable, comment FROM duckdb_columns() WHERE NOT internal "
+        "ORDER BY table_name, column_index",
+    ).to_pylist()
+    return [
+        SchemaTable(
+            name=t["table_name"],
+            meaning=t["comment"] or "",
+            rows=t["estimated_size"],
+            columns=[
+                SchemaColumn(
+                    name=c["column_name"],
+                    type=c["data_type"],
+                    nullable=c["is_nullable"],
+                    meaning=c["comment"] or "",
+                )
+                for c in columns
+                if c["table_name"] == t["table_name"]
+            ],
+        )
+        for t in tables
+    ]
 
 
 @router.get("/search", response_model=list[SearchHit])

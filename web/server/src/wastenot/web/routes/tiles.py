@@ -7,15 +7,15 @@ from wastenot.web import answers
 from wastenot.web.answers import ARROW, ARROW_RESPONSE
 from wastenot.web.models import TilesMeta
 from wastenot.web.parameters import Number
-from wastenot.web.tiles import KEPT, TileCache, grid_of, tile_of
+from wastenot.web.tiles import KEPT, TileCache, grid_of, needs_details, tile_of
 from wastenot.web.tiling import COLUMNS, LANES, TOP
-from wastenot.web.trace_request import RequestedTrace
+from wastenot.web.trace_request import RequestedOverview, opened_by
 
 router = APIRouter(prefix="/traces/{id}/tiles", tags=["timeline"])
 
 
 @router.get("/meta", response_model=TilesMeta)
-async def meta(asked: RequestedTrace) -> Response:
+async def meta(asked: RequestedOverview) -> Response:
     """How the tiles lie."""
     grid = await asked.run(lambda cursor: grid_of(cursor, asked.opened))
     return await asked.json(
@@ -36,7 +36,7 @@ async def meta(asked: RequestedTrace) -> Response:
 
 
 @router.get("/{level}/{x}/{y}", response_class=Response, responses=ARROW_RESPONSE)
-async def tile(asked: RequestedTrace, level: Number, x: Number, y: Number) -> Response:
+async def tile(asked: RequestedOverview, level: Number, x: Number, y: Number) -> Response:
     """One tile: a row per lane and bin that has anything. With `?v=` from tiles/meta it may be kept for ever."""
     cache: TileCache = asked.request.app.state.tiles
     encoding = answers.encoding_for(asked.request)
@@ -44,6 +44,10 @@ async def tile(asked: RequestedTrace, level: Number, x: Number, y: Number) -> Re
     key = (version, level, x, y, encoding)
     body = cache.get(key)
     if body is None:
+        if await asked.run(lambda cursor: needs_details(cursor, asked.opened, level, x)):
+            id = asked.opened.id
+            del asked.opened  # no request holds the former file while it waits
+            asked.opened = await opened_by(asked.request, id, "all")
         body = await asked.run(
             lambda cursor: answers.compressed(answers.ipc(tile_of(cursor, asked.opened, level, x, y)), encoding)
         )

@@ -12,7 +12,7 @@ from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
 from wastenot.web.models import PathCount, SelectedThread, Selection
 from wastenot.web.parameters import Cpus, End, Limit, Start, cpu_list
-from wastenot.web.trace_request import RequestedTrace, TraceRequest
+from wastenot.web.trace_request import RequestedDetails, RequestedFindings, RequestedOverview, TraceRequest
 
 router = APIRouter(prefix="/traces/{id}", tags=["timeline"])
 
@@ -51,7 +51,7 @@ async def rows_of_window(
 
 @router.get("/curve", response_class=Response, responses=ARROW_RESPONSE)
 async def curve(
-    asked: RequestedTrace, start: Start = None, end: End = None, bins: Annotated[int, Query(ge=1, le=20_000)] = 1000
+    asked: RequestedOverview, start: Start = None, end: End = None, bins: Annotated[int, Query(ge=1, le=20_000)] = 1000
 ) -> Response:
     """Wasted cores and busy CPUs over time, in at most `bins` bins of equal length."""
     begin, until = await window(asked, start, end)
@@ -61,7 +61,7 @@ async def curve(
 
 @router.get("/slices", response_class=Response, responses=ARROW_RESPONSE)
 async def slices(
-    asked: RequestedTrace, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
+    asked: RequestedDetails, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
 ) -> Response:
     """What CPUs did, slice by slice; start_ns counts from metadata `origin_ns`."""
     return await rows_of_window(asked, "slices", start, end, limit, cpus=cpu_list(cpus))
@@ -69,7 +69,7 @@ async def slices(
 
 @router.get("/waits", response_class=Response, responses=ARROW_RESPONSE)
 async def waits(
-    asked: RequestedTrace, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
+    asked: RequestedDetails, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
 ) -> Response:
     """Threads that were queued; start_ns counts from metadata `origin_ns`."""
     return await rows_of_window(asked, "waits", start, end, limit, cpus=cpu_list(cpus))
@@ -77,7 +77,7 @@ async def waits(
 
 @router.get("/wasted", response_class=Response, responses=ARROW_RESPONSE)
 async def wasted(
-    asked: RequestedTrace, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
+    asked: RequestedOverview, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
 ) -> Response:
     """When CPUs were wasted: rows of `wasted_cpu`; start_ns counts from metadata `origin_ns`."""
     return await rows_of_window(asked, "wasted_cpus", start, end, limit, cpus=cpu_list(cpus))
@@ -85,32 +85,32 @@ async def wasted(
 
 @router.get("/avoidable", response_class=Response, responses=ARROW_RESPONSE)
 async def avoidable(
-    asked: RequestedTrace, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
+    asked: RequestedDetails, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
 ) -> Response:
     """Threads that waited beside a wasted CPU: rows of `avoidable_wait`; start_ns counts from metadata `origin_ns`."""
     return await rows_of_window(asked, "avoidable_waits", start, end, limit, cpus=cpu_list(cpus))
 
 
 @router.get("/migrations", response_class=Response, responses=ARROW_RESPONSE)
-async def migrations(asked: RequestedTrace, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
+async def migrations(asked: RequestedOverview, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
     """Moves of threads between CPUs."""
     return await rows_of_window(asked, "migrations", start, end, limit)
 
 
 @router.get("/wakeups", response_class=Response, responses=ARROW_RESPONSE)
-async def wakeups(asked: RequestedTrace, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
+async def wakeups(asked: RequestedFindings, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
     """Wakeups: which thread was woken where."""
     return await rows_of_window(asked, "wakeups", start, end, limit)
 
 
 @router.get("/attempts", response_class=Response, responses=ARROW_RESPONSE)
-async def attempts(asked: RequestedTrace, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
+async def attempts(asked: RequestedFindings, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
     """Load-balance attempts."""
     return await rows_of_window(asked, "attempts", start, end, limit)
 
 
 @router.get("/selection", response_model=Selection)
-async def selection(asked: RequestedTrace, start: Start = None, end: End = None, cpus: Cpus = "") -> Response:
+async def selection(asked: RequestedDetails, start: Start = None, end: End = None, cpus: Cpus = "") -> Response:
     """Statistics of a window and some CPUs."""
     begin, until = await window(asked, start, end)
     chosen = cpu_list(cpus)

@@ -48,7 +48,7 @@ async def _row(request: Request, id: str) -> TraceRow:
         stat = await asyncio.to_thread(path.stat)
         key = (id, stat.st_ino, stat.st_size, stat.st_mtime_ns)
         if key not in kept:
-            opened = await opened_by(request, id, whole=False)
+            opened = await opened_by(request, id, "verdict")
             row = await runner(request).run(request, opened.cursor(), lambda c: facts_of(opened, opened.trace.on(c)))
             kept[key] = row.model_copy(update={"size_bytes": stat.st_size})
         return kept[key]
@@ -133,9 +133,7 @@ async def threads(asked: RequestedFindings) -> Response:
 @router.get("/compare", response_model=Comparison)
 async def compare(request: Request, a: TraceId, b: TraceId) -> Response:
     """Two traces on the same measures."""
-    both = [
-        (await _row(request, id), TraceRequest(request, await opened_by(request, id, whole=False))) for id in (a, b)
-    ]
+    both = [(await _row(request, id), TraceRequest(request, await opened_by(request, id, "verdict"))) for id in (a, b)]
     sides = []
     for row, asked in both:
         model, shape = await asked.run(partial(machine_facts, opened=asked.opened))
