@@ -58,12 +58,21 @@ def file_name() -> str:
     return f"{slug}-{os.cpu_count()}cpus.md"
 
 
+def revision() -> str:
+    """The revision of the checkout; results that were kept before leave it as it is."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", "-C", RESULTS, *words], capture_output=True, text=True).stdout.strip()
+
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ":/", ":!.")
+    return (git("rev-parse", "--short", "HEAD") or "unknown") + ("-dirty" if changed else "")
+
+
 def provenance(command: str) -> str:
     """What was run now, at which revision, when, where, and how busy the machine is."""
-    described = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True)
-    revision, load = described.stdout.strip() or "unknown", ", ".join(f"{x:.1f}" for x in os.getloadavg())
+    load = ", ".join(f"{x:.1f}" for x in os.getloadavg())
     return (
-        f"`{command}` at revision {revision}, {datetime.date.today():%Y-%m-%d}, {machine_line()}; load at its end "
+        f"`{command}` at revision {revision()}, {datetime.date.today():%Y-%m-%d}, {machine_line()}; load at its end "
         f"(1, 5, 15 minutes): {load}."
     )
 
