@@ -26,6 +26,8 @@ from bench.rounds import Spread, interleaved
 ROOT = Path(__file__).parents[1]
 CHOSEN = [word for event in EVENTS for word in ("-e", event)]
 LOOPS_PROBED = 300
+RECORDED_AT_MOST = 4
+"""Recordings of a workload until one has about as many events as are wanted."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def trace_dat(folder: Path, events: int) -> Path:
 
     def record(path: Path, loops: int) -> int:
         run([*wrapper, "trace-cmd", "record", "-b", "65536", *CHOSEN, "-o", str(path), *messaging(loops)])
-        return trace_cmd_events(path) if loops == LOOPS_PROBED else 0
+        return trace_cmd_events(path)
 
     return _of_size(folder / f"{events}.trace.dat", events, record)
 
@@ -178,10 +180,11 @@ def _events(trace: Path) -> int:
 
 
 def _of_size(path: Path, events: int, record: Callable[[Path, int], int]) -> Path:
-    """A recording of about so many events, estimated from a short one."""
-    if not path.exists():
-        probe = path.with_suffix(".probe")
-        there = record(probe, LOOPS_PROBED)
-        probe.unlink()
-        record(path, max(1, round(LOOPS_PROBED * events / max(there, 1))))
+    """A recording of about so many events: at least three quarters of them, by what shorter ones had."""
+    loops = LOOPS_PROBED
+    for _ in range(0 if path.exists() else RECORDED_AT_MOST):
+        there = record(path, loops)
+        if there >= events * 3 / 4:
+            break
+        loops = max(1, round(loops * events / max(there, 1)))
     return path
