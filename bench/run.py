@@ -1,7 +1,7 @@
 """`make bench`: every measurement in one run, printed and kept in `bench/results/`, each section when it is finished.
 
-`python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: overhead, evidence, checking, end_to_end,
-imports, simulation, synthetic, bubbles, web.
+`python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: start, overhead, evidence, checking,
+end_to_end, imports, simulation, synthetic, bubbles, web.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import bubbles, checking, end_to_end, evidence, imports, overhead, report, simulation, synthetic, web
+from bench import bubbles, checking, end_to_end, evidence, imports, overhead, report, simulation, start, synthetic, web
 from bench.recorders import BenchError
 
 MILLION = 1_000_000
 SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] = {
+    "start": lambda folder, o: start.measure(folder, 3 if o.quick else max(o.rounds, 7)),
     "overhead": lambda folder, o: overhead.measure(folder, o.rounds * 5, 20_000 if o.quick else 60_000),
     "evidence": lambda folder, o: evidence.measure(folder, o.rounds, 200 if o.quick else 1000),
     "checking": lambda folder, o: checking.measure(folder, o.rounds, MILLION // 10 if o.quick else 4 * MILLION),

@@ -14,7 +14,7 @@ from wastenot import replay
 from wastenot.replay.experiments import EXPERIMENTS, Run, RunResult
 from wastenot.replay.experiments.model import Basis
 
-from bench import demo, experiments, simulation
+from bench import demo, experiments, simulation, speed
 from bench.pages import END, PageError, blocks, differences, fill_blocks, mark, unsupported_figures
 
 EXPERIMENTS_PAGE = experiments.PAGE.read_text()
@@ -73,7 +73,7 @@ def test_a_row_of_the_paper_has_the_ratio_of_its_page(row: simulation.Row) -> No
 
 README = demo.README.read_text()
 COMMANDS = {
-    README: {demo.DEMO: "python -m bench.demo --write"},
+    README: {demo.DEMO: "python -m bench.demo --write", speed.SPEED: "python -m bench.speed --write"},
     demo.GUIDE.read_text(): {demo.VERDICT: "python -m bench.demo --write"},
     EXPERIMENTS_PAGE: {
         **{name: f"wastenot experiment {name}" for name in EXPERIMENTS},
@@ -96,6 +96,11 @@ def test_the_shipped_recording_has_the_verdict_that_the_readme_and_the_guide_sho
     """After a change of the verdict's text: `python -m bench.demo --write`."""
     for page, bodies in demo.page_blocks().items():
         assert differences(page.read_text(), bodies, page.name) == []
+
+
+def test_the_readme_has_the_speeds_that_were_kept() -> None:
+    """After measuring anew: `python -m bench.speed --write`."""
+    assert differences(README, {speed.SPEED: speed.block(speed.KEPT.read_text())}, "README.md") == []
 
 
 def test_the_demo_shows_that_recording_and_it_has_a_reason_for_each_question() -> None:
