@@ -47,7 +47,9 @@ def _recording(results: str) -> str:
 
 
 def _verdict(results: str) -> str:
-    rows = [[row["command"], f"{row['seconds']} s", f"{row['peak memory, MB']} MB"] for row in rows_of(results, "Start")]
+    rows = [
+        [row["command"], f"{row['seconds']} s", f"{row['peak memory, MB']} MB"] for row in rows_of(results, "Start")
+    ]
     for row in rows_of(results, "Record to verdict"):
         rows.append(
             [f"end of a recording to its verdict, {row['events']} events", f"{row['to the verdict, s']} s",

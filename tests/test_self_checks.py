@@ -34,7 +34,7 @@ HEALTHY = (
     "guest-6.12/hotplug",
     "guest-6.12/normal", "guest-6.12/pinned",
     # Their machines hide switches of an agent's threads: 8 contradictions each, a run without a wakeup in a thousand.
-    "format-1.part", "two-cpus.part",
+    "format-1.part", "two-cpus.part", "format-4.part",
 )  # fmt: skip
 """Traces of `fixtures/traces`; those of the rig are in `test_rig.py`."""
 

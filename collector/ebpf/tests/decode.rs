@@ -245,6 +245,18 @@ fn recordings_of_format_1_are_read_and_say_what_they_recorded() {
 }
 
 #[test]
+fn a_recording_in_format_4_has_counts_at_switches_and_queued_wakings_only() {
+    let part = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/traces/format-4.part");
+    let (summary, tables) = run(&part).unwrap();
+    assert_eq!(summary.evidence_level, "L1");
+    let rows =
+        |name: &str| tables.get(name).map_or(0, |batches| batches.iter().map(RecordBatch::num_rows).sum::<usize>());
+    assert_eq!(rows("nr_running"), 0);
+    assert!(rows("sched_waking") * 10 < rows("sched_wakeup"), "{} of {}", rows("sched_waking"), rows("sched_wakeup"));
+    assert!(rows("sched_waking") > 0);
+}
+
+#[test]
 fn a_recording_in_format_2_is_read_and_says_what_it_recorded() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &meta(Some(BASE + 50 * MS)), &drains(), true);
