@@ -21,8 +21,7 @@ def measure(events: int) -> list[Section]:
     section = Section(
         "Check of large machines",
         f"`{' '.join(command[:-1])} -- {events}`: a random scheduler's events in memory, checked without the "
-        "tables that are made on demand; median of five runs with causes and five without, in turns, in CPU time. "
-        "Saying why may add 50 % at most.",
+        "tables that are made on demand; median of five runs with causes and five without, in turns, in CPU time.",
         [
             "machine",
             "M events/s",

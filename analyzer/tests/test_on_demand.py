@@ -20,6 +20,7 @@ from wastenot.analyzer import CheckOptions, Trace, ensure_checked, errors, open_
 from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
 from wastenot.analyzer.store import recheck
 from wastenot.analyzer.store.checking import run_check
+from wastenot.analyzer.store.opening import open_read_only
 from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import CHECKER_TABLES, tables_not_made
 from wastenot.schemas.generated.enums import ON_DEMAND_TABLES, OVERVIEW_TABLES
@@ -118,6 +119,29 @@ def test_a_query_that_needs_both_sets_has_all_made(path: Path) -> None:
         )
 
 
+@pytest.mark.parametrize("name", ["temp.cpu_slice", "information_schema.wasted", "system.wasted"])
+def test_a_table_under_a_name_that_it_does_not_have_is_refused_once_it_is_made(path: Path, name: str) -> None:
+    with open_trace(path) as trace, pytest.raises(errors.BadQuery, match="is not there under the name"):
+        trace.sql(f"SELECT * FROM {name}")
+
+
+def test_other_thresholds_of_another_process_are_not_undone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = open_read_only
+
+    def checked_meanwhile(*given: object) -> duckdb.DuckDBPyConnection:
+        monkeypatch.setattr(recheck, "open_read_only", opened)
+        con = opened(*given)  # type: ignore[arg-type]
+        code = "import sys; from pathlib import Path; from wastenot.analyzer import CheckOptions, ensure_checked; "
+        code += "ensure_checked(Path(sys.argv[1]), CheckOptions(thresholds_ns={'in_flight': 60_000}))"
+        subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+        return con
+
+    monkeypatch.setattr(recheck, "open_read_only", checked_meanwhile)
+    with pytest.raises(errors.ReplacedMeanwhile):
+        make_tables(path)
+    assert not ensure_checked(path, CheckOptions(thresholds_ns={"in_flight": 60_000}))
+
+
 def test_an_unknown_set_is_refused() -> None:
     with pytest.raises(errors.BadArgument, match="tables 'some': no such set; one of verdict, overview, all"):
         CheckOptions(tables="some")  # type: ignore[arg-type]
@@ -160,7 +184,7 @@ def test_where_bubbles_were_declared_all_tables_are_made_at_once(tmp_path: Path)
 
 
 def test_the_error_of_a_query_names_the_table_that_is_not_made_yet(path: Path) -> None:
-    with pytest.raises(errors.TablesNotMade, match=r"table runqueue is not made yet; .*check --tables all"):
+    with pytest.raises(errors.TablesNotMade, match=r"table runqueue has not been made; .*check --tables all"):
         list(run_sql(path, "SELECT * FROM thread JOIN Runqueue ON true", Limits(), QueryOutcome()))
     with open_trace(path) as trace, trace.cursor() as cursor, pytest.raises(errors.TablesNotMade):
         trace.on(cursor).sql("SELECT * FROM migration")

@@ -84,6 +84,28 @@ def test_of_a_long_trace_the_overview_is_made_alone(serve: Serve, bare: Path, wa
         assert {**answer.json(), "version": ""} == {**expected.json(), "version": ""}
 
 
+@pytest.mark.parametrize("path", ["curve?bins=800", "curve?bins=20000", "curve?start=70000000000&end=70000100000"])
+def test_a_curve_finer_than_the_overview_has_the_details_made(
+    serve: Serve, bare: Path, wasted_trace: Path, path: str
+) -> None:
+    server, whole = serve([bare], tables_at_once=0), serve([wasted_trace])
+    assert server.ask("/api/traces/bare/curve?bins=10").status == 200 and "cpu_slice" in not_made(bare)
+    answer = server.ask(f"/api/traces/bare/{path}")
+    assert answer.status == 200 and answer.arrow().equals(whole.ask(f"/api/traces/{wasted_trace.stem}/{path}").arrow())
+
+
+def test_a_tile_outside_the_trace_has_nothing_made(serve: Serve, bare: Path) -> None:
+    server = serve([bare], tables_at_once=0)
+    assert server.ask("/api/traces/bare/tiles/0/999999999/0").status == 404
+    assert "cpu_slice" in not_made(bare)
+
+
+@pytest.mark.parametrize("table", ["temp.cpu_slice", "information_schema.wasted"])
+def test_a_table_that_is_made_and_named_otherwise_is_refused(serve: Serve, bare: Path, table: str) -> None:
+    refused = serve([bare], tables_seconds=60.0).sql(f"SELECT * FROM {table}", "bare")
+    assert refused.status == 400 and "is not there under the name" in refused.error()
+
+
 def test_tiles_too_fine_for_the_overview_have_the_details_made(serve: Serve, bare: Path) -> None:
     server = serve([bare], tables_at_once=0)
     meta = server.ask("/api/traces/bare/tiles/meta").json()

@@ -113,8 +113,12 @@ class TablesNotMade(AnalyzerError):
     """A table that is made on demand was asked for, and the file does not have it yet."""
 
     def __init__(self, path: Path, table: str) -> None:
-        super().__init__(f"{path}: table {table} is not made yet; `wastenot check --tables all {path}` makes it")
+        super().__init__(f"{path}: table {table} has not been made; `wastenot check --tables all {path}` makes it")
         self.table = table
+
+    def refusal(self) -> BadQuery:
+        """The error where it was made and the query still does not find it."""
+        return BadQuery(f"query refused: {self.table} is not there under the name that the query gives it")
 
 
 class ReplacedMeanwhile(AnalyzerError):
@@ -156,7 +160,7 @@ class DiskFull(AnalyzerError):
     """No space is left where the trace is written."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(f"{path}: no space left on the disk; free some or choose another place with -o")
+        super().__init__(f"{path}: no space left on the disk; free some, or choose another place")
 
 
 class BadQuery(AnalyzerError):

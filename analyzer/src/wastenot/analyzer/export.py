@@ -10,7 +10,7 @@ from pathlib import Path
 
 from wastenot._native import collector
 from wastenot.analyzer.deferred import duckdb
-from wastenot.analyzer.errors import DamagedTrace, OutputExists
+from wastenot.analyzer.errors import DamagedTrace, NotChecked, OutputExists
 from wastenot.analyzer.store.checking import Progress, writing_error
 from wastenot.analyzer.store.opening import open_for_copying, open_read_only, quoted
 from wastenot.analyzer.store.recheck import make_tables
@@ -80,6 +80,8 @@ def export_perfetto(trace: Path, file: Path, *, force: bool = False, progress: P
     make_tables(trace, progress)
     con = open_read_only(trace)
     try:
+        if tables_not_made(con):
+            raise NotChecked(trace)
         _require_plain_ids(con, trace)
         with temporary_beside(file) as temporary:
             cursors = {table: con.cursor() for table in (*event_tables(), *collector.perfetto_tables())}

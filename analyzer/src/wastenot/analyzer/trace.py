@@ -226,13 +226,17 @@ class Trace:
         return self.metric("trace")._repr_html_()
 
     def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
-        try:
-            return self._run_once(statement, parameters)
-        except TablesNotMade as absent:
-            tables = set_with(absent.table)
-        self._require_check()
-        self.make_tables(tables)
-        return self._run(statement, parameters)
+        made: set[TableSet] = set()
+        while True:
+            try:
+                return self._run_once(statement, parameters)
+            except TablesNotMade as absent:
+                tables = set_with(absent.table)
+                if tables in made:
+                    raise absent.refusal() from None
+            self._require_check()
+            self.make_tables(tables)
+            made.add(tables)
 
     def _run_once(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
         with self._counted_cursor() as cursor:

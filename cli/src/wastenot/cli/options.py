@@ -29,7 +29,7 @@ tables_option = option(
     type=TEXT,
     default="verdict",
     metavar="verdict|overview|all",
-    help="What to store: what a verdict needs, or more at once; else other tables are made when first asked for.",
+    help="Tables to store: those of a verdict, of the overview too, or all. The rest is made when first asked for.",
 )
 bubbles_option = option(
     "--bubbles",

@@ -156,9 +156,9 @@ def reference(v: Vocabulary) -> str:
         "enumeration has words for people, `<enum>_words(code)` gives those. "
         "[glossary.md](../glossary.md) explains the terms.",
         "",
-        "A check stores what a verdict needs. Tables that are made on demand follow from the events; wastenot makes "
-        "them when it is first asked for one (SQL, browser, export): those of the overview alone when nothing else is",
-        "asked for, else all. `wastenot check --tables overview FILE` and `--tables all` make them at once.",
+        "A check stores what a verdict needs. Tables that are made on demand follow from the events; wastenot makes",
+        "them when it is first asked for one (SQL, browser, export). A table of the overview has the overview made, a",
+        "table of the details both. `wastenot check --tables overview FILE` and `--tables all FILE` make them at once.",
         "Until then the file does not have them, so that DuckDB itself says that such a table does not exist.",
         "",
     ]

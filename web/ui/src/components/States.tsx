@@ -30,7 +30,10 @@ export function Loading({ what, height }: { what: string; height?: number | stri
 function Making(making: TableMaking) {
   return (
     <div className={styles.making}>
-      <p>The tables of this view are made once: {howFar(making)}. Verdict and episodes can be read meanwhile.</p>
+      <p>
+        The tables of this view are being made, once per trace: {howFar(making)}. Verdict and episodes can be read
+        meanwhile.
+      </p>
       <progress value={making.share} max={1} aria-label="Events" />
     </div>
   );
@@ -48,7 +51,7 @@ export function DetailsBeingMade() {
   if (!making) return null;
   return (
     <output className={styles.details}>
-      Slices and waits are made once: {howFar(making)}.
+      Slices and waits are being made, once per trace: {howFar(making)}.
       <progress value={making.share} max={1} aria-label="Events" />
     </output>
   );

@@ -16,6 +16,7 @@ from wastenot.analyzer.errors import (
     DiskFull,
     LeftoverOnly,
     NoAccess,
+    NotChecked,
     OlderSchema,
     OtherVersion,
     ReplacedMeanwhile,
@@ -57,9 +58,16 @@ def ensure_checked(
                 return False
         finally:
             con.close()
+    _check_anew(path, options, progress, memory, identity_of(path.resolve()))
+    return True
+
+
+def _check_anew(
+    path: Path, options: CheckOptions, progress: Progress | None, memory: str, before: tuple[int, int, int] | None
+) -> None:
+    """Check a copy of the file, which had the identity `before` when that was decided."""
     place = path.resolve()  # of a link, the file that it leads to
     with temporary_beside(place, "copy the trace where you may write") as copy:
-        before = identity_of(place)
         _copy(path, copy)
         con = open_for_writing(copy)
         try:
@@ -78,10 +86,9 @@ def ensure_checked(
             con.close()
         if identity_of(place) != before:
             if _is_as_asked(path, options, memory):
-                return True  # another process did the same
+                return  # another process did the same
             raise ReplacedMeanwhile(path)
         finish(copy, place)
-    return True
 
 
 def _is_as_asked(path: Path, options: CheckOptions, memory: str) -> bool:
@@ -95,6 +102,16 @@ def _is_as_asked(path: Path, options: CheckOptions, memory: str) -> bool:
         con.close()
 
 
+def require_checked(path: Path, memory: str = READING_MEMORY) -> None:
+    """Raise NotChecked for a trace without findings."""
+    con = open_read_only(path, memory)
+    try:
+        if con.execute("SELECT 1 FROM verdict").fetchone() is None:
+            raise NotChecked(path)
+    finally:
+        con.close()
+
+
 def make_tables(
     path: Path, progress: Progress | None = None, memory: str = READING_MEMORY, tables: TableSet = "all"
 ) -> bool:
@@ -104,17 +121,23 @@ def make_tables(
     are. Nothing is done to a trace that was not checked. Raises OtherVersion for findings of another version, and as
     `ensure_checked`.
     """
+    before = identity_of(path.resolve())
     con = open_read_only(path, memory)
     try:
         found = con.execute("SELECT options, checker_version FROM verdict").fetchone()
-        if found is None or not tables_not_made(con, tables):
+        if found is None or not (absent := tables_not_made(con, tables)):
             return False
     finally:
         con.close()
     if found[1] != version():
         raise OtherVersion(path, found[1])
     stored = CheckOptions.from_json(found[0])
-    return ensure_checked(path, replace(stored, tables=tables), progress, memory)
+    try:
+        _check_anew(path, replace(stored, tables=tables), progress, memory, before)
+    except NoAccess as e:
+        why = str(e).split(": ", 1)[-1]
+        raise NoAccess(f"{path}: table {absent[0]} has not been made, and making it needs to write: {why}") from None
+    return True
 
 
 def _copy(path: Path, copy: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from wastenot import _native
 from wastenot.analyzer import CheckOptions, ensure_checked
+from wastenot.analyzer.errors import NoAccess
 from wastenot.analyzer.store.opening import open_read_only
 from wastenot.analyzer.store.tables import missing_tables, tables_not_made
 from wastenot.cli.errors import CommandError
@@ -115,11 +116,17 @@ def serve(
 def _make_current(path: Path) -> None:
     """Raise the analyzer's errors for a file that is not a trace; check one again that lacks tables of this version."""
     with open_read_only(path) as con:
-        stale = bool(missing_tables(con))
+        lacks = bool(missing_tables(con))
         found = con.execute("SELECT options, checker_version FROM verdict").fetchone()
-        stale = stale or (found is not None and bool(tables_not_made(con)) and found[1] != _native.version())
+        stale = lacks or (found is not None and bool(tables_not_made(con)) and found[1] != _native.version())
     if not stale or found is None:
         return
-    with check_progress(quiet=False) as progress:
-        ensure_checked(path, CheckOptions.from_json(found[0]), progress)
-    note(f"{path}: was checked by an earlier version; checked again")
+    try:
+        with check_progress(quiet=False) as progress:
+            ensure_checked(path, CheckOptions.from_json(found[0]), progress)
+    except NoAccess as e:
+        if lacks:
+            raise
+        note(f"{path}: was checked by an earlier version, and its larger tables cannot be made ({e})")
+    else:
+        note(f"{path}: was checked by an earlier version; checked again")

@@ -16,7 +16,7 @@ from wastenot.analyzer.errors import TablesNotMade
 from wastenot.analyzer.result import Result, for_python
 from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
 from wastenot.analyzer.store.opening import require_trace
-from wastenot.analyzer.store.recheck import make_tables
+from wastenot.analyzer.store.recheck import make_tables, require_checked
 from wastenot.analyzer.store.tables import TableSet, set_with
 from wastenot.analyzer.text.printable import printable
 from wastenot.cli.errors import CommandError
@@ -37,9 +37,10 @@ TABLE_ROWS = 10_000
 @option("--memory", type=Integer(64, 1 << 24), default=2048, help="Most memory of the query, MiB.")
 @option("--result-size", "size", type=Integer(1, 1 << 20), default=256, help="Largest result, MiB.")
 def sql(trace: Path, query: str, as_json: bool, as_csv: bool, seconds: float, memory: int, size: int) -> None:
-    """Run a query, in a process of its own with limits. The trace is open read-only, without files or network.
+    """Run a query, in a process of its own with limits, which reads the trace and no other file, without network.
 
-    Tables that are made on demand are made first where the query asks for one and the file lacks it.
+    Tables that are made on demand are made first where the query asks for one and the file lacks it: a copy of the file
+    gets them and then takes its name.
 
     docs/reference/tables.md documents the tables; `<enum>_name(code)` turns a code into its name.
     """
@@ -68,15 +69,19 @@ def sql(trace: Path, query: str, as_json: bool, as_csv: bool, seconds: float, me
 
 def _rows(trace: Path, statement: str, limits: Limits, answered: QueryOutcome) -> Iterator[pa.Table]:
     """The rows; a table is missed before the first of them."""
-    made: TableSet = "verdict"
+    made: set[TableSet] = set()
     while True:
         try:
             yield from run_sql(trace, statement, limits, answered)
             return
         except TablesNotMade as absent:
-            made = "overview" if made == "verdict" and set_with(absent.table) == "overview" else "all"
+            tables = set_with(absent.table)
+            if tables in made:
+                raise absent.refusal() from None
+        require_checked(trace)
         with check_progress(quiet=False) as progress:
-            make_tables(trace, progress, tables=made)
+            make_tables(trace, progress, tables=tables)
+        made.add(tables)
 
 
 def _print_csv(parts: Iterable[pa.Table]) -> None:

@@ -154,7 +154,7 @@ class Library:
         """
         self._forget(id)
         until = time.monotonic() + FORMER_S
-        while not (found := self.open(id)).has(tables) and time.monotonic() < until:
+        while not (found := self.open(id)).has(tables) and found.is_checked and time.monotonic() < until:
             del found
             self._forget(id)
             time.sleep(0.05)

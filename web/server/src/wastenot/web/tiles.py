@@ -91,11 +91,6 @@ def make_grid(start_ns: int, end_ns: int, mean_ns: int, changes: list[tuple[int,
     return Grid(lowest, levels, start_ns, end_ns, cpus, changes)
 
 
-def needs_details(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, level: int, x: int) -> bool:
-    """The tile is read from tables that the trace does not have yet."""
-    return not opened.has("all") and not grid_of(cursor, opened).is_stored(level, x)
-
-
 def tile_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, level: int, x: int, y: int) -> pa.Table:
     """The rows of one tile. WebError 404 for a tile outside the grid."""
     grid = grid_of(cursor, opened)

@@ -14,8 +14,9 @@ import pyarrow as pa
 from fastapi import Depends, Request, Response
 from pydantic import BaseModel
 from wastenot.analyzer import Trace
+from wastenot.analyzer.errors import TablesNotMade
 from wastenot.analyzer.queries import query
-from wastenot.analyzer.store.tables import TableSet
+from wastenot.analyzer.store.tables import TableSet, set_with
 from wastenot.analyzer.trace import errors_of, run_on
 from wastenot.web import answers
 from wastenot.web.library import Library, OpenTrace
@@ -44,7 +45,16 @@ class TraceRequest:
         self.request, self.opened = request, opened
 
     async def run(self, work: Callable[[duckdb.DuckDBPyConnection], T], seconds: float | None = None) -> T:
-        """`work` over a cursor of the trace, in a thread."""
+        """`work` over a cursor of the trace, in a thread; once more when a table that it asks for had to be made."""
+        try:
+            return await runner(self.request).run(self.request, self.opened.cursor(), work, seconds)
+        except TablesNotMade as absent:
+            if self.opened.has(needed := set_with(absent.table)) or not self.opened.is_checked:
+                raise
+            absent.__traceback__ = None  # its frames hold the former file, which has a successor soon
+        id = self.opened.id
+        del self.opened  # no request holds the former file while it waits
+        self.opened = await opened_by(self.request, id, needed)
         return await runner(self.request).run(self.request, self.opened.cursor(), work, seconds)
 
     async def on_trace(self, work: Callable[[Trace], T]) -> T:

@@ -40,9 +40,9 @@ async def sql(asked: RequestedFindings, query: SqlQuery) -> Response:
         try:
             found = await pool.run(asked.request, asked.opened, query.sql, limit)
         except TablesNotMade as absent:
-            if needed == "all":
-                raise
-            needed = "all" if needed == "overview" else set_with(absent.table)
+            if asked.opened.has(set_with(absent.table)):
+                raise absent.refusal() from None
+            needed = set_with(absent.table)
             absent.__traceback__ = None  # its frames hold the former file, which has a successor soon
         if found is None:
             del asked.opened

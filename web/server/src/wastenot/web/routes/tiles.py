@@ -7,9 +7,9 @@ from wastenot.web import answers
 from wastenot.web.answers import ARROW, ARROW_RESPONSE
 from wastenot.web.models import TilesMeta
 from wastenot.web.parameters import Number
-from wastenot.web.tiles import KEPT, TileCache, grid_of, needs_details, tile_of
+from wastenot.web.tiles import KEPT, TileCache, grid_of, tile_of
 from wastenot.web.tiling import COLUMNS, LANES, TOP
-from wastenot.web.trace_request import RequestedOverview, opened_by
+from wastenot.web.trace_request import RequestedOverview
 
 router = APIRouter(prefix="/traces/{id}/tiles", tags=["timeline"])
 
@@ -44,10 +44,6 @@ async def tile(asked: RequestedOverview, level: Number, x: Number, y: Number) ->
     key = (version, level, x, y, encoding)
     body = cache.get(key)
     if body is None:
-        if await asked.run(lambda cursor: needs_details(cursor, asked.opened, level, x)):
-            id = asked.opened.id
-            del asked.opened  # no request holds the former file while it waits
-            asked.opened = await opened_by(asked.request, id, "all")
         body = await asked.run(
             lambda cursor: answers.compressed(answers.ipc(tile_of(cursor, asked.opened, level, x, y)), encoding)
         )
