@@ -148,7 +148,10 @@ def test_why_they_cannot_be_made_is_answered(serve: Serve, bare: Path) -> None:
 def test_without_a_check_there_is_nothing_to_make_them_from(serve: Serve, bare: Path) -> None:
     with duckdb.connect(str(bare)) as con:
         con.execute("DELETE FROM verdict")
-    assert serve([bare]).ask("/api/traces/bare/tiles/meta").status in (409, 422)
+    server = serve([bare])
+    assert server.ask("/api/traces/bare/tiles/meta").status in (409, 422)
+    refused = server.sql("SELECT count(*) FROM cpu_slice", "bare")
+    assert refused.status == 422 and "has not been made" in refused.error()
 
 
 def test_a_server_that_ends_takes_the_process_along(bare: Path) -> None:

@@ -27,7 +27,7 @@ from wastenot.analyzer.result import Result
 from wastenot.analyzer.store.checking import CheckOptions, Progress
 from wastenot.analyzer.store.opening import READING_MEMORY, file_error, open_read_only
 from wastenot.analyzer.store.recheck import make_tables
-from wastenot.analyzer.store.tables import TableSet, missing_tables, not_made, set_with, tables_not_made
+from wastenot.analyzer.store.tables import TableSet, missing_tables, not_made, still_to_make, tables_not_made
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 from wastenot.schemas.generated.enums import GRADE_SEVERITIES, GRADE_WORST_FIRST
 
@@ -231,12 +231,9 @@ class Trace:
             try:
                 return self._run_once(statement, parameters)
             except TablesNotMade as absent:
-                tables = set_with(absent.table)
-                if tables in made:
-                    raise absent.refusal() from None
+                tables = still_to_make(absent, made)
             self._require_check()
             self.make_tables(tables)
-            made.add(tables)
 
     def _run_once(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
         with self._counted_cursor() as cursor:

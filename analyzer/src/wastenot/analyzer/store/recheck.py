@@ -35,6 +35,9 @@ from wastenot.analyzer.store.tables import CHECKER_TABLES, TableSet, tables_not_
 from wastenot.analyzer.store.temporary_files import finish, identity_of, temporary_beside
 from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 
+ELSEWHERE = "copy the trace where you may write"
+NOT_MADE = "tables that this needs have not been made: "
+
 
 def ensure_checked(
     path: Path, options: CheckOptions, progress: Progress | None = None, memory: str = READING_MEMORY
@@ -58,16 +61,24 @@ def ensure_checked(
                 return False
         finally:
             con.close()
-    _check_anew(path, options, progress, memory, identity_of(path.resolve()))
+    _check_anew(path, options, progress, memory, identity_of(path.resolve()), ELSEWHERE)
     return True
 
 
 def _check_anew(
-    path: Path, options: CheckOptions, progress: Progress | None, memory: str, before: tuple[int, int, int] | None
+    path: Path,
+    options: CheckOptions,
+    progress: Progress | None,
+    memory: str,
+    before: tuple[int, int, int] | None,
+    advice: str,
 ) -> None:
-    """Check a copy of the file, which had the identity `before` when that was decided."""
+    """Check a copy of the file, which had the identity `before` when that was decided.
+
+    `advice` is what the message says to do where nothing can be written.
+    """
     place = path.resolve()  # of a link, the file that it leads to
-    with temporary_beside(place, "copy the trace where you may write") as copy:
+    with temporary_beside(place, advice) as copy:
         _copy(path, copy)
         con = open_for_writing(copy)
         try:
@@ -125,18 +136,14 @@ def make_tables(
     con = open_read_only(path, memory)
     try:
         found = con.execute("SELECT options, checker_version FROM verdict").fetchone()
-        if found is None or not (absent := tables_not_made(con, tables)):
+        if found is None or not tables_not_made(con, tables):
             return False
     finally:
         con.close()
     if found[1] != version():
         raise OtherVersion(path, found[1])
     stored = CheckOptions.from_json(found[0])
-    try:
-        _check_anew(path, replace(stored, tables=tables), progress, memory, before)
-    except NoAccess as e:
-        why = str(e).split(": ", 1)[-1]
-        raise NoAccess(f"{path}: table {absent[0]} has not been made, and making it needs to write: {why}") from None
+    _check_anew(path, replace(stored, tables=tables), progress, memory, before, NOT_MADE + ELSEWHERE)
     return True
 
 

@@ -11,6 +11,7 @@ from wastenot.schemas.generated.enums import ON_DEMAND_TABLES, OVERVIEW_TABLES
 
 if TYPE_CHECKING:
     import duckdb
+    from wastenot.analyzer.errors import TablesNotMade
 
 TableSet = Literal["verdict", "overview", "all"]
 """Which tables a trace has, each set with the former: what a verdict needs; what the trace is drawn from as a whole;
@@ -95,6 +96,18 @@ def tables_on_demand(tables: TableSet) -> tuple[str, ...]:
 def set_with(table: str) -> TableSet:
     """The smallest set that has a table which is made on demand."""
     return "overview" if table in OVERVIEW_TABLES else "all"
+
+
+def still_to_make(absent: TablesNotMade, made: set[TableSet]) -> TableSet:
+    """The set with the table that a query missed, which `made` holds from now on.
+
+    Raises BadQuery where that set was made and the query still misses it: `temp.cpu_slice` is not the trace's table.
+    """
+    tables = set_with(absent.table)
+    if tables in made:
+        raise absent.refusal() from None
+    made.add(tables)
+    return tables
 
 
 def tables_not_made(con: duckdb.DuckDBPyConnection, tables: TableSet = "all") -> tuple[str, ...]:

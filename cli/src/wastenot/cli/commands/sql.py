@@ -17,7 +17,7 @@ from wastenot.analyzer.result import Result, for_python
 from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
 from wastenot.analyzer.store.opening import require_trace
 from wastenot.analyzer.store.recheck import make_tables, require_checked
-from wastenot.analyzer.store.tables import TableSet, set_with
+from wastenot.analyzer.store.tables import TableSet, still_to_make
 from wastenot.analyzer.text.printable import printable
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import json_option, trace_argument
@@ -75,13 +75,10 @@ def _rows(trace: Path, statement: str, limits: Limits, answered: QueryOutcome) -
             yield from run_sql(trace, statement, limits, answered)
             return
         except TablesNotMade as absent:
-            tables = set_with(absent.table)
-            if tables in made:
-                raise absent.refusal() from None
+            tables = still_to_make(absent, made)
         require_checked(trace)
         with check_progress(quiet=False) as progress:
             make_tables(trace, progress, tables=tables)
-        made.add(tables)
 
 
 def _print_csv(parts: Iterable[pa.Table]) -> None:

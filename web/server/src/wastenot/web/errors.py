@@ -31,7 +31,7 @@ class ClientGone(Exception):
 
 
 class TablesBeingMade(Exception):
-    """An answer needs tables that are being made: how many events were walked, of all (0..1), and how long it takes."""
+    """An answer needs tables that are being made: events walked, their share of all (0..1), seconds left if known."""
 
     def __init__(self, events: int, share: float, left_s: float | None) -> None:
         super().__init__("tables for this are being made")

@@ -62,7 +62,7 @@ class TablesOnDemand:
             if self._making.get(id) is making:
                 del self._making[id]
             making.task.result()
-            if making.tables == "all":
+            if making.tables == "all":  # nothing more can be made; a request may still hold the former file
                 return await asyncio.to_thread(self._library.open, id)
 
     def _set_to_make(self, opened: OpenTrace, tables: TableSet) -> TableSet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import weakref
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Annotated, Any, TypeVar
 
@@ -45,17 +45,26 @@ class TraceRequest:
         self.request, self.opened = request, opened
 
     async def run(self, work: Callable[[duckdb.DuckDBPyConnection], T], seconds: float | None = None) -> T:
-        """`work` over a cursor of the trace, in a thread; once more when a table that it asks for had to be made."""
-        try:
-            return await runner(self.request).run(self.request, self.opened.cursor(), work, seconds)
-        except TablesNotMade as absent:
-            if self.opened.has(needed := set_with(absent.table)) or not self.opened.is_checked:
-                raise
-            absent.__traceback__ = None  # its frames hold the former file, which has a successor soon
-        id = self.opened.id
-        del self.opened  # no request holds the former file while it waits
-        self.opened = await opened_by(self.request, id, needed)
-        return await runner(self.request).run(self.request, self.opened.cursor(), work, seconds)
+        """`work` over a cursor of the trace, in a thread."""
+        return await self.with_tables(
+            lambda: runner(self.request).run(self.request, self.opened.cursor(), work, seconds)
+        )
+
+    async def with_tables(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """What `attempt` returns, anew when a table that it asked for had to be made."""
+        while True:
+            try:
+                return await attempt()
+            except TablesNotMade as absent:
+                needed = set_with(absent.table)
+                if self.opened.has(needed):
+                    raise absent.refusal() from None
+                if not self.opened.is_checked:
+                    raise
+                absent.__traceback__ = None  # its frames hold the former file, which has a successor soon
+            id = self.opened.id
+            del self.opened  # no request holds the former file while it waits
+            self.opened = await opened_by(self.request, id, needed)
 
     async def on_trace(self, work: Callable[[Trace], T]) -> T:
         """`work` over the trace as the analyzer offers it, in a thread."""

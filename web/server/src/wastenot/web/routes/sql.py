@@ -10,15 +10,14 @@ from typing import Annotated
 import duckdb
 from fastapi import APIRouter, Query, Response
 from pydantic import RootModel
-from wastenot.analyzer.errors import TablesNotMade
-from wastenot.analyzer.store.tables import schema_sql, set_with, tables_not_made
+from wastenot.analyzer.store.tables import schema_sql, tables_not_made
 from wastenot.analyzer.trace import run_on
 from wastenot.web import answers
 from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.library import OpenTrace
 from wastenot.web.models import Schema, SchemaColumn, SchemaTable, SearchHit, SqlQuery
 from wastenot.web.sql_pool import SqlPool
-from wastenot.web.trace_request import RequestedFindings, opened_by, run_query, settings
+from wastenot.web.trace_request import RequestedFindings, run_query, settings
 
 NUMBERED = re.compile(r"(?P<kind>episode|event)?\s*#?(?P<number>[0-9]{1,18})", re.IGNORECASE | re.ASCII)
 """An episode or event by its number: `episode 3`, `#3`, `3`."""
@@ -35,19 +34,7 @@ async def sql(asked: RequestedFindings, query: SqlQuery) -> Response:
     """Run one reading statement; metadata: `truncated`, `elapsed_ms`."""
     pool: SqlPool = asked.request.app.state.sql
     limit = max(1, min(query.limit, settings(asked.request).sql_rows))
-    id, found, needed = asked.opened.id, None, asked.opened.tables
-    while found is None:
-        try:
-            found = await pool.run(asked.request, asked.opened, query.sql, limit)
-        except TablesNotMade as absent:
-            if asked.opened.has(set_with(absent.table)):
-                raise absent.refusal() from None
-            needed = set_with(absent.table)
-            absent.__traceback__ = None  # its frames hold the former file, which has a successor soon
-        if found is None:
-            del asked.opened
-            asked.opened = await opened_by(asked.request, id, needed)
-    table, answered = found
+    table, answered = await asked.with_tables(lambda: pool.run(asked.request, asked.opened, query.sql, limit))
     metadata = {"truncated": str(answered.cut is not None).lower(), "elapsed_ms": f"{answered.elapsed_ms:.1f}"}
     return await asyncio.to_thread(answers.arrow, asked.request, table, None, metadata)
 
