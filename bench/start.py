@@ -1,4 +1,4 @@
-"""How soon a command answers: what starts up, and the smallest work."""
+"""How long a command takes from the shell to its end: its start, and the smallest work."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ pub struct RunByCpu {
 /// Times by CPU, in order of CPUs.
 #[derive(Clone, Debug)]
 enum RunTimes {
-    /// Of the CPUs on which it ran.
+    /// An entry for each CPU on which it ran.
     Few(Vec<(CpuIx, i64)>),
-    /// Of every CPU of the machine: it ran on a good part of them.
+    /// An entry for every CPU of the machine, once it ran on a good part of them.
     Many(Vec<i64>),
 }
 
@@ -26,7 +26,7 @@ impl Default for RunTimes {
 }
 
 impl RunByCpu {
-    /// It ran `ns` more on `cpu`, one of `n_cpus`; `ns` is above 0.
+    /// Add `ns` (above 0) on `cpu`, one of `n_cpus`.
     #[inline]
     pub fn add(&mut self, cpu: CpuIx, ns: i64, n_cpus: usize) {
         if self.latest.0 != cpu {

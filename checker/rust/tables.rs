@@ -9,7 +9,7 @@ use crate::tiles::Tiles;
 /// The tables that grow with the trace, under construction. Full ones wait in `ready` until the walk hands them on.
 #[derive(Default)]
 pub struct DerivedTables {
-    /// Which are asked for: no row of others is made.
+    /// The set of tables that is asked for; no row of another table is made.
     pub made: TableSet,
     cpu_slice: cpu_slice::Builder,
     thread_state: thread_state::Builder,

@@ -103,7 +103,7 @@ impl WaitOrigin {
         Self { arrival, ..Self::default() }
     }
 
-    /// The thread arrives this way: it is of this arrival alone from now on.
+    /// The thread waits because of this arrival: what earlier ones left is forgotten.
     #[inline]
     pub fn arrive(&mut self, arrival: &Arrival, ext: bool) {
         self.arrival = *arrival;
