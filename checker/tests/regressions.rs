@@ -455,3 +455,11 @@ fn sums_over_a_very_long_span_are_right_and_a_longer_one_is_refused() {
         );
     }
 }
+
+#[test]
+fn a_thread_that_a_snapshot_finds_on_a_cpu_outside_the_machine_has_lived() {
+    let f = after_idle(
+        "0us thread 101 t on 99 running mask 0-2\n 100us wakeup_new 101 on 0\n 200us switch 0: 100 S -> 101",
+    );
+    assert_eq!(f.threads(101, |t| t.wakeups), [0, 1], "what is woken as new is another thread");
+}

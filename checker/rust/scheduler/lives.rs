@@ -128,16 +128,16 @@ impl Scheduler {
             c.migration_disabled = r.migration_disabled || silent && c.migration_disabled;
             c.throttled = r.throttled || silent && c.throttled;
         });
-        let Some(cpu) = self.topology.index(r.cpu) else { return Ok(()) };
         if self.threads[utid].phase != Phase::Unknown {
             return Ok(());
         }
-        self.threads[utid].since = self.now;
         // A thread that a fork has just made is off every queue, in state N (TASK_NEW), which /proc shows as R.
         let may_be_new = r.queue == queue_state::OFF && matches!(r.state, task_state::R | task_state::N);
         if !silent && !may_be_new {
             self.threads[utid].mark_lived();
         }
+        let Some(cpu) = self.topology.index(r.cpu) else { return Ok(()) };
+        self.threads[utid].since = self.now;
         match r.queue {
             queue_state::RUNNING
                 if self.cpus[cpu as usize].current.is_none() && !self.cpus[cpu as usize].is_blind(self.now) =>
