@@ -33,6 +33,8 @@ struct WaiterClass {
 #[derive(Clone, Copy)]
 struct WaiterInfo {
     class: u32,
+    /// The thread's number.
+    number: u32,
     /// Per-CPU thread or migration disabled: can use no CPU but its own.
     per_cpu: bool,
     fixed: bool,
@@ -50,6 +52,7 @@ struct WaiterInfo {
 
 const NO_WAITER_INFO: WaiterInfo = WaiterInfo {
     class: u32::MAX,
+    number: 0,
     per_cpu: false,
     fixed: false,
     throttled: false,
@@ -201,8 +204,8 @@ impl Invariant {
 
     // ---- threads ------------------------------------------------------------------------------------------------
 
-    /// Set the CPUs that a thread may use. A waiting thread changes class at once.
-    pub fn constrain(&mut self, utid: Utid, c: &Constraints, event: i64) {
+    /// Set the CPUs that a thread, given with its number, may use. A waiting thread changes class at once.
+    pub fn constrain(&mut self, utid: Utid, number: u32, c: &Constraints, event: i64) {
         let was_waiting = self.infos.get(utid as usize).is_some_and(|i| i.waiting);
         let (cpu, wait_start) = if was_waiting {
             let i = &self.infos[utid as usize];
@@ -222,6 +225,7 @@ impl Invariant {
         let class = self.class_of(c, event);
         let info = &mut self.infos[utid as usize];
         info.class = class;
+        info.number = number;
         info.per_cpu = c.per_cpu;
         info.fixed = c.per_cpu || c.migration_disabled;
         info.throttled = c.throttled;
@@ -286,7 +290,7 @@ impl Invariant {
         self.counts[info.class as usize][kind(&info)] += 1;
         self.for_steps(|level| takes_waiter(level, &info), |m| m.add_waiter(ClassId(info.class)));
         if !info.throttled {
-            self.last.add_waiter(ClassId(info.class), Waiter { utid, wait_start, queue_cpu: u32::from(cpu) });
+            self.last.add_waiter(ClassId(info.class), Waiter { utid, number: info.number, wait_start, queue_cpu: u32::from(cpu) });
             let usable = self.classes[info.class as usize].usable;
             self.interval.log(InputChange::waiter(true, self.now, event, usable, cpu));
             self.drain_flips();
@@ -318,6 +322,20 @@ impl Invariant {
             self.interval.log(InputChange::waiter(false, self.now, event, usable, info.cpu));
             self.drain_flips();
         }
+    }
+
+    /// A thread that waits no more is gone, and another may have its utid.
+    pub fn forget_thread(&mut self, utid: Utid) {
+        if let Some(info) = self.infos.get_mut(utid as usize) {
+            debug_assert!(!info.waiting && !info.matched);
+            *info = NO_WAITER_INFO;
+        }
+    }
+
+    /// A set of CPUs, a row of the table `mask` (kernel CPU numbers). Known before an event refers to it.
+    pub fn add_mask(&mut self, id: i32, cpus: &[i16]) {
+        let cpus = cpus.iter().filter_map(|&c| self.topology.index(c)).map(u32::from);
+        self.masks.insert(id, CpuBits::of(self.topology.len(), cpus));
     }
 
     /// Core scheduling is in use and may keep this CPU idle for its siblings' sake.
@@ -508,7 +526,8 @@ impl Invariant {
         for &utid in &self.waiters {
             let i = &self.infos[utid as usize];
             if !i.fixed && !i.throttled {
-                let waiter = Waiter { utid, wait_start: i.wait_start, queue_cpu: u32::from(i.cpu) };
+                let waiter =
+                    Waiter { utid, number: i.number, wait_start: i.wait_start, queue_cpu: u32::from(i.cpu) };
                 fresh.add_waiter(ClassId(i.class), waiter);
                 let (was, is) = (before[i.class as usize], self.classes[i.class as usize].usable);
                 if was != is {

@@ -62,12 +62,12 @@ fn threads(s: &Scheduler, upids: &HashMap<i32, i32>) -> RecordBatch {
         let totals = &t.totals;
         let spent = |phase: u8| totals.spent_ns[phase as usize];
         out.push(&thread::Row {
-            utid: utid as i32,
+            utid: t.number as i32,
             tid: t.tid,
             tgid: t.tgid,
             upid: t.tgid.and_then(|tgid| upids.get(&tgid).copied()),
             name: t.name.as_deref(),
-            parent_utid: t.parent.map(|p| p as i32),
+            parent_utid: t.parent.map(|p| p.number as i32),
             cgroup_id: t.cgroup,
             start_ns: t.start_ns,
             end_ns: t.end_ns,
@@ -96,9 +96,9 @@ fn threads_on_cpus(s: &Scheduler, sink: &mut dyn Sink) -> Result<(), SinkError> 
     for (cpu, &run_ns) in s.swapper_ran_ns.iter().enumerate().filter(|(_, ns)| **ns > 0) {
         out.push(&thread_cpu::Row { utid: SWAPPER as i32, cpu: s.topology.number(cpu as CpuIx), run_ns });
     }
-    for (utid, t) in s.threads.iter().filter(|(utid, _)| *utid != SWAPPER) {
+    for (_, t) in s.threads.iter().filter(|(utid, _)| *utid != SWAPPER) {
         for (cpu, run_ns) in t.ran_on.by_cpu(s.cpus.len()) {
-            out.push(&thread_cpu::Row { utid: utid as i32, cpu: s.topology.number(cpu), run_ns });
+            out.push(&thread_cpu::Row { utid: t.number as i32, cpu: s.topology.number(cpu), run_ns });
         }
         if out.len() >= BATCH_ROWS {
             sink.batch(thread_cpu::NAME, out.finish())?;
@@ -121,7 +121,7 @@ fn processes(s: &Scheduler) -> (RecordBatch, HashMap<i32, i32>) {
         if entry.1.is_none() || t.tid == tgid {
             entry.1 = t.name.as_deref().map(str::to_owned).or(entry.1.take());
         }
-        let parent = t.parent.and_then(|p| s.threads[p].tgid).filter(|p| *p != tgid);
+        let parent = t.parent.and_then(|p| s.threads.parent(&p)?.tgid).filter(|p| *p != tgid);
         entry.2 = entry.2.or(parent);
     }
     let mut out = process::Builder::default();

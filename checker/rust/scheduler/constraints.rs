@@ -26,7 +26,7 @@ impl Scheduler {
         let throttled = after.throttled;
         after.throttled = before.throttled;
         self.threads[utid].constraints = after;
-        self.invariant.constrain(utid, &after, self.event);
+        self.invariant.constrain(utid, self.threads[utid].number, &after, self.event);
         if let Phase::Running(cpu) = self.threads[utid].phase {
             self.note_cookie(cpu);
         }
@@ -61,7 +61,7 @@ impl Scheduler {
         }
         self.threads[utid].constraints.throttled = throttled;
         let c = self.threads[utid].constraints;
-        self.invariant.constrain(utid, &c, self.event);
+        self.invariant.constrain(utid, self.threads[utid].number, &c, self.event);
         if let Some(cpu) = waits {
             self.enqueue(utid, cpu, preempted);
             self.note_queue(cpu);

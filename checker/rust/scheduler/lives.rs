@@ -5,7 +5,7 @@ use wastenot_schemas::{cpu_of_kernel_thread, policy, queue_state, task_state, th
 use super::{ApplyResult, Scheduler};
 use crate::causes::{Arrival, QueuedBy, WaitOrigin};
 use crate::cpus::SWAPPER;
-use crate::threads::{FirstWakeup, Phase};
+use crate::threads::{FirstWakeup, ParentThread, Phase};
 
 impl Scheduler {
     pub fn process_fork(&mut self, parent_tid: i32, child_tid: i32, child_tgid: Option<i32>) {
@@ -22,7 +22,7 @@ impl Scheduler {
         let p = self.threads[parent].clone();
         self.threads[parent].mark_lived();
         let t = &mut self.threads[child];
-        t.parent = Some(parent);
+        t.parent = Some(ParentThread { utid: parent, number: p.number });
         t.tgid = child_tgid;
         t.name = p.name;
         t.cgroup = p.cgroup;

@@ -80,7 +80,7 @@ impl Scheduler {
     pub(super) fn know(&mut self, utid: Utid) {
         if !self.invariant.knows(utid) {
             let c = self.threads[utid].constraints;
-            self.invariant.constrain(utid, &c, self.event);
+            self.invariant.constrain(utid, self.threads[utid].number, &c, self.event);
         }
     }
 
