@@ -290,7 +290,10 @@ impl Invariant {
         self.counts[info.class as usize][kind(&info)] += 1;
         self.for_steps(|level| takes_waiter(level, &info), |m| m.add_waiter(ClassId(info.class)));
         if !info.throttled {
-            self.last.add_waiter(ClassId(info.class), Waiter { utid, number: info.number, wait_start, queue_cpu: u32::from(cpu) });
+            self.last.add_waiter(
+                ClassId(info.class),
+                Waiter { utid, number: info.number, wait_start, queue_cpu: u32::from(cpu) },
+            );
             let usable = self.classes[info.class as usize].usable;
             self.interval.log(InputChange::waiter(true, self.now, event, usable, cpu));
             self.drain_flips();
@@ -526,8 +529,7 @@ impl Invariant {
         for &utid in &self.waiters {
             let i = &self.infos[utid as usize];
             if !i.fixed && !i.throttled {
-                let waiter =
-                    Waiter { utid, number: i.number, wait_start: i.wait_start, queue_cpu: u32::from(i.cpu) };
+                let waiter = Waiter { utid, number: i.number, wait_start: i.wait_start, queue_cpu: u32::from(i.cpu) };
                 fresh.add_waiter(ClassId(i.class), waiter);
                 let (was, is) = (before[i.class as usize], self.classes[i.class as usize].usable);
                 if was != is {
@@ -674,6 +676,23 @@ impl Invariant {
             self.assigned_stale = false;
         }
         self.interval.last_for(from, to, m[8], m[0], &self.assigned);
+    }
+
+    /// What passes per ns from now on until something changes: cores idle beside waiting threads, those that each excuse takes off, wasted, certain.
+    pub fn rates(&mut self) -> Integrals {
+        if self.idle_count == 0 || self.waiters.is_empty() {
+            return Integrals { idle: i64::from(self.idle_count), ..Integrals::default() };
+        }
+        self.arrange_steps();
+        let (m, certain) = self.sizes();
+        Integrals {
+            wasted: i64::from(m[8]),
+            certain: i64::from(certain),
+            idle_while_waiting: i64::from(m[0]),
+            excused: std::array::from_fn(|k| i64::from(m[k] - m[k + 1])),
+            idle: i64::from(self.idle_count),
+            ..Integrals::default()
+        }
     }
 
     fn keep_row(

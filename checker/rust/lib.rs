@@ -8,6 +8,7 @@
 //! What every number means is defined in `docs/semantics.md`; names here are the ones used there.
 
 pub mod causes;
+mod counters;
 mod cpus;
 mod data_quality;
 mod domain_tree;
@@ -20,6 +21,7 @@ mod interval_joiner;
 mod invariant;
 mod lazy_matcher;
 pub mod matching;
+mod online;
 mod options;
 mod pair_segment;
 mod recurrent;
@@ -36,9 +38,13 @@ mod topology;
 mod walk;
 mod waste_interval;
 
+pub use causes::AnswerTotals;
+pub use counters::{CauseCounter, Counters, FinishedEpisode, GRADES, GradeCounter};
 pub use data_quality::Contradiction;
 pub use error::CheckError;
+pub use online::OnlineCheck;
 pub use options::{BadOption, Options, TIMED_GRADES, TableSet};
+pub use scheduler::CpuTimes;
 pub use source::BatchReader;
 pub use walk::check;
 pub use wastenot_schemas::{BatchCollector, Sink};

@@ -5,9 +5,10 @@
 use std::collections::VecDeque;
 
 use crate::causes::rules::{EVENTS_KEPT, Finding};
-use crate::causes::{AnswerRecord, PackedPairs, PairLimit, WasteByPair};
+use crate::causes::{AnswerRecord, CauseTotals, PackedPairs, PairLimit, WasteByPair};
 use crate::pair_segment::{PairKey, PairSegment};
 use crate::topology::CpuIx;
+use wastenot_schemas::grade;
 
 /// Width of the window, ns.
 pub const WINDOW_NS: i64 = 100_000_000;
@@ -73,6 +74,10 @@ pub struct RecurrentDetector {
     index: Vec<Option<u32>>,
     flows: Vec<LlcPairFlow>,
     pub done: Vec<RecurrentEpisode>,
+    /// Episodes that are over, and their waste, core-ns; the same by answer.
+    pub count: i64,
+    pub core_ns: i64,
+    pub causes: CauseTotals,
     bound: PairLimit,
 }
 
@@ -149,8 +154,16 @@ impl RecurrentDetector {
         cpus.sort_unstable();
         cpus.dedup();
         over.peak = cpus.len() as u32;
+        (self.count, self.core_ns) = (self.count + 1, self.core_ns + over.core_ns);
+        self.causes.add(grade::RECURRENT, &over.listed);
         self.done.push(over);
         self.bound.enforce(self.done.iter_mut().map(|r| &mut r.listed));
+    }
+
+    /// The episodes that are over; they are no longer listed here.
+    pub fn take_done(&mut self) -> Vec<RecurrentEpisode> {
+        self.done.iter().for_each(|e| self.bound.release(e.listed.size()));
+        std::mem::take(&mut self.done)
     }
 
     /// Close what is open.

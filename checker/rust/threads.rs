@@ -1,6 +1,6 @@
 //! Threads: creation and exit, names, masks and states so far.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use wastenot_schemas::thread_phase;
 
@@ -230,7 +230,7 @@ pub struct Threads {
     /// Utids of threads that were forgotten.
     free: Vec<Utid>,
     /// Threads whose tids were given up, to be forgotten; kept only where they shall be.
-    pub gone: Option<Vec<Utid>>,
+    pub gone: Option<VecDeque<Utid>>,
 }
 
 /// `Thread::number` of a free place.
@@ -346,7 +346,7 @@ impl Threads {
 
     fn note_gone(&mut self, utid: Utid) {
         if let Some(gone) = &mut self.gone {
-            gone.push(utid);
+            gone.push_back(utid);
         }
     }
 

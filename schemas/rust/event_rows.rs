@@ -207,6 +207,40 @@ impl EventView {
         };
         Some(made)
     }
+    /// Time of row `i`, ns.
+    #[inline]
+    pub fn ts_ns(&self, i: usize) -> i64 {
+        match self {
+            Self::Affinity(view) => view.ts_ns.value(i),
+            Self::BalanceAttempt(view) => view.ts_ns.value(i),
+            Self::BalanceKick(view) => view.ts_ns.value(i),
+            Self::BubbleEvent(view) => view.ts_ns.value(i),
+            Self::CgroupMove(view) => view.ts_ns.value(i),
+            Self::CoreCookie(view) => view.ts_ns.value(i),
+            Self::CpuHotplug(view) => view.ts_ns.value(i),
+            Self::CpuLoad(view) => view.ts_ns.value(i),
+            Self::CpuSnapshot(view) => view.ts_ns.value(i),
+            Self::CpusScanned(view) => view.ts_ns.value(i),
+            Self::IrqSpan(view) => view.ts_ns.value(i),
+            Self::LostEvents(view) => view.ts_ns.value(i),
+            Self::MigrationDisable(view) => view.ts_ns.value(i),
+            Self::NrRunning(view) => view.ts_ns.value(i),
+            Self::PerfCounter(view) => view.ts_ns.value(i),
+            Self::ProcessExec(view) => view.ts_ns.value(i),
+            Self::ProcessExit(view) => view.ts_ns.value(i),
+            Self::ProcessFork(view) => view.ts_ns.value(i),
+            Self::RunSpan(view) => view.ts_ns.value(i),
+            Self::SchedMigrateTask(view) => view.ts_ns.value(i),
+            Self::SchedStatRuntime(view) => view.ts_ns.value(i),
+            Self::SchedSwitch(view) => view.ts_ns.value(i),
+            Self::SchedWakeup(view) => view.ts_ns.value(i),
+            Self::SchedWaking(view) => view.ts_ns.value(i),
+            Self::Schedstat(view) => view.ts_ns.value(i),
+            Self::ThreadName(view) => view.ts_ns.value(i),
+            Self::ThreadSnapshot(view) => view.ts_ns.value(i),
+            Self::Throttle(view) => view.ts_ns.value(i),
+        }
+    }
     /// Rows of the batch.
     pub fn len(&self) -> usize {
         match self {

@@ -111,7 +111,7 @@ impl Scheduler {
         let range = Some((self.now, end_ns));
         let value = count.unwrap_or(0);
         self.note_other();
-        self.data_quality.remarks.push(Remark { what: "lost", detail: Some(what.to_owned()), cpu, range, value });
+        self.data_quality.lose(Remark { what: "lost", detail: Some(what.to_owned()), cpu, range, value });
         self.lost_until = self.lost_until.max(end_ns).max(self.now);
         for cpu in 0..self.cpus.len() as CpuIx {
             self.stop_idling_beside(cpu);

@@ -195,6 +195,13 @@ MAKERS
         };
         Some(made)
     }
+    /// Time of row `i`, ns.
+    #[inline]
+    pub fn ts_ns(&self, i: usize) -> i64 {
+        match self {
+TIMES
+        }
+    }
     /// Rows of the batch.
     pub fn len(&self) -> usize {
         match self {
@@ -255,6 +262,7 @@ def rust_event_rows(v: Vocabulary) -> str:
         "ARMS": [line for t in tables for line in _push_arm(t)],
         "VIEWS": [f"    {n}({t.name}::View)," for t, n in zip(tables, names, strict=True)],
         "MAKERS": [_maker(t) for t in tables],
+        "TIMES": [f"            Self::{n}(view) => view.ts_ns.value(i)," for n in names],
         "LENGTHS": [f"            Self::{n}(view) => view.len()," for n in names],
         "READ": [_event_of_row(t) for t in tables],
     }
