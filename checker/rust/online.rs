@@ -83,7 +83,7 @@ impl OnlineCheck {
 
     /// All events before `ts_ns` have been fed: the state that they left has lasted up to there.
     pub fn reach(&mut self, ts_ns: i64) {
-        self.complete_ns = self.complete_ns.max(ts_ns);
+        self.complete_ns = self.complete_ns.max(ts_ns.min(self.walk.last_ns));
     }
 
     /// The figures so far. What has not ended at [`Self::reach`]ed instants counts up to there, and nothing of the walk changes by

@@ -158,7 +158,7 @@ pub(crate) struct Walk {
     interval_joiner: IntervalJoiner,
     longest_tau: i64,
     /// End of the recording, as far as the trace says.
-    last_ns: i64,
+    pub last_ns: i64,
     /// Per CPU: its LLC, numbered from 0.
     llcs: Vec<u16>,
     /// Recorded changes from which the interval under way is cut.
