@@ -5,28 +5,30 @@ use crate::config::Config;
 use crate::consumer::{Consumer, ConsumerError, Stats};
 use crate::counters;
 use crate::error::CaptureError;
+use crate::frame_sink::{PartFolder, Target};
 use crate::kernel::Kernel;
+use crate::live_frames::{LiveFrames, live_target};
 use crate::load::{self, Attach, LoadedPrograms, STACKS};
-use crate::meta::{self, Meta};
+use crate::meta::Meta;
 use crate::missing::{self, Refusal};
 use crate::options::{EventGroup, Options};
 use crate::programs;
 use crate::recorder_thread::{Control, RecorderThread, Recording};
 use crate::ring::Rings;
 use crate::schedstat::Sampler;
-use crate::segment::SegmentWriter;
 use crate::snapshot;
 use crate::stacks::Stacks;
 use libbpf_rs::{Link, MapCore, MapHandle};
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 use wastenot_machine::{Machine, Symbols};
 use wastenot_schemas::{EvidenceKind, RecordedEvidence};
 
-/// Records this machine's scheduler with eBPF into a part folder. Dropping it ends the recording.
+/// Records this machine's scheduler with eBPF. Dropping it ends the recording.
 pub struct EbpfRecorder {
-    folder: PathBuf,
+    /// Until it starts.
+    target: Option<Box<dyn Target>>,
     options: Options,
     thread: RecorderThread,
 }
@@ -34,13 +36,21 @@ pub struct EbpfRecorder {
 impl EbpfRecorder {
     /// A recorder into `folder`, which must not exist.
     pub fn new(folder: &Path, options: Options) -> Self {
-        Self { folder: folder.to_owned(), options, thread: RecorderThread::default() }
+        Self { target: Some(Box::new(PartFolder::new(folder))), options, thread: RecorderThread::default() }
     }
 
-    /// Start: programs attached, snapshot taken, `meta.json` and `machine.json` written.
+    /// A recorder whose frames are received in this process, and also written to the part folder `also_part`, where one is given; that must not
+    /// exist.
+    pub fn live(also_part: Option<&Path>, options: Options) -> (Self, LiveFrames) {
+        let (target, frames) = live_target(also_part);
+        (Self { target: Some(Box::new(target)), options, thread: RecorderThread::default() }, frames)
+    }
+
+    /// Start: programs attached, snapshot taken, `meta.json` and `machine.json` written. A recorder starts once.
     pub fn start(&mut self) -> Result<Meta, CaptureError> {
-        let (folder, options) = (self.folder.clone(), self.options.clone());
-        self.thread.start(move || EbpfRecording::start(&folder, &options))
+        let target = self.target.take().ok_or(CaptureError::State("the recorder has been started before"))?;
+        let options = self.options.clone();
+        self.thread.start(move || EbpfRecording::start(target, &options))
     }
 
     /// Figures so far; `ended` names the reason where recording has ended by itself.
@@ -57,7 +67,7 @@ impl EbpfRecorder {
 
 /// A running recording.
 struct EbpfRecording {
-    folder: PathBuf,
+    target: Box<dyn Target>,
     meta: Meta,
     poll: Duration,
     links: Vec<Link>,
@@ -69,20 +79,23 @@ struct EbpfRecording {
 /// The function by which a placement asks whether a CPU is idle.
 const IDLE_CHECK: &str = "available_idle_cpu";
 
-/// Bytes kept free so that `meta.json` can be completed on a full disk.
-const RESERVE: usize = 64 << 10;
-
 impl EbpfRecording {
-    fn start(folder: &Path, options: &Options) -> Result<Self, CaptureError> {
-        let existed = folder.symlink_metadata().is_ok();
-        Self::try_start(folder, options, &mut Meta::at_start("ebpf", options)).inspect_err(|_| {
-            if !existed {
-                let _ = std::fs::remove_dir_all(folder);
+    fn start(mut target: Box<dyn Target>, options: &Options) -> Result<Self, CaptureError> {
+        match Self::try_start(target.as_mut(), options, Meta::at_start("ebpf", options)) {
+            Ok(started) => Ok(started(target)),
+            Err(error) => {
+                target.discard();
+                Err(error)
             }
-        })
+        }
     }
 
-    fn try_start(folder: &Path, options: &Options, meta: &mut Meta) -> Result<Self, CaptureError> {
+    /// Returns what a recording to that target is made with.
+    fn try_start(
+        target: &mut dyn Target,
+        options: &Options,
+        mut meta: Meta,
+    ) -> Result<impl FnOnce(Box<dyn Target>) -> Self + use<>, CaptureError> {
         let kernel = Kernel::read()?;
         let machine = Machine::read(Path::new("/"))
             .map_err(|e| CaptureError::Option { why: format!("the machine cannot be described: {e}") })?;
@@ -127,14 +140,7 @@ impl EbpfRecording {
             false => None,
         };
 
-        let segments = folder.join("segments");
-        std::fs::create_dir(folder).map_err(CaptureError::file(folder))?;
-        std::fs::create_dir(&segments).map_err(CaptureError::file(&segments))?;
-        meta::write_file(folder, "machine.json", machine.to_json().as_bytes())?;
-        meta::write_file(folder, ".reserve", &vec![0; RESERVE])?;
-        let writer = SegmentWriter::create(&segments, meta.base_ns, options.segment_bytes)
-            .map_err(CaptureError::file(&segments))?;
-
+        let writer = target.open(&machine, &meta, options)?;
         let links = loaded.attach_all()?;
         let mut consumer = Consumer::new(rings, writer, meta.base_ns, stacks);
         raise_priority();
@@ -150,7 +156,7 @@ impl EbpfRecording {
         }
         consumer.rings.set_settled();
         consumer.write_snapshot().map_err(|failure| match failure {
-            ConsumerError::Write(source) => CaptureError::Io { what: segments.display().to_string(), source },
+            ConsumerError::Write(source) => CaptureError::Io { what: "writing the snapshot".into(), source },
             ConsumerError::Ring(error) => CaptureError::Option { why: error.to_string() },
         })?;
 
@@ -168,16 +174,9 @@ impl EbpfRecording {
         meta.notes.extend(loaded.instead.clone());
         meta.notes.extend(missing);
         consumer.sampler = sampler.ok();
-        meta.write(folder)?;
-        Ok(Self {
-            folder: folder.to_owned(),
-            meta: meta.clone(),
-            poll: Duration::from_millis(options.poll_ms.clamp(1, 1000)),
-            links,
-            consumer,
-            _counters: counters_open,
-            _loaded: loaded,
-        })
+        target.describe(&meta)?;
+        let poll = Duration::from_millis(options.poll_ms.clamp(1, 1000));
+        Ok(move |target| Self { target, meta, poll, links, consumer, _counters: counters_open, _loaded: loaded })
     }
 
     /// No program records from here on.
@@ -233,8 +232,7 @@ impl Recording for EbpfRecording {
         self.meta.end_ns = Some(end_ns);
         self.meta.end_reason = Some(reason);
         self.meta.stats = Some(stats);
-        let _ = std::fs::remove_file(self.folder.join(".reserve"));
-        if let Err(error) = self.meta.write(&self.folder) {
+        if let Err(error) = self.target.complete(&self.meta) {
             self.meta.end_reason = Some(format!("error: {error}"));
         }
         self.meta
