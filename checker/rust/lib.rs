@@ -8,6 +8,7 @@
 //! What every number means is defined in `docs/semantics.md`; names here are the ones used there.
 
 pub mod causes;
+mod checkpoint;
 mod cpus;
 mod data_quality;
 mod domain_tree;
@@ -40,5 +41,5 @@ pub use data_quality::Contradiction;
 pub use error::CheckError;
 pub use options::{BadOption, Options, TIMED_GRADES, TableSet};
 pub use source::BatchReader;
-pub use walk::check;
+pub use walk::{Window, check, check_window};
 pub use wastenot_schemas::{BatchCollector, Sink};

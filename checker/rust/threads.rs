@@ -180,6 +180,43 @@ pub struct Thread {
 const _: () = assert!(std::mem::offset_of!(Thread, totals) <= 64);
 
 impl Thread {
+    /// A thread of which only this is known; it was created at `start_ns`, or existed before (None).
+    pub fn new(tid: i32, start_ns: Option<i64>) -> Self {
+        Self {
+            tid,
+            tgid: None,
+            name: None,
+            parent: None,
+            cgroup: None,
+            is_kernel: None,
+            mask_known: true,
+            start_ns,
+            end_ns: None,
+            phase: Phase::Unknown,
+            since: start_ns.unwrap_or(0),
+            wait_start: 0,
+            last_cpu: None,
+            constraints: Constraints::UNKNOWN,
+            first_wakeup: FirstWakeup::Unknown,
+            is_bound: false,
+            named_bound: false,
+            exiting: false,
+            zombie: false,
+            follows: None,
+            follows_zombie: false,
+            waker: None,
+            ext: false,
+            accounts: Accounts::default(),
+            totals: Totals::default(),
+            ran_on: RunByCpu::default(),
+        }
+    }
+
+    /// Its name is that of a CPU's stopper, the last to run there before the CPU goes offline (kernel/stop_machine.c).
+    pub fn is_stopper(&self) -> bool {
+        self.name.as_deref().is_some_and(|name| name.starts_with("migration/"))
+    }
+
     /// Time that the thread ran up to `now`, ns.
     pub fn ran_ns(&self, now: i64) -> i64 {
         let under_way = if matches!(self.phase, Phase::Running(_)) { now - self.since } else { 0 };
@@ -205,11 +242,30 @@ pub struct Threads {
     by_tid: TidMap,
     /// By tid, the last thread that died with it and was not followed by a birth.
     died: HashMap<i32, Utid>,
+    /// Threads that died with the name of a stopper.
+    dead_stoppers: Vec<Utid>,
+    numbering: Numbering,
+}
+
+/// How threads are numbered in tables. A walk that was restarted knows only the threads that still matter, and numbers those that it
+/// starts from where the former walk had come.
+#[derive(Default)]
+struct Numbering {
+    /// By utid, of the threads that were known at the restart; rising.
+    restored: Vec<i32>,
+    /// What is added for all later ones.
+    shift: i32,
 }
 
 impl Default for Threads {
     fn default() -> Self {
-        let mut threads = Self { all: Vec::new(), by_tid: TidMap::default(), died: HashMap::new() };
+        let mut threads = Self {
+            all: Vec::new(),
+            by_tid: TidMap::default(),
+            died: HashMap::new(),
+            dead_stoppers: Vec::new(),
+            numbering: Numbering::default(),
+        };
         let swapper = threads.start(0, None);
         threads[swapper].name = Some("swapper".into());
         threads
@@ -234,34 +290,7 @@ impl Threads {
     /// A new thread takes `tid`; it was created at `start_ns`, or existed before (None).
     pub fn start(&mut self, tid: i32, start_ns: Option<i64>) -> Utid {
         let utid = self.all.len() as Utid;
-        self.all.push(Thread {
-            tid,
-            tgid: None,
-            name: None,
-            parent: None,
-            cgroup: None,
-            is_kernel: None,
-            mask_known: true,
-            start_ns,
-            end_ns: None,
-            phase: Phase::Unknown,
-            since: start_ns.unwrap_or(0),
-            wait_start: 0,
-            last_cpu: None,
-            constraints: Constraints::UNKNOWN,
-            first_wakeup: FirstWakeup::Unknown,
-            is_bound: false,
-            named_bound: false,
-            exiting: false,
-            zombie: false,
-            follows: self.died.get(&tid).copied(),
-            follows_zombie: false,
-            waker: None,
-            ext: false,
-            accounts: Accounts::default(),
-            totals: Totals::default(),
-            ran_on: RunByCpu::default(),
-        });
+        self.all.push(Thread { follows: self.died.get(&tid).copied(), ..Thread::new(tid, start_ns) });
         self.by_tid.set(tid, Some(utid));
         utid
     }
@@ -276,6 +305,9 @@ impl Threads {
     /// The thread has died: its tid may be given to another.
     pub fn mark_dead(&mut self, utid: Utid) {
         self.died.insert(self[utid].tid, utid);
+        if self[utid].is_stopper() {
+            self.dead_stoppers.push(utid);
+        }
         self.release(utid);
     }
 
@@ -292,6 +324,70 @@ impl Threads {
         self.release(utid);
         self[utid].tid = tid;
         self.by_tid.set(tid, Some(utid));
+    }
+
+    /// The number of a thread in tables.
+    #[inline]
+    pub fn number(&self, utid: Utid) -> i32 {
+        self.numbering.restored.get(utid as usize).copied().unwrap_or(utid as i32 + self.numbering.shift)
+    }
+
+    /// The number in tables that the next new thread gets.
+    pub fn next_number(&self) -> i32 {
+        self.number(self.len() as Utid)
+    }
+
+    /// Threads that later events can refer to, in rising order: swapper, those that have a tid, and of the dead ones the stoppers:
+    /// a thread may take their name.
+    pub fn referable(&self) -> Vec<Utid> {
+        let mut utids = vec![0];
+        utids.extend(self.by_tid.utids());
+        utids.extend(&self.dead_stoppers);
+        utids.sort_unstable();
+        utids.dedup();
+        utids
+    }
+
+    /// The thread has its tid now.
+    pub fn has_tid(&self, utid: Utid) -> bool {
+        self.find(self[utid].tid) == Some(utid)
+    }
+
+    /// It is the last that died with its tid, as far as is known.
+    pub fn died_last(&self, utid: Utid) -> bool {
+        self.died.get(&self[utid].tid) == Some(&utid)
+    }
+
+    /// The threads of a walk that is restarted, swapper first, each with its number, whether it has its tid and whether it is the last
+    /// that died with it. None where two have one tid, or where numbers do not rise up to `next_number`.
+    pub fn restored(threads: Vec<(i32, Thread, bool, bool)>, next_number: i32) -> Option<Self> {
+        let mut out = Self::default();
+        out.all.clear();
+        let shift = next_number.checked_sub(threads.len() as i32)?;
+        for (at, (number, thread, has_tid, died_last)) in threads.into_iter().enumerate() {
+            let (utid, tid) = (at as Utid, thread.tid);
+            let rises = out.numbering.restored.last().map_or(number == 0, |&last| last < number);
+            let is_swapper = tid == 0 && has_tid;
+            if !rises || number >= next_number || (at == 0) != is_swapper {
+                return None;
+            }
+            if has_tid && at > 0 {
+                if out.find(tid).is_some() {
+                    return None;
+                }
+                out.by_tid.set(tid, Some(utid));
+            }
+            if died_last {
+                out.died.insert(tid, utid);
+            }
+            if thread.phase == Phase::Dead && thread.is_stopper() {
+                out.dead_stoppers.push(utid);
+            }
+            out.numbering.restored.push(number);
+            out.all.push(thread);
+        }
+        out.numbering.shift = shift;
+        (!out.all.is_empty()).then_some(out)
     }
 
     /// Number of utids, swapper included.
@@ -338,6 +434,11 @@ impl TidMap {
             None if self.rest.is_empty() => None,
             None => self.rest.get(&tid).copied(),
         }
+    }
+
+    /// All threads that have a tid.
+    fn utids(&self) -> impl Iterator<Item = Utid> + '_ {
+        self.low.iter().copied().filter(|&utid| utid != NO_THREAD).chain(self.rest.values().copied())
     }
 
     fn set(&mut self, tid: i32, utid: Option<Utid>) {

@@ -1,5 +1,9 @@
 //! The one walk: events in order through the scheduler's state, ended intervals to the graders, results to the sink.
 
+mod window;
+
+pub use window::{Window, check_window};
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -13,7 +17,7 @@ use crate::data_quality::DataQuality;
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
 use crate::interval_joiner::IntervalJoiner;
-use crate::options::{Options, TableSet};
+use crate::options::Options;
 use crate::recurrent::RecurrentDetector;
 use crate::results;
 use crate::scheduler::{ApplyResult, MigrateEvent, Scheduler};
@@ -32,6 +36,10 @@ const FILTER_EVERY: usize = 1 << 13;
 const HAND_ON_EVERY: i64 = 1 << 8;
 /// Events between two calls of [`Sink::progress`].
 const PROGRESS_EVERY: i64 = 1 << 20;
+/// Events between two checkpoints, at least.
+const CHECKPOINT_EVENTS: i64 = 1 << 19;
+/// Events for each byte of the latest checkpoint's state before the next: all states together take no more than half a byte an event.
+const EVENTS_PER_BYTE: i64 = 2;
 
 /// What is read before the walk.
 struct Entities {
@@ -63,12 +71,9 @@ pub fn check(inputs: Vec<(String, BatchReader)>, options: &Options, sink: &mut d
     }
     let mut walk = Walk::new(&entities, options);
     let mut source = source;
-    if let Some((start, _)) = entities.window {
-        walk.reach(0, start)?;
-    }
+    walk.start(&entities)?;
     source.walk(|view, row| walk.apply(view, row, sink))?;
-    let end = entities.window.map_or(walk.scheduler.now, |(_, end)| end.max(walk.scheduler.now));
-    walk.finish(end, &entities, options, sink)
+    walk.finish(&entities, options, sink)
 }
 
 fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>, Entities), CheckError> {
@@ -164,6 +169,14 @@ struct Walk {
     graded_before: i64,
     without_causes: bool,
     cache: AnswerCache,
+    /// Intervals of waste are graded; a walk that makes the rows of a window only joins their pairs.
+    graded: bool,
+    /// Events between two checkpoints, at least; None: none are written.
+    checkpoint_events: Option<i64>,
+    /// Events read at which the next checkpoint is due, and at which something is.
+    next_checkpoint: i64,
+    next_due: i64,
+    next_progress: i64,
 }
 
 impl Walk {
@@ -182,6 +195,7 @@ impl Walk {
         let of: Vec<i32> = (0..topology.len() as CpuIx).map(|c| topology.llc(c)).collect();
         let distinct: std::collections::BTreeSet<i32> = of.iter().copied().collect();
         let number = |llc: &i32| distinct.range(..llc).count() as u16;
+        let checkpoint_events = options.checkpoint_events.unwrap_or(CHECKPOINT_EVENTS).max(1);
         Self {
             scheduler,
             longest_tau: grades.longest(),
@@ -197,7 +211,22 @@ impl Walk {
             graded_before: 0,
             without_causes: options.without_causes,
             cache: AnswerCache::default(),
+            graded: true,
+            checkpoint_events: Some(checkpoint_events),
+            next_checkpoint: checkpoint_events,
+            next_due: HAND_ON_EVERY.min(checkpoint_events),
+            next_progress: PROGRESS_EVERY,
         }
+    }
+
+    /// Let time pass to the start of the recording.
+    fn start(&mut self, entities: &Entities) -> ApplyResult {
+        entities.window.map_or(Ok(()), |(start, _)| self.reach(0, start))
+    }
+
+    /// End of the trace.
+    fn end(&self, entities: &Entities) -> i64 {
+        entities.window.map_or(self.scheduler.now, |(_, end)| end.max(self.scheduler.now))
     }
 
     /// The event lies outside the recording (a broken stamp): it is not applied.
@@ -246,6 +275,9 @@ impl Walk {
 
     /// Look how long pairs of the interval under way lasted, as far as that has not been done.
     fn filter_incrementally(&mut self, now: i64) {
+        if !self.graded {
+            return self.join_recorded();
+        }
         let invariant = &self.scheduler.invariant;
         if let Some(start) = invariant.interval.start {
             let idle = invariant.usable_idle();
@@ -257,6 +289,9 @@ impl Walk {
 
     /// Grade the interval that has ended; where interrupt work on its idle CPU ended it, once it is seen what that work did.
     fn end_interval(&mut self, end: i64) {
+        if !self.graded {
+            return self.join_ended();
+        }
         self.grade_deferred();
         let mut interval = std::mem::take(&mut self.scheduler.invariant.interval);
         if let Some(until) = self.scheduler.balancer_log.interrupted(interval.ops.last()) {
@@ -280,6 +315,9 @@ impl Walk {
 
     /// Grade and drop the part of a long interval that is far enough back.
     fn cut(&mut self, now: i64) {
+        if !self.graded {
+            return self.join_recorded();
+        }
         self.grade_deferred();
         let at = now - self.longest_tau;
         if self.scheduler.invariant.interval.start.is_some_and(|start| start < at) {
@@ -311,7 +349,6 @@ impl Walk {
             cache: &mut self.cache,
         };
         analysis.begin();
-        let written = self.scheduler.out.made != TableSet::Verdict;
         let start = interval.start.expect("an interval is under way");
         let pairs = &interval.pairs;
         let only_noise = ended && !interval.cut && known - start <= self.grades.shortest();
@@ -323,8 +360,9 @@ impl Walk {
             self.grades.grade(&chunk, |class| invariant.class_allowed(class), &mut analysis)
         };
         // A pair that is open beyond the cut is written and watched when it has ended, as a whole.
-        for segment in pairs.iter().filter(|s| written && s.to <= cut) {
-            self.interval_joiner.add(segment, &self.scheduler.topology, &mut self.scheduler.out);
+        for segment in pairs.iter().filter(|s| s.to <= cut) {
+            let (topology, threads) = (&self.scheduler.topology, &self.scheduler.threads);
+            self.interval_joiner.add(segment, topology, threads, &mut self.scheduler.out);
         }
         let lasts = |at: usize| lasting.get(at) == Some(&true);
         let short = pairs.iter().enumerate().filter(|(at, s)| s.to <= cut && !lasts(*at)).map(|(_, s)| s);
@@ -407,8 +445,8 @@ impl Walk {
             EventView::PerfCounter(_) => {}
             other => self.apply_rare(other, i)?,
         }
-        if self.scheduler.data_quality.events_read % HAND_ON_EVERY == 0 {
-            self.hand_on(sink)?;
+        if self.scheduler.data_quality.events_read >= self.next_due {
+            self.pause(view.id(i), sink)?;
         }
         Ok(())
     }
@@ -525,6 +563,20 @@ impl Walk {
         Ok(())
     }
 
+    /// What is due between the event `id` and the next.
+    #[cold]
+    fn pause(&mut self, id: i64, sink: &mut dyn Sink) -> ApplyResult {
+        let read = self.scheduler.data_quality.events_read;
+        if read >= self.next_checkpoint
+            && let Some(least) = self.checkpoint_events
+        {
+            let bytes = self.write_checkpoint(id + 1, sink)?;
+            self.next_checkpoint = read + least.max(bytes * EVENTS_PER_BYTE);
+        }
+        self.next_due = (read + HAND_ON_EVERY).min(self.next_checkpoint);
+        self.hand_on(sink)
+    }
+
     /// Give full batches to the sink, and a sign of life now and then.
     fn hand_on(&mut self, sink: &mut dyn Sink) -> ApplyResult {
         let read = self.scheduler.data_quality.events_read;
@@ -533,13 +585,15 @@ impl Walk {
                 sink.batch(table, batch).map_err(stopped)?;
             }
         }
-        if read % PROGRESS_EVERY == 0 {
+        if read >= self.next_progress {
+            self.next_progress = read + PROGRESS_EVERY;
             sink.progress(read).map_err(stopped)?;
         }
         Ok(())
     }
 
-    fn finish(mut self, end: i64, entities: &Entities, options: &Options, sink: &mut dyn Sink) -> ApplyResult {
+    /// Let time pass to the end of the trace and write every row under way.
+    fn end_rows(&mut self, end: i64) -> ApplyResult {
         self.last_ns = end.max(self.scheduler.seen);
         self.reach(self.scheduler.event, self.last_ns)?;
         self.scheduler.finish();
@@ -548,8 +602,19 @@ impl Walk {
         }
         self.grade_deferred();
         self.recurrent.finish();
-        self.interval_joiner.finish(&self.scheduler.topology, &mut self.scheduler.out);
+        self.write_joined(i64::MAX);
         self.scheduler.out.finish();
+        Ok(())
+    }
+
+    /// Write the waits and wasted times that ended before `end` and were joined last.
+    fn write_joined(&mut self, end: i64) {
+        let Scheduler { topology, threads, out, .. } = &mut self.scheduler;
+        self.interval_joiner.finish(end, topology, threads, out);
+    }
+
+    fn finish(mut self, entities: &Entities, options: &Options, sink: &mut dyn Sink) -> ApplyResult {
+        self.end_rows(self.end(entities))?;
         self.hand_on(sink)?;
         if !self.scheduler.sums_fit() {
             return Err(CheckError::Sums);

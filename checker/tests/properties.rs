@@ -1,5 +1,8 @@
 //! The checker against a naive reading of the semantics (`oracle`), and laws that hold for every trace.
 
+#[path = "common/windows.rs"]
+mod windows;
+
 mod oracle;
 
 use std::collections::BTreeMap;
@@ -104,6 +107,24 @@ proptest! {
         let kept = check_in_batches(&trace, 1 << 20, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
         let suspect: Vec<String> = suspect(&kept).into_iter().filter(|check| !late.contains(&check.as_str())).collect();
         prop_assert!(suspect.is_empty(), "{suspect:?}: {}", trace.drawn());
+    }
+
+    #[test]
+    fn rows_of_a_window_are_those_of_the_whole_trace(
+        trace in plausible(400),
+        every in 1i64..80,
+        of in proptest::collection::vec((any::<u8>(), any::<u8>()), 4),
+    ) {
+        windows::assert_windows(&trace.tables(), every, &of);
+    }
+
+    #[test]
+    fn rows_of_a_window_of_nonsense_are_those_of_the_whole_trace(
+        trace in nonsense(120),
+        every in 1i64..40,
+        of in proptest::collection::vec((any::<u8>(), any::<u8>()), 4),
+    ) {
+        windows::assert_windows(&trace.tables(), every, &of);
     }
 
     #[test]

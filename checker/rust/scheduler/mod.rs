@@ -8,6 +8,7 @@ mod evidence;
 mod lives;
 mod placement;
 mod queues;
+mod restart;
 mod self_check_notes;
 mod switch;
 

@@ -181,13 +181,14 @@ impl Scheduler {
         let is_nearer = |idle: CpuIx| self.topology.rank(from, idle) < self.topology.rank(from, to);
         let farther = || !within_llc && self.invariant.nearest_idle(utid, from).is_some_and(is_nearer);
         let needless = (no_better && !forced) || farther();
+        let number = self.threads.number(utid);
         let t = &mut self.threads[utid];
         t.totals.migrations += 1;
         t.totals.needless_migrations += i64::from(needless);
         self.out.migration(&migration::Row {
             event_id: self.event,
             ts_ns: self.now,
-            utid: utid as i32,
+            utid: number,
             orig_cpu: self.topology.number(from),
             dest_cpu: self.topology.number(to),
             distance: level.code(),

@@ -19,14 +19,16 @@ impl Scheduler {
         if dur > 0 && !matches!(t.phase, Phase::Unknown | Phase::Dead) {
             let code = t.phase.code();
             t.totals.spent_ns[code as usize] += dur;
+            let (t, number) = (&self.threads[utid], self.threads.number(utid));
             self.out.thread_state(&thread_state::Row {
-                utid: utid as i32,
+                utid: number,
                 start_ns: t.since,
                 dur_ns: dur,
                 phase: code,
                 cpu: t.phase.cpu().map(|c| self.topology.number(c)),
             });
         }
+        let t = &mut self.threads[utid];
         t.phase = phase;
         t.since = begin;
         t.last_cpu = phase.cpu().or(t.last_cpu);
@@ -178,7 +180,7 @@ impl Scheduler {
             cpu: self.topology.number(cpu),
             start_ns,
             dur_ns: dur,
-            utid: current.map(|u| u as i32),
+            utid: current.map(|u| self.threads.number(u)),
             end_state: end_state.filter(|_| current.is_some()),
             observed: current.is_some(),
         });
