@@ -40,6 +40,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let submodules = Submodules(m);
     submodules.add("checker", |module| {
         module.add_function(wrap_pyfunction!(checker::check, module)?)?;
+        module.add_function(wrap_pyfunction!(checker::check_window, module)?)?;
         module.add_function(wrap_pyfunction!(checker::rules, module)?)
     })?;
     #[cfg(feature = "drawing")]

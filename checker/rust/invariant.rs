@@ -4,6 +4,8 @@
 //! matching of its own is kept only while some CPU or thread makes a difference there: with no thread throttled, M_4 = M_5.
 //! So on most traces one matching runs, the canonical one.
 
+mod restart;
+
 use std::collections::HashMap;
 
 use wastenot_schemas::{excuse, wasted};

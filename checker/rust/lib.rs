@@ -8,6 +8,7 @@
 //! What every number means is defined in `docs/semantics.md`; names here are the ones used there.
 
 pub mod causes;
+mod checkpoint;
 mod counters;
 mod cpus;
 mod data_quality;
@@ -46,5 +47,5 @@ pub use online::OnlineCheck;
 pub use options::{BadOption, Options, TIMED_GRADES, TableSet};
 pub use scheduler::CpuTimes;
 pub use source::BatchReader;
-pub use walk::check;
+pub use walk::{Window, check, check_window};
 pub use wastenot_schemas::{BatchCollector, Sink};

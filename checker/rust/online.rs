@@ -37,10 +37,14 @@ impl OnlineCheck {
             return Err(CheckError::NoCpus);
         }
         let mut walk = Walk::new(&entities, options);
-        if let Some((start, _)) = entities.window {
-            walk.reach(0, start)?;
-        }
+        walk.start(&entities)?;
         Ok(Self { walk, entities, options: options.clone(), last_id: i64::MIN, complete_ns: i64::MIN })
+    }
+
+    /// Write checkpoints, as often as the options say: of a check that gets all events at once.
+    pub(crate) fn writing_checkpoints(mut self) -> Self {
+        self.walk.write_checkpoints(self.options.checkpoint_events);
+        self
     }
 
     /// Forget threads that are gone, so that memory does not grow with their number. No counter changes; the tables of threads hold
@@ -170,9 +174,7 @@ impl OnlineCheck {
 
     /// The trace has ended, as for [`Self::finish`]: from here on the figures are those of the whole trace, and no event may follow.
     pub fn end(&mut self, end_ns: Option<i64>, sink: &mut dyn Sink) -> Result<(), CheckError> {
-        let now = self.walk.scheduler.now;
-        let end = end_ns.or(self.entities.window.map(|(_, end)| end).filter(|end| *end < i64::MAX));
-        self.walk.end(end.map_or(now, |end| end.max(now)), sink)
+        self.walk.end(self.entities.end(end_ns, self.walk.scheduler.now), sink)
     }
 
     /// After its end: write what is left of the result tables.

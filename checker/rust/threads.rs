@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use wastenot_schemas::thread_phase;
 
+use crate::cpus::SWAPPER;
 use crate::run_by_cpu::RunByCpu;
 use crate::topology::CpuIx;
 
@@ -135,12 +136,24 @@ pub struct Accounts {
 }
 
 /// What is kept of a thread that died, in case the thread that has its tid next is the same one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeadThread {
     pub name: Option<Box<str>>,
     pub end_ns: Option<i64>,
     /// Its last switch left it in state Z.
     pub zombie: bool,
+}
+
+impl DeadThread {
+    /// It had the name of a CPU's stopper.
+    pub fn is_stopper(&self) -> bool {
+        names_stopper(self.name.as_deref())
+    }
+}
+
+/// The name is that of a CPU's stopper, the last to run there before the CPU goes offline (kernel/stop_machine.c).
+fn names_stopper(name: Option<&str>) -> bool {
+    name.is_some_and(|name| name.starts_with("migration/"))
 }
 
 /// The thread that forked another.
@@ -200,6 +213,44 @@ pub struct Thread {
 const _: () = assert!(std::mem::offset_of!(Thread, totals) <= 64);
 
 impl Thread {
+    /// A thread of which only this is known; it was created at `start_ns`, or existed before (None).
+    pub fn new(number: u32, tid: i32, start_ns: Option<i64>) -> Self {
+        Self {
+            number,
+            tid,
+            tgid: None,
+            name: None,
+            parent: None,
+            cgroup: None,
+            is_kernel: None,
+            mask_known: true,
+            start_ns,
+            end_ns: None,
+            phase: Phase::Unknown,
+            since: start_ns.unwrap_or(0),
+            wait_start: 0,
+            last_cpu: None,
+            constraints: Constraints::UNKNOWN,
+            first_wakeup: FirstWakeup::Unknown,
+            is_bound: false,
+            named_bound: false,
+            exiting: false,
+            zombie: false,
+            follows: None,
+            follows_zombie: false,
+            waker: None,
+            ext: false,
+            accounts: Accounts::default(),
+            totals: Totals::default(),
+            ran_on: RunByCpu::default(),
+        }
+    }
+
+    /// It has the name of a CPU's stopper.
+    pub fn is_stopper(&self) -> bool {
+        names_stopper(self.name.as_deref())
+    }
+
     /// Time that the thread ran up to `now`, ns.
     pub fn ran_ns(&self, now: i64) -> i64 {
         let under_way = if matches!(self.phase, Phase::Running(_)) { now - self.since } else { 0 };
@@ -271,35 +322,8 @@ impl Threads {
     pub fn start(&mut self, tid: i32, start_ns: Option<i64>) -> Utid {
         let number = self.next_number;
         self.next_number = if number + 1 == FORGOTTEN { 1 } else { number + 1 };
-        let thread = Thread {
-            number,
-            tid,
-            tgid: None,
-            name: None,
-            parent: None,
-            cgroup: None,
-            is_kernel: None,
-            mask_known: true,
-            start_ns,
-            end_ns: None,
-            phase: Phase::Unknown,
-            since: start_ns.unwrap_or(0),
-            wait_start: 0,
-            last_cpu: None,
-            constraints: Constraints::UNKNOWN,
-            first_wakeup: FirstWakeup::Unknown,
-            is_bound: false,
-            named_bound: false,
-            exiting: false,
-            zombie: false,
-            follows: self.died.get(&tid).cloned().map(Box::new),
-            follows_zombie: false,
-            waker: None,
-            ext: false,
-            accounts: Accounts::default(),
-            totals: Totals::default(),
-            ran_on: RunByCpu::default(),
-        };
+        let follows = self.died.get(&tid).cloned().map(Box::new);
+        let thread = Thread { follows, ..Thread::new(number, tid, start_ns) };
         let utid = match self.free.pop() {
             Some(utid) => {
                 self[utid] = thread;
@@ -382,6 +406,47 @@ impl Threads {
         self.all.len() - self.free.len()
     }
 
+    /// Threads that later events can refer to, in rising order: swapper and those that have a tid.
+    pub fn referable(&self) -> Vec<Utid> {
+        let mut utids: Vec<Utid> = self.by_tid.utids().collect();
+        utids.sort_unstable();
+        utids
+    }
+
+    /// Number of the next thread.
+    pub fn next_number(&self) -> u32 {
+        self.next_number
+    }
+
+    /// Stoppers that died last with their tid, in the order of tids: a thread may take their name.
+    pub fn dead_stoppers(&self) -> Vec<(i32, DeadThread)> {
+        let stoppers = self.died.iter().filter(|(_, dead)| dead.is_stopper());
+        let mut stoppers: Vec<_> = stoppers.map(|(&tid, dead)| (tid, dead.clone())).collect();
+        stoppers.sort_unstable_by_key(|(tid, _)| *tid);
+        stoppers
+    }
+
+    /// The threads of a walk that is restarted: those that were [referable](Self::referable), and the stoppers that had died. None
+    /// where two have one tid, or where numbers do not rise from that of swapper up to `next_number`.
+    pub fn restored(threads: Vec<Thread>, died: Vec<(i32, DeadThread)>, next_number: u32) -> Option<Self> {
+        let numbers: Vec<u32> = threads.iter().map(|t| t.number).collect();
+        let rise = numbers.first() == Some(&0) && numbers.windows(2).all(|of| of[0] < of[1]);
+        if !rise || numbers.last() >= Some(&next_number) || next_number == FORGOTTEN {
+            return None;
+        }
+        let mut out = Self { next_number, died: died.into_iter().collect(), ..Self::default() };
+        out.all.clear();
+        for (utid, thread) in (0..).zip(threads) {
+            let tid = thread.tid;
+            if (utid == SWAPPER) != (tid == 0) || utid != SWAPPER && out.find(tid).is_some() {
+                return None;
+            }
+            out.by_tid.set(tid, Some(utid));
+            out.all.push(thread);
+        }
+        Some(out)
+    }
+
     /// Number of utids, swapper included.
     pub fn len(&self) -> usize {
         self.all.len()
@@ -426,6 +491,11 @@ impl TidMap {
             None if self.rest.is_empty() => None,
             None => self.rest.get(&tid).copied(),
         }
+    }
+
+    /// All threads that have a tid.
+    fn utids(&self) -> impl Iterator<Item = Utid> + '_ {
+        self.low.iter().copied().filter(|&utid| utid != NO_THREAD).chain(self.rest.values().copied())
     }
 
     fn set(&mut self, tid: i32, utid: Option<Utid>) {

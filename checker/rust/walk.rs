@@ -1,5 +1,9 @@
 //! The one walk: events in order through the scheduler's state, ended intervals to the graders, results to the sink.
 
+mod window;
+
+pub use window::{Window, check_window};
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -33,6 +37,10 @@ const FILTER_EVERY: usize = 1 << 13;
 const HAND_ON_EVERY: i64 = 1 << 8;
 /// Events between two calls of [`Sink::progress`].
 const PROGRESS_EVERY: i64 = 1 << 20;
+/// Events between two checkpoints, at least.
+const CHECKPOINT_EVENTS: i64 = 1 << 19;
+/// Events for each byte of the latest checkpoint's state before the next: all states together take no more than half a byte an event.
+const EVENTS_PER_BYTE: i64 = 2;
 
 /// What is read before the walk.
 pub(crate) struct Entities {
@@ -58,7 +66,7 @@ pub(crate) struct Entities {
 /// while the walk is under way, the rest at its end. Memory does not grow with the trace's length.
 pub fn check(inputs: Vec<(String, BatchReader)>, options: &Options, sink: &mut dyn Sink) -> Result<(), CheckError> {
     let (mut source, entities) = read_inputs(inputs)?;
-    let mut check = OnlineCheck::of(entities, options)?;
+    let mut check = OnlineCheck::of(entities, options)?.writing_checkpoints();
     source.walk(|view, row| check.apply(view, row, sink))?;
     check.finish(None, sink)
 }
@@ -81,6 +89,12 @@ pub(crate) fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<
 }
 
 impl Entities {
+    /// End of the trace after `now`: where it is said to be, else where the table trace has it, else `now`.
+    pub fn end(&self, end_ns: Option<i64>, now: i64) -> i64 {
+        let end = end_ns.or(self.window.map(|(_, end)| end).filter(|end| *end < i64::MAX));
+        end.map_or(now, |end| end.max(now))
+    }
+
     fn of_tables(kept: &HashMap<String, Vec<RecordBatch>>) -> Result<Self, CheckError> {
         let of = |name: &str| kept.get(name).map_or(&[][..], |b| b);
         let topology = TracedTopology::from_tables(of("cpu"), of("numa_node"), of("domain"), of("machine"))?;
@@ -175,6 +189,14 @@ pub(crate) struct Walk {
     graded_of_interval: i64,
     without_causes: bool,
     cache: AnswerCache,
+    /// Intervals of waste are graded; a walk that makes the rows of a window only joins their pairs.
+    graded: bool,
+    /// Events between two checkpoints, at least; None: none are written.
+    checkpoint_events: Option<i64>,
+    /// Events read at which the next checkpoint is due, and at which something is.
+    next_checkpoint: i64,
+    next_due: i64,
+    next_progress: i64,
 }
 
 impl Walk {
@@ -210,7 +232,24 @@ impl Walk {
             graded_of_interval: 0,
             without_causes: options.without_causes,
             cache: AnswerCache::default(),
+            graded: true,
+            checkpoint_events: None,
+            next_checkpoint: i64::MAX,
+            next_due: HAND_ON_EVERY,
+            next_progress: PROGRESS_EVERY,
         }
+    }
+
+    /// Write checkpoints from now on, one every so many events at most; None takes the checker's own figure.
+    pub fn write_checkpoints(&mut self, events: Option<i64>) {
+        let events = events.unwrap_or(CHECKPOINT_EVENTS).max(1);
+        (self.checkpoint_events, self.next_checkpoint) = (Some(events), events);
+        self.next_due = self.next_due.min(events);
+    }
+
+    /// Let time pass to the start of the recording.
+    pub fn start(&mut self, entities: &Entities) -> ApplyResult {
+        entities.window.map_or(Ok(()), |(start, _)| self.reach(0, start))
     }
 
     /// The event lies outside the recording (a broken stamp): it is not applied.
@@ -259,6 +298,9 @@ impl Walk {
 
     /// Look how long pairs of the interval under way lasted, as far as that has not been done.
     fn filter_incrementally(&mut self, now: i64) {
+        if !self.graded {
+            return self.join_recorded();
+        }
         let invariant = &self.scheduler.invariant;
         if let Some(start) = invariant.interval.start {
             let idle = invariant.usable_idle();
@@ -270,6 +312,9 @@ impl Walk {
 
     /// Grade the interval that has ended; where interrupt work on its idle CPU ended it, once it is seen what that work did.
     fn end_interval(&mut self, end: i64) {
+        if !self.graded {
+            return self.join_ended();
+        }
         self.grade_deferred();
         let mut interval = std::mem::take(&mut self.scheduler.invariant.interval);
         if let Some(until) = self.scheduler.balancer_log.interrupted(interval.ops.last()) {
@@ -293,6 +338,9 @@ impl Walk {
 
     /// Grade and drop the part of a long interval that is far enough back.
     fn cut(&mut self, now: i64) {
+        if !self.graded {
+            return self.join_recorded();
+        }
         self.grade_deferred();
         let at = now - self.longest_tau;
         if self.scheduler.invariant.interval.start.is_some_and(|start| start < at) {
@@ -324,7 +372,8 @@ impl Walk {
             cache: &mut self.cache,
         };
         analysis.begin();
-        let written = self.scheduler.out.made != TableSet::Verdict;
+        // Checkpoints are the same whichever tables are made.
+        let joined = self.scheduler.out.made != TableSet::Verdict || self.checkpoint_events.is_some();
         let start = interval.start.expect("an interval is under way");
         let pairs = &interval.pairs;
         let only_noise = ended && !interval.cut && known - start <= self.grades.shortest();
@@ -336,7 +385,7 @@ impl Walk {
             self.grades.grade(&chunk, |class| invariant.class_allowed(class), &mut analysis)
         };
         // A pair that is open beyond the cut is written and watched when it has ended, as a whole.
-        for segment in pairs.iter().filter(|s| written && s.to <= cut) {
+        for segment in pairs.iter().filter(|s| joined && s.to <= cut) {
             self.interval_joiner.add(segment, &self.scheduler.topology, &mut self.scheduler.out);
         }
         let lasts = |at: usize| lasting.get(at) == Some(&true);
@@ -432,8 +481,8 @@ impl Walk {
             EventView::PerfCounter(_) => {}
             other => self.apply_rare(other, i)?,
         }
-        if self.scheduler.data_quality.events_read % HAND_ON_EVERY == 0 {
-            self.hand_on(sink)?;
+        if self.scheduler.data_quality.events_read >= self.next_due {
+            self.pause(view.id(i), sink)?;
         }
         Ok(())
     }
@@ -550,6 +599,20 @@ impl Walk {
         Ok(())
     }
 
+    /// What is due between the event `id` and the next.
+    #[cold]
+    fn pause(&mut self, id: i64, sink: &mut dyn Sink) -> ApplyResult {
+        let read = self.scheduler.data_quality.events_read;
+        if read >= self.next_checkpoint
+            && let Some(least) = self.checkpoint_events
+        {
+            let bytes = self.write_checkpoint(id + 1, sink)?;
+            self.next_checkpoint = read + least.max(bytes * EVENTS_PER_BYTE);
+        }
+        self.next_due = (read + HAND_ON_EVERY).min(self.next_checkpoint);
+        self.hand_on(sink)
+    }
+
     /// Give full batches to the sink, and a sign of life now and then.
     fn hand_on(&mut self, sink: &mut dyn Sink) -> ApplyResult {
         let read = self.scheduler.data_quality.events_read;
@@ -559,7 +622,8 @@ impl Walk {
                 sink.batch(table, batch).map_err(stopped)?;
             }
         }
-        if read % PROGRESS_EVERY == 0 {
+        if read >= self.next_progress {
+            self.next_progress = read + PROGRESS_EVERY;
             sink.progress(read).map_err(stopped)?;
         }
         Ok(())
@@ -575,13 +639,19 @@ impl Walk {
         }
         self.grade_deferred();
         self.recurrent.finish();
-        self.interval_joiner.finish(&self.scheduler.topology, &mut self.scheduler.out);
+        self.write_joined(i64::MAX);
         self.scheduler.out.finish();
         self.hand_on(sink)?;
         if !self.scheduler.sums_fit() {
             return Err(CheckError::Sums);
         }
         Ok(())
+    }
+
+    /// Write the waits and wasted times that ended before `end` and were joined last.
+    fn write_joined(&mut self, end: i64) {
+        let Scheduler { topology, out, .. } = &mut self.scheduler;
+        self.interval_joiner.finish(end, topology, out);
     }
 
     /// Write the tables that are written at the end, after it.

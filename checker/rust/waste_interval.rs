@@ -234,6 +234,11 @@ impl WasteInterval {
         self.origins.iter_mut().for_each(|(_, place)| *place = UNRECORDED);
     }
 
+    /// Pairs that are open now.
+    pub fn open(&self) -> &[PairSegment] {
+        &self.open
+    }
+
     /// No core is wasted from `at` on.
     #[inline]
     pub fn end_if_open(&mut self, at: i64) {

@@ -1,5 +1,8 @@
 //! The checker against a naive reading of the semantics (`oracle`), and laws that hold for every trace.
 
+#[path = "common/windows.rs"]
+mod windows;
+
 mod oracle;
 
 use std::collections::BTreeMap;
@@ -107,6 +110,24 @@ proptest! {
     }
 
     #[test]
+    fn rows_of_a_window_are_those_of_the_whole_trace(
+        trace in plausible(400),
+        every in 1i64..80,
+        of in proptest::collection::vec((any::<u8>(), any::<u8>()), 4),
+    ) {
+        windows::assert_windows(&trace.tables(), every, &of);
+    }
+
+    #[test]
+    fn rows_of_a_window_of_nonsense_are_those_of_the_whole_trace(
+        trace in nonsense(120),
+        every in 1i64..40,
+        of in proptest::collection::vec((any::<u8>(), any::<u8>()), 4),
+    ) {
+        windows::assert_windows(&trace.tables(), every, &of);
+    }
+
+    #[test]
     fn nonsense_is_survived_and_as_defined(trace in nonsense(80)) {
         assert_as_defined(&trace);
     }
@@ -163,6 +184,19 @@ fn with_a_few(traces: impl Strategy<Value = (Trace, figures::Figures)>) {
 #[test]
 fn where_long_intervals_are_cut_does_not_matter() {
     with_a_few(to_be_flickered(150).prop_map(defined).prop_filter("long intervals", |(t, f)| is_cut(t, f)));
+}
+
+#[test]
+fn rows_of_a_window_are_whole_where_long_intervals_are_cut() {
+    let mut runner = TestRunner::new(ProptestConfig { max_shrink_iters: 20, ..cases(4) });
+    let traces = to_be_flickered(150).prop_map(defined).prop_filter("long intervals", |(t, f)| is_cut(t, f));
+    let run = runner.run(&traces, |(trace, _)| {
+        let spanning =
+            windows::assert_windows(&with_flicker(&trace, FLICKER).tables(), 20_000, &[(60, 90), (128, 128)]);
+        prop_assert!(spanning > 0, "a walk stops while rows go on");
+        Ok(())
+    });
+    run.unwrap_or_else(|e| panic!("{e}"));
 }
 
 #[test]

@@ -274,6 +274,39 @@ impl EventView {
             Self::Throttle(view) => view.len(),
         }
     }
+    /// Id of the event in row `i`.
+    pub fn id(&self, i: usize) -> i64 {
+        match self {
+            Self::Affinity(view) => view.id.value(i),
+            Self::BalanceAttempt(view) => view.id.value(i),
+            Self::BalanceKick(view) => view.id.value(i),
+            Self::BubbleEvent(view) => view.id.value(i),
+            Self::CgroupMove(view) => view.id.value(i),
+            Self::CoreCookie(view) => view.id.value(i),
+            Self::CpuHotplug(view) => view.id.value(i),
+            Self::CpuLoad(view) => view.id.value(i),
+            Self::CpuSnapshot(view) => view.id.value(i),
+            Self::CpusScanned(view) => view.id.value(i),
+            Self::IrqSpan(view) => view.id.value(i),
+            Self::LostEvents(view) => view.id.value(i),
+            Self::MigrationDisable(view) => view.id.value(i),
+            Self::NrRunning(view) => view.id.value(i),
+            Self::PerfCounter(view) => view.id.value(i),
+            Self::ProcessExec(view) => view.id.value(i),
+            Self::ProcessExit(view) => view.id.value(i),
+            Self::ProcessFork(view) => view.id.value(i),
+            Self::RunSpan(view) => view.id.value(i),
+            Self::SchedMigrateTask(view) => view.id.value(i),
+            Self::SchedStatRuntime(view) => view.id.value(i),
+            Self::SchedSwitch(view) => view.id.value(i),
+            Self::SchedWakeup(view) => view.id.value(i),
+            Self::SchedWaking(view) => view.id.value(i),
+            Self::Schedstat(view) => view.id.value(i),
+            Self::ThreadName(view) => view.id.value(i),
+            Self::ThreadSnapshot(view) => view.id.value(i),
+            Self::Throttle(view) => view.id.value(i),
+        }
+    }
     /// The batch has no rows.
     pub fn is_empty(&self) -> bool { self.len() == 0 }
     /// Row `i` as an event again, with its id and time; None where it refers to something that `known` lacks.

@@ -1199,6 +1199,54 @@ export interface BubbleStat {
   regenerations: bigint;
 }
 
+/** From where the walk over the events can be restarted to make the rows of a window. Source: checker: its state between two events */
+export interface Checkpoint {
+  /** [event] All events before this id were walked over. */
+  event_id: bigint;
+  /** [ns] Time that the walk had reached. */
+  ts_ns: bigint;
+  /** Its state, in an encoding of the checker's own; another version cannot read it. */
+  state: Uint8Array;
+}
+
+/** Rows of tables made on demand that span a checkpoint: a walk that stops at one does not see how these end. Source: checker: reconstruction */
+export interface CheckpointInterval {
+  /** Table that has the row; other columns than its own are NULL. */
+  table_name: string;
+  /** [event] `event_id` of the last checkpoint that it spans. */
+  checkpoint_id: bigint;
+  /** [ns] Start. */
+  start_ns: bigint;
+  /** [ns] Length, > 0. */
+  dur_ns: bigint;
+  /** [utid] The thread. */
+  utid: number | null;
+  /** [cpu] The CPU. */
+  cpu: number | null;
+  /** [cpu] As in `avoidable_wait`. */
+  waited_on: number | null;
+  /** As in `thread_state`. */
+  phase: number | null;
+  /** As in `cpu_slice`. */
+  end_state: number | null;
+  /** As in `cpu_slice`. */
+  observed: boolean | null;
+  /** [threads] As in `runqueue`. */
+  queued: number | null;
+  /** As in `runqueue`. */
+  running: boolean | null;
+  /** [cores] As in `wasted`. */
+  wasted: number | null;
+  /** [cores] As in `wasted`. */
+  certain: number | null;
+  /** [cores] As in `wasted`. */
+  idle_while_waiting: number | null;
+  /** [cpus] As in `wasted`. */
+  idle_cpus: number | null;
+  /** [threads] As in `wasted`. */
+  waiting: number | null;
+}
+
 /** What a CPU did, without gaps and without overlaps, from its first knowledge to the end. Source: checker: reconstruction */
 export interface CpuSlice {
   /** [cpu] The CPU. */

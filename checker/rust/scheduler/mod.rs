@@ -9,6 +9,7 @@ mod forgotten;
 mod lives;
 mod placement;
 mod queues;
+mod restart;
 mod self_check_notes;
 mod switch;
 

@@ -20,7 +20,7 @@ impl Scheduler {
             let code = t.phase.code();
             t.totals.spent_ns[code as usize] += dur;
             self.out.thread_state(&thread_state::Row {
-                utid: utid as i32,
+                utid: t.number as i32,
                 start_ns: t.since,
                 dur_ns: dur,
                 phase: code,
@@ -178,7 +178,7 @@ impl Scheduler {
             cpu: self.topology.number(cpu),
             start_ns,
             dur_ns: dur,
-            utid: current.map(|u| u as i32),
+            utid: current.map(|u| self.threads[u].number as i32),
             end_state: end_state.filter(|_| current.is_some()),
             observed: current.is_some(),
         });

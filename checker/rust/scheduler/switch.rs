@@ -98,9 +98,9 @@ impl Scheduler {
         Ok(())
     }
 
-    /// The thread is a CPU's stopper, the last to run there before the CPU goes offline (kernel/stop_machine.c).
+    /// The thread is a CPU's stopper.
     pub(super) fn is_stopper(&self, utid: Utid) -> bool {
-        self.threads[utid].name.as_deref().is_some_and(|name| name.starts_with("migration/"))
+        self.threads[utid].is_stopper()
     }
 
     /// The thread is the stopper of this CPU (kernel number).

@@ -208,6 +208,12 @@ TIMES
 LENGTHS
         }
     }
+    /// Id of the event in row `i`.
+    pub fn id(&self, i: usize) -> i64 {
+        match self {
+NUMBERS
+        }
+    }
     /// The batch has no rows.
     pub fn is_empty(&self) -> bool { self.len() == 0 }
     /// Row `i` as an event again, with its id and time; None where it refers to something that `known` lacks.
@@ -264,6 +270,7 @@ def rust_event_rows(v: Vocabulary) -> str:
         "MAKERS": [_maker(t) for t in tables],
         "TIMES": [f"            Self::{n}(view) => view.ts_ns.value(i)," for n in names],
         "LENGTHS": [f"            Self::{n}(view) => view.len()," for n in names],
+        "NUMBERS": [f"            Self::{n}(view) => view.id.value(i)," for n in names],
         "READ": [_event_of_row(t) for t in tables],
     }
     return _filled(EVENT_ROWS, parts)

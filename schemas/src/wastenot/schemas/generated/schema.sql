@@ -977,6 +977,54 @@ COMMENT ON COLUMN bubble_stat.held_ns IS '[ns] Declared: CPU time on a CPU that 
 COMMENT ON COLUMN bubble_stat.bursts IS 'Times it burst.';
 COMMENT ON COLUMN bubble_stat.regenerations IS 'Times it was closed again after a burst.';
 
+CREATE TABLE checkpoint (
+  event_id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  state BLOB NOT NULL
+);
+COMMENT ON TABLE checkpoint IS 'From where the walk over the events can be restarted to make the rows of a window.';
+COMMENT ON COLUMN checkpoint.event_id IS '[event] All events before this id were walked over.';
+COMMENT ON COLUMN checkpoint.ts_ns IS '[ns] Time that the walk had reached.';
+COMMENT ON COLUMN checkpoint.state IS 'Its state, in an encoding of the checker''s own; another version cannot read it.';
+
+CREATE TABLE checkpoint_interval (
+  table_name VARCHAR NOT NULL,
+  checkpoint_id BIGINT NOT NULL,
+  start_ns BIGINT NOT NULL,
+  dur_ns BIGINT NOT NULL,
+  utid INTEGER,
+  cpu SMALLINT,
+  waited_on SMALLINT,
+  phase UTINYINT,
+  end_state UTINYINT,
+  observed BOOLEAN,
+  queued INTEGER,
+  running BOOLEAN,
+  wasted INTEGER,
+  certain INTEGER,
+  idle_while_waiting INTEGER,
+  idle_cpus INTEGER,
+  waiting INTEGER
+);
+COMMENT ON TABLE checkpoint_interval IS 'Rows of tables made on demand that span a checkpoint: a walk that stops at one does not see how these end.';
+COMMENT ON COLUMN checkpoint_interval.table_name IS 'Table that has the row; other columns than its own are NULL.';
+COMMENT ON COLUMN checkpoint_interval.checkpoint_id IS '[event] `event_id` of the last checkpoint that it spans.';
+COMMENT ON COLUMN checkpoint_interval.start_ns IS '[ns] Start.';
+COMMENT ON COLUMN checkpoint_interval.dur_ns IS '[ns] Length, > 0.';
+COMMENT ON COLUMN checkpoint_interval.utid IS '[utid] The thread.';
+COMMENT ON COLUMN checkpoint_interval.cpu IS '[cpu] The CPU.';
+COMMENT ON COLUMN checkpoint_interval.waited_on IS '[cpu] As in `avoidable_wait`.';
+COMMENT ON COLUMN checkpoint_interval.phase IS 'As in `thread_state`.';
+COMMENT ON COLUMN checkpoint_interval.end_state IS 'As in `cpu_slice`.';
+COMMENT ON COLUMN checkpoint_interval.observed IS 'As in `cpu_slice`.';
+COMMENT ON COLUMN checkpoint_interval.queued IS '[threads] As in `runqueue`.';
+COMMENT ON COLUMN checkpoint_interval.running IS 'As in `runqueue`.';
+COMMENT ON COLUMN checkpoint_interval.wasted IS '[cores] As in `wasted`.';
+COMMENT ON COLUMN checkpoint_interval.certain IS '[cores] As in `wasted`.';
+COMMENT ON COLUMN checkpoint_interval.idle_while_waiting IS '[cores] As in `wasted`.';
+COMMENT ON COLUMN checkpoint_interval.idle_cpus IS '[cpus] As in `wasted`.';
+COMMENT ON COLUMN checkpoint_interval.waiting IS '[threads] As in `wasted`.';
+
 CREATE TABLE cpu_slice (
   cpu SMALLINT NOT NULL,
   start_ns BIGINT NOT NULL,
