@@ -8,6 +8,7 @@
 //! What every number means is defined in `docs/semantics.md`; names here are the ones used there.
 
 pub mod causes;
+mod counter_steps;
 mod counters;
 mod cpus;
 mod data_quality;
@@ -39,6 +40,7 @@ mod walk;
 mod waste_interval;
 
 pub use causes::AnswerTotals;
+pub use counter_steps::{CounterSteps, StepVisitor, counters_over_time, end};
 pub use counters::{CauseCounter, Counters, FinishedEpisode, GRADES, GradeCounter};
 pub use data_quality::Contradiction;
 pub use error::CheckError;
