@@ -19,7 +19,8 @@ struct OptionsText {
     tables: Option<String>,
 }
 
-fn options(text: &str) -> PyResult<Options> {
+/// Options of a check from JSON.
+pub fn options(text: &str) -> PyResult<Options> {
     let parsed: OptionsText = serde_json::from_str(text).map_err(|e| to_error(format!("check options: {e}")))?;
     let mut options = Options { strict: parsed.strict, ..Options::default() };
     if let Some(name) = parsed.tables {

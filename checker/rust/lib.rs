@@ -49,4 +49,4 @@ pub use options::{BadOption, Options, TIMED_GRADES, TableSet};
 pub use scheduler::CpuTimes;
 pub use source::BatchReader;
 pub use walk::check;
-pub use wastenot_schemas::{BatchCollector, Sink};
+pub use wastenot_schemas::{BatchCollector, NullSink, Sink};
