@@ -20,7 +20,8 @@ struct OptionsText {
     checkpoint_events: Option<i64>,
 }
 
-fn options(text: &str) -> PyResult<Options> {
+/// Options of a check from JSON.
+pub fn options(text: &str) -> PyResult<Options> {
     let parsed: OptionsText = serde_json::from_str(text).map_err(|e| to_error(format!("check options: {e}")))?;
     let mut options =
         Options { strict: parsed.strict, checkpoint_events: parsed.checkpoint_events, ..Options::default() };

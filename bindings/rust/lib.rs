@@ -14,6 +14,7 @@ mod provoke;
 mod recorder;
 mod replay;
 mod rows;
+mod watch;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -71,6 +72,10 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add_function(wrap_pyfunction!(collector::machine_to_hwloc, module)?)?;
         module.add_function(wrap_pyfunction!(collector::parse_cpu_list, module)?)?;
         module.add_function(wrap_pyfunction!(collector::doctor, module)?)
+    })?;
+    submodules.add("watch", |module| {
+        module.add_class::<watch::ExactWatch>()?;
+        module.add_function(wrap_pyfunction!(watch::replay_counters, module)?)
     })
 }
 

@@ -35,7 +35,8 @@ pub struct Counters {
     pub grades: [GradeCounter; GRADES],
     /// Waste whose grade is not known yet: how long it lasts decides it.
     pub ungraded_ns: i64,
-    /// Waste of episodes that are over, by grade, question and answer.
+    /// Waste of episodes that are over, by grade, question, answer and node. That of an episode of one grade can be that of one of a lower
+    /// grade as well, as in the tables: sum up within a grade.
     pub causes: Vec<CauseCounter>,
     /// `verdict.idle_ns`.
     pub idle_ns: i64,
@@ -67,6 +68,8 @@ pub struct CauseCounter {
     /// Code of the enumeration `grade`.
     pub grade: u8,
     pub answer: Answer,
+    /// NUMA node of the idle CPU, -1 where it is unknown.
+    pub node: i32,
     pub totals: AnswerTotals,
 }
 

@@ -9,6 +9,7 @@
 
 pub mod causes;
 mod checkpoint;
+mod counter_steps;
 mod counters;
 mod cpus;
 mod data_quality;
@@ -40,6 +41,7 @@ mod walk;
 mod waste_interval;
 
 pub use causes::AnswerTotals;
+pub use counter_steps::{CounterSteps, StepVisitor, counters_over_time, end};
 pub use counters::{CauseCounter, Counters, FinishedEpisode, GRADES, GradeCounter};
 pub use data_quality::Contradiction;
 pub use error::CheckError;
@@ -48,4 +50,4 @@ pub use options::{BadOption, Options, TIMED_GRADES, TableSet};
 pub use scheduler::CpuTimes;
 pub use source::BatchReader;
 pub use walk::{Window, check, check_window};
-pub use wastenot_schemas::{BatchCollector, Sink};
+pub use wastenot_schemas::{BatchCollector, NullSink, Sink};

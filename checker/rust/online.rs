@@ -61,6 +61,16 @@ impl OnlineCheck {
     /// Apply a stretch of the trace: batches of event tables, whose ids follow those of the stretches before, and new rows of mask and
     /// stack. An error ends the check.
     pub fn feed(&mut self, stretch: Vec<(String, RecordBatch)>, sink: &mut dyn Sink) -> Result<(), CheckError> {
+        self.feed_seeing(stretch, sink, |_, _| Ok(()))
+    }
+
+    /// As [`Self::feed`]; before each event `visit` gets its time.
+    pub fn feed_seeing(
+        &mut self,
+        stretch: Vec<(String, RecordBatch)>,
+        sink: &mut dyn Sink,
+        mut visit: impl FnMut(&mut Self, i64) -> Result<(), CheckError>,
+    ) -> Result<(), CheckError> {
         let mut source = Source::after(self.last_id);
         for (table, batch) in stretch {
             match (EventView::of_table(&table), table.as_str()) {
@@ -73,7 +83,10 @@ impl OnlineCheck {
                 (None, _) => {}
             }
         }
-        source.walk(|view, row| self.apply(view, row, sink))?;
+        source.walk(|view, row| {
+            visit(self, view.ts_ns(row))?;
+            self.apply(view, row, sink)
+        })?;
         self.last_id = source.last_id();
         self.walk.scheduler.forget_gone();
         Ok(())
@@ -83,6 +96,16 @@ impl OnlineCheck {
     #[inline(always)] // into the one loop over all events
     pub(crate) fn apply(&mut self, view: &EventView, row: usize, sink: &mut dyn Sink) -> ApplyResult {
         self.walk.apply(view, row, sink)
+    }
+
+    /// Start of the trace; None before the first event of one whose start is not known.
+    pub fn start_ns(&self) -> Option<i64> {
+        Some(self.walk.scheduler.started).filter(|started| *started != i64::MIN)
+    }
+
+    /// End of the recording, as far as the trace tells it; `i64::MAX` otherwise.
+    pub fn last_ns(&self) -> i64 {
+        self.walk.last_ns
     }
 
     /// All events before `ts_ns` have been fed: the state that they left has lasted up to there.
@@ -156,7 +179,7 @@ impl OnlineCheck {
 
     fn causes(&self) -> Vec<CauseCounter> {
         let all = self.walk.grades.causes.iter().chain(self.walk.recurrent.causes.iter());
-        all.map(|(grade, answer, totals)| CauseCounter { grade, answer, totals }).collect()
+        all.map(|((grade, answer, node), totals)| CauseCounter { grade, answer, node, totals }).collect()
     }
 
     /// The episodes that ended since the last call. They are dropped: the tables of [`Self::finish`] do not list them.

@@ -3,11 +3,12 @@
 //! thread waits in the one for a CPU idle in the other; its matching counts at its end.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::causes::rules::{EVENTS_KEPT, Finding};
 use crate::causes::{AnswerRecord, CauseTotals, PackedPairs, PairLimit, WasteByPair};
 use crate::pair_segment::{PairKey, PairSegment};
-use crate::topology::CpuIx;
+use crate::topology::{CpuIx, TracedTopology};
 use wastenot_schemas::grade;
 
 /// Width of the window, ns.
@@ -68,6 +69,7 @@ struct LlcPairFlow {
 /// Watches the segments of short waste, LLC pair by LLC pair.
 #[derive(Default)]
 pub struct RecurrentDetector {
+    topology: Arc<TracedTopology>,
     /// Number of LLCs.
     llcs: usize,
     /// By pair of LLCs: which of `flows`, where there is one.
@@ -83,8 +85,8 @@ pub struct RecurrentDetector {
 
 impl RecurrentDetector {
     /// A watch over so many LLCs.
-    pub fn new(llcs: usize) -> Self {
-        Self { llcs, index: vec![None; llcs * llcs], ..Self::default() }
+    pub fn new(llcs: usize, topology: Arc<TracedTopology>) -> Self {
+        Self { topology, llcs, index: vec![None; llcs * llcs], ..Self::default() }
     }
 
     /// Segments of waste that are not part of lasting waste, in order of their ends; `llc`: the number of a CPU's,
@@ -155,7 +157,7 @@ impl RecurrentDetector {
         cpus.dedup();
         over.peak = cpus.len() as u32;
         (self.count, self.core_ns) = (self.count + 1, self.core_ns + over.core_ns);
-        self.causes.add(grade::RECURRENT, &over.listed);
+        self.causes.add(grade::RECURRENT, &over.listed, &self.topology);
         self.done.push(over);
         self.bound.enforce(self.done.iter_mut().map(|r| &mut r.listed));
     }

@@ -221,7 +221,7 @@ impl Walk {
             last_ns: entities.window.map_or(i64::MAX, |(_, end)| end),
             llcs: of.iter().map(number).collect(),
             grades,
-            recurrent: RecurrentDetector::new(distinct.len()),
+            recurrent: RecurrentDetector::new(distinct.len(), topology.clone()),
             interval_joiner: IntervalJoiner::default(),
             record_limit: RECORD_LIMIT,
             next_filter: FILTER_EVERY,

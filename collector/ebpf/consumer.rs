@@ -201,6 +201,8 @@ impl Consumer {
     /// Record the cgroups that are new or changed.
     fn record_cgroups(&mut self, now: u64) {
         self.cgroups_ns = now;
+        // Of those that are gone nothing is kept: cgroups come and go for as long as it records.
+        let mut known = std::mem::take(&mut self.cgroups);
         for cgroup in wastenot_machine::cgroups::read(Path::new("/")).unwrap_or_default() {
             let record = Record::CgroupInfo(CgroupInfo {
                 cgroup_id: cgroup.id,
@@ -213,12 +215,14 @@ impl Consumer {
             record.write(now, self.base_ns, &mut self.own);
             let body = &self.own[from + 8..];
             debug_assert!(body.len() + 8 >= CgroupInfoHead::SIZE);
-            if self.cgroups.get(&cgroup.id).is_some_and(|known| known == body) {
-                self.own.truncate(from);
-            } else {
-                let body = body.to_vec();
-                self.cgroups.insert(cgroup.id, body);
-            }
+            let body = match known.remove(&cgroup.id).filter(|known| known == body) {
+                Some(same) => {
+                    self.own.truncate(from);
+                    same
+                }
+                None => body.to_vec(),
+            };
+            self.cgroups.insert(cgroup.id, body);
         }
     }
 

@@ -40,9 +40,9 @@ impl EbpfRecorder {
     }
 
     /// A recorder whose frames are received in this process, and also written to the part folder `also_part`, where one is given; that must not
-    /// exist.
-    pub fn live(also_part: Option<&Path>, options: Options) -> (Self, LiveFrames) {
-        let (target, frames) = live_target(also_part);
+    /// exist. While `most_waiting` bytes of records wait for the receiver, further ones stay in the rings until these are full.
+    pub fn live(also_part: Option<&Path>, most_waiting: usize, options: Options) -> (Self, LiveFrames) {
+        let (target, frames) = live_target(also_part, most_waiting);
         (Self { target: Some(Box::new(target)), options, thread: RecorderThread::default() }, frames)
     }
 

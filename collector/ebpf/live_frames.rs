@@ -13,9 +13,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use wastenot_machine::Machine;
 
-/// Bytes of records that may wait for the receiver; beyond, records stay in the rings until these are full.
-const MOST_WAITING: usize = 64 << 20;
-
 enum Item {
     Machine(Box<Machine>),
     Frame(Frame),
@@ -68,14 +65,16 @@ impl LiveFrames {
 pub(crate) struct LiveTarget {
     items: Sender<Item>,
     waiting: Arc<AtomicUsize>,
+    most_waiting: usize,
     also: Option<PartFolder>,
 }
 
 /// The two ends.
-pub(crate) fn live_target(also_part: Option<&Path>) -> (LiveTarget, LiveFrames) {
+pub(crate) fn live_target(also_part: Option<&Path>, most_waiting: usize) -> (LiveTarget, LiveFrames) {
     let (sender, items) = channel();
     let waiting = Arc::new(AtomicUsize::new(0));
-    let target = LiveTarget { items: sender, waiting: Arc::clone(&waiting), also: also_part.map(PartFolder::new) };
+    let also = also_part.map(PartFolder::new);
+    let target = LiveTarget { items: sender, waiting: Arc::clone(&waiting), most_waiting, also };
     (target, LiveFrames { items, waiting })
 }
 
@@ -84,7 +83,8 @@ impl Target for LiveTarget {
         let also = self.also.as_mut().map(|part| part.open(machine, meta, options)).transpose()?;
         let gone = |_| CaptureError::State("what takes the frames is gone");
         self.items.send(Item::Machine(Box::new(machine.clone()))).map_err(gone)?;
-        Ok(Box::new(FrameSender { items: self.items.clone(), waiting: Arc::clone(&self.waiting), also }))
+        let (items, waiting) = (self.items.clone(), Arc::clone(&self.waiting));
+        Ok(Box::new(FrameSender { items, waiting, most_waiting: self.most_waiting, also }))
     }
 
     fn describe(&mut self, meta: &Meta) -> Result<(), CaptureError> {
@@ -105,6 +105,7 @@ impl Target for LiveTarget {
 struct FrameSender {
     items: Sender<Item>,
     waiting: Arc<AtomicUsize>,
+    most_waiting: usize,
     also: Option<Box<dyn FrameSink>>,
 }
 
@@ -119,7 +120,7 @@ impl FrameSink for FrameSender {
     }
 
     fn has_room(&self) -> bool {
-        self.waiting.load(Ordering::Relaxed) < MOST_WAITING && self.also.as_ref().is_none_or(|also| also.has_room())
+        self.waiting.load(Ordering::Relaxed) < self.most_waiting && self.also.as_ref().is_none_or(|also| also.has_room())
     }
 
     fn start_writeback(&self) {

@@ -296,7 +296,7 @@ impl Grades {
         self.counts[grade] += 1;
         if grade >= EXPECTED {
             e.listed = self.bound.close(std::mem::take(&mut e.waste));
-            self.causes.add(e.grade_code(), &e.listed);
+            self.causes.add(e.grade_code(), &e.listed, &self.topology);
             self.done.push(e);
             self.bound.enforce(self.done.iter_mut().map(|e| &mut e.listed));
         }

@@ -100,7 +100,7 @@ pub fn of_counters(c: &Counters) -> Figures {
     for cause in c.causes.iter().filter(|cause| cause.totals.pairs > 0) {
         let answer = cause.answer;
         let key = format!("cause {} {} {}", cause.grade, answer.question as u8, answer.name());
-        f.insert(key, cause.totals.core_ns);
+        *f.entry(key).or_default() += cause.totals.core_ns;
     }
     f
 }

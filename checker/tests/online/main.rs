@@ -1,5 +1,6 @@
 //! A check in stretches gives what the check of the whole trace gives, to the nanosecond, whether threads are forgotten or not.
 
+#[allow(dead_code)]
 #[path = "../streams/damage.rs"]
 mod damage;
 #[allow(dead_code)]
