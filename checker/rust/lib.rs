@@ -33,6 +33,7 @@ mod threads;
 mod tiles;
 mod time_limits;
 mod topology;
+mod wait_ledger;
 mod walk;
 mod waste_interval;
 

@@ -27,6 +27,7 @@ impl Scheduler {
         t.name = p.name;
         t.cgroup = p.cgroup;
         t.is_kernel = p.is_kernel;
+        t.is_realtime = p.is_realtime;
         t.ext = p.ext;
         t.constraints = p.constraints;
         t.constraints.per_cpu = false;
@@ -76,6 +77,7 @@ impl Scheduler {
         t.name = Some(name.into());
         t.tgid = tgid.or(t.tgid);
         t.named_bound = cpu_of_kernel_thread(name).is_some();
+        self.note_facts(utid);
         self.change(utid, |_| {});
     }
 
@@ -109,13 +111,14 @@ impl Scheduler {
         }
         let utid = self.threads.of(r.tid);
         let t = &mut self.threads[utid];
+        t.cgroup = r.cgroup_id.or(t.cgroup);
         t.tgid = Some(r.tgid);
         t.name = Some(r.name.into());
         t.is_kernel = Some(r.is_kernel);
         t.is_bound |= r.per_cpu_thread;
         t.named_bound = cpu_of_kernel_thread(r.name).is_some();
         t.ext = r.policy == policy::EXT;
-        t.cgroup = r.cgroup_id.or(t.cgroup);
+        self.set_policy(utid, r.policy, r.prio);
         // A source that does not report where the thread is queued does not report these either: absence then means nothing.
         let cpuset = self.cpuset_after(utid, r.mask_id, r.cpuset_mask_id);
         let silent = r.queue == queue_state::UNKNOWN;

@@ -10,6 +10,7 @@ mod placement;
 mod queues;
 mod self_check_notes;
 mod switch;
+mod wait_notes;
 
 pub use placement::MigrateEvent;
 
@@ -30,6 +31,7 @@ use crate::tables::DerivedTables;
 use crate::threads::{Threads, Utid};
 use crate::time_limits::TimeLimits;
 use crate::topology::{CpuIx, TracedTopology};
+use crate::wait_ledger::WaitLedger;
 
 /// Result of applying an event.
 pub type ApplyResult = Result<(), CheckError>;
@@ -40,6 +42,7 @@ pub struct Scheduler {
     pub threads: Threads,
     pub cpus: Vec<CpuState>,
     pub invariant: Invariant,
+    pub wait_ledger: WaitLedger,
     pub out: DerivedTables,
     pub data_quality: DataQuality,
     pub checks: SelfChecks,
@@ -91,6 +94,7 @@ impl Scheduler {
         Self {
             threads: Threads::default(),
             invariant: Invariant::new(topology.clone(), masks),
+            wait_ledger: WaitLedger::new(cpus.len()),
             out: DerivedTables::default(),
             data_quality: DataQuality::default(),
             checks: SelfChecks::new(cpus.len()),
@@ -168,19 +172,26 @@ impl Scheduler {
         {
             self.irq_ends.pop();
             if self.cpus[cpu as usize].irq_until == Some(end) {
-                self.now = self.now.max(end);
-                self.invariant.advance(self.now, &mut self.out);
+                self.pass_time(self.now.max(end));
                 if self.invariant.interval.ended.is_some() {
                     self.irq_ends.push(Reverse((end, cpu)));
                     return true;
                 }
                 self.cpus[cpu as usize].irq_until = None;
                 self.invariant.irq(cpu, false, self.event);
+                self.wait_ledger.changed_cpus.push(cpu);
             }
         }
-        self.now = ts;
-        self.invariant.advance(ts, &mut self.out);
+        self.pass_time(ts);
         self.invariant.interval.ended.is_some()
+    }
+
+    fn pass_time(&mut self, to: i64) {
+        if to > self.now {
+            self.settle_waits();
+        }
+        self.now = to;
+        self.invariant.advance(to, &mut self.out);
     }
 
     pub(super) fn contradict(&mut self, what: Contradiction, detail: impl FnOnce() -> String) -> ApplyResult {

@@ -27,6 +27,9 @@ impl Scheduler {
                 cpu: t.phase.cpu().map(|c| self.topology.number(c)),
             });
         }
+        if t.phase.waits_on().is_some() || phase.waits_on().is_some() {
+            self.invariant.changed.push(utid);
+        }
         t.phase = phase;
         t.since = begin;
         t.last_cpu = phase.cpu().or(t.last_cpu);
@@ -134,6 +137,9 @@ impl Scheduler {
         let waited_on = self.threads[utid].phase.waits_on();
         self.dequeue(utid);
         if !certain {
+            if waited_on.is_some() {
+                self.wait_ledger.refute(utid, self.threads[utid].since, self.now);
+            }
             self.threads[utid].since = self.now;
         }
         self.set_phase(utid, Phase::Unknown);
@@ -248,6 +254,7 @@ impl Scheduler {
             self.set_phase(utid, Phase::Unknown);
         }
         self.invariant.running_cookie(cpu, None, self.event);
+        self.wait_ledger.changed_cpus.push(cpu);
         self.note_queue(cpu);
     }
 
@@ -281,13 +288,14 @@ impl Scheduler {
             self.set_phase(current, Phase::Running(cpu));
         }
         self.cpus[cpu as usize].note_crowd(self.now);
-        self.note_cookie(cpu);
+        self.note_current(cpu);
     }
 
-    /// Give the invariant the cookie of what runs now (swapper: none).
-    pub(super) fn note_cookie(&mut self, cpu: CpuIx) {
+    /// What runs on the CPU, or a fact about it, has changed: give the invariant its cookie (swapper: none), and the wait ledger the CPU.
+    pub(super) fn note_current(&mut self, cpu: CpuIx) {
         let current = self.cpus[cpu as usize].current.filter(|&u| u != SWAPPER);
         let cookie = current.map(|u| self.threads[u].constraints.cookie);
         self.invariant.running_cookie(cpu, cookie, self.event);
+        self.wait_ledger.changed_cpus.push(cpu);
     }
 }

@@ -117,6 +117,7 @@ impl Scheduler {
         (state.doubted, state.hides_exits) = (false, true);
         let begin = self.threads[prev].since.max(state.since);
         self.close_slice_at(cpu, begin, None, true);
+        self.wait_ledger.refute(prev, begin, self.now);
         let state = &mut self.cpus[cpu as usize];
         // When it was about to run is not when it ran: no late wake.
         let about = state.about.take();
@@ -136,7 +137,7 @@ impl Scheduler {
         self.set_phase_since(prev, Phase::Running(cpu), begin);
         self.threads[prev].totals.switches += 1;
         self.note_queue_since(cpu, begin);
-        self.note_cookie(cpu);
+        self.note_current(cpu);
     }
 
     /// The kernel accounted for `tid` here: where swapper runs as far as switches show, the switch to it, now, was not reported.
@@ -237,7 +238,7 @@ impl Scheduler {
             self.set_phase(next, Phase::Running(cpu));
             self.threads[next].totals.switches += 1;
         }
-        self.note_cookie(cpu);
+        self.note_current(cpu);
     }
 
     pub(super) fn stop_running(&mut self, cpu: CpuIx, prev: Utid, state: u8) {
