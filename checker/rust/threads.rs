@@ -167,8 +167,6 @@ pub struct Thread {
     pub end_ns: Option<i64>,
     pub accounts: Accounts,
     pub is_kernel: Option<bool>,
-    /// By its latest known priority it is of the real-time, deadline or stop class.
-    pub is_realtime: bool,
     /// By a snapshot the kernel binds it to its CPU.
     pub is_bound: bool,
     /// Its name is that of a kernel thread bound to its CPU; a name inherited from the parent does not count.
@@ -255,7 +253,6 @@ impl Threads {
             is_bound: false,
             named_bound: false,
             exiting: false,
-            is_realtime: false,
             zombie: false,
             follows: self.died.get(&tid).copied(),
             follows_zombie: false,

@@ -367,8 +367,7 @@ impl Walk {
                     scheduler.nr_running(cpu, v.nr_running.value(i));
                 }
                 let (next_tid, next_prio) = (v.next_tid.values()[i], v.next_prio.is_valid(i).then(|| v.next_prio.value(i)));
-                scheduler.sched_switch(cpu, prev_tid, prev_state, next_tid)?;
-                scheduler.set_priority(next_tid, next_prio);
+                scheduler.sched_switch(cpu, (prev_tid, prev_state), (next_tid, next_prio))?;
             }
             EventView::SchedWakeup(v) => {
                 let (cpu, target) = (v.cpu.values()[i], v.target_cpu.values()[i]);
@@ -487,7 +486,7 @@ impl Walk {
                     return Ok(());
                 }
                 let utid = s.threads.of(r.tid);
-                s.set_cgroup(utid, Some(r.cgroup_id));
+                s.set_cgroup(utid, r.cgroup_id);
             }
             EventView::Throttle(v) => {
                 let (s, r) = at!(v);

@@ -7,25 +7,27 @@ use wastenot_topology::CpuBits;
 
 use super::Invariant;
 use crate::threads::Utid;
+use crate::wait_ledger::Wait;
 
 impl Invariant {
-    /// The waiter is matched now.
-    pub fn is_matched(&self, utid: Utid) -> bool {
-        self.infos.get(utid as usize).is_some_and(|i| i.matched)
+    /// How a thread waits that is queued and has quota.
+    #[inline]
+    pub fn queued(&self, utid: Utid) -> Wait {
+        match self.infos.get(utid as usize) {
+            Some(info) if info.matched => Wait::Matched,
+            Some(info) if info.waiting => Wait::Queued { since: Some(info.wait_start) },
+            _ => Wait::Queued { since: None },
+        }
     }
 
-    /// When the wait of a thread began that has quota and is not matched.
-    pub fn confinable_since(&self, utid: Utid) -> Option<i64> {
-        let info = self.infos.get(utid as usize)?;
-        (info.waiting && !info.throttled && !info.matched).then_some(info.wait_start)
-    }
-
-    /// Those threads, with the start of their wait.
+    /// The waiting threads that have quota and are not matched, with the start of their wait.
     pub fn confinable(&self) -> impl Iterator<Item = (i64, Utid)> + '_ {
-        self.waiters.iter().filter_map(|&utid| Some((self.confinable_since(utid)?, utid)))
+        let waiters = self.waiters.iter().map(|&utid| (&self.infos[utid as usize], utid));
+        waiters.filter(|(info, _)| !info.throttled && !info.matched).map(|(info, utid)| (info.wait_start, utid))
     }
 
     /// How many of them are confined: as many as there are idle CPUs, without those in interrupt work, that are not matched.
+    #[inline]
     pub fn confined(&self) -> usize {
         let most = (self.idle_count - self.idle_irq).min(self.quota_waiting);
         if most == 0 { 0 } else { (most - self.last.size()) as usize }

@@ -27,7 +27,6 @@ impl Scheduler {
         t.name = p.name;
         t.cgroup = p.cgroup;
         t.is_kernel = p.is_kernel;
-        t.is_realtime = p.is_realtime;
         t.ext = p.ext;
         t.constraints = p.constraints;
         t.constraints.per_cpu = false;
@@ -35,6 +34,9 @@ impl Scheduler {
         t.constraints.throttled = false;
         t.phase = Phase::Off(task_state::W);
         t.first_wakeup = FirstWakeup::Expected;
+        let is_realtime = self.wait_ledger.is_realtime(parent);
+        self.wait_ledger.set_realtime(child, is_realtime);
+        self.note_facts(child);
         self.note_birth(child);
     }
 
@@ -119,6 +121,7 @@ impl Scheduler {
         t.named_bound = cpu_of_kernel_thread(r.name).is_some();
         t.ext = r.policy == policy::EXT;
         self.set_policy(utid, r.policy, r.prio);
+        self.note_facts(utid);
         // A source that does not report where the thread is queued does not report these either: absence then means nothing.
         let cpuset = self.cpuset_after(utid, r.mask_id, r.cpuset_mask_id);
         let silent = r.queue == queue_state::UNKNOWN;

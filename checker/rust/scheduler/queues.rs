@@ -27,9 +27,6 @@ impl Scheduler {
                 cpu: t.phase.cpu().map(|c| self.topology.number(c)),
             });
         }
-        if t.phase.waits_on().is_some() || phase.waits_on().is_some() {
-            self.invariant.changed.push(utid);
-        }
         t.phase = phase;
         t.since = begin;
         t.last_cpu = phase.cpu().or(t.last_cpu);
@@ -60,6 +57,7 @@ impl Scheduler {
         state.queue.push(utid);
         if is_first {
             (state.about, state.about_since) = (Some(utid), self.now);
+            self.invariant.changed.push(utid);
             if was_idle {
                 self.invariant.cpu_busy(cpu, self.event);
             }
@@ -123,7 +121,9 @@ impl Scheduler {
     /// No thread is about to run any more. Only a CPU whose exits from idle are reported is taken to have waited too long.
     pub(super) fn end_about(&mut self, cpu: CpuIx) {
         let state = &mut self.cpus[cpu as usize];
-        let late = state.about.take().is_some() && self.now - state.about_since > self.topology.tick_ns;
+        let about = state.about.take();
+        self.invariant.changed.extend(about);
+        let late = about.is_some() && self.now - state.about_since > self.topology.tick_ns;
         self.data_quality.late_wakes += i64::from(late && !state.hides_exits);
     }
 

@@ -9,7 +9,13 @@ use crate::threads::{FirstWakeup, Phase, Utid};
 use crate::topology::CpuIx;
 
 impl Scheduler {
-    pub fn sched_switch(&mut self, cpu: i16, prev_tid: i32, prev_state: u8, next_tid: i32) -> ApplyResult {
+    /// The CPU leaves prev in a state, and runs next with a priority of the kernel's, where that is recorded.
+    pub fn sched_switch(
+        &mut self,
+        cpu: i16,
+        (prev_tid, prev_state): (i32, u8),
+        (next_tid, next_prio): (i32, Option<i16>),
+    ) -> ApplyResult {
         let Some(cpu) = self.cpu(cpu) else { return Ok(()) };
         self.checks.cpus[cpu as usize].switches += 1;
         let prev = if prev_tid == 0 { SWAPPER } else { self.threads.of(prev_tid) };
@@ -19,6 +25,9 @@ impl Scheduler {
         }
         if next != SWAPPER {
             self.expect_to_run(cpu, next)?;
+            if let Some(prio) = next_prio {
+                self.set_priority(next, prio);
+            }
         }
         for utid in [prev, next] {
             self.threads[utid].mark_lived();
@@ -121,6 +130,7 @@ impl Scheduler {
         let state = &mut self.cpus[cpu as usize];
         // When it was about to run is not when it ran: no late wake.
         let about = state.about.take();
+        self.invariant.changed.extend(about);
         state.idles_beside = None;
         let crowded_ns = state.take_crowded_ns(self.now);
         if about != Some(prev) || state.about_since > begin {

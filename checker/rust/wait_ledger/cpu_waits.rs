@@ -2,8 +2,8 @@
 
 use wastenot_schemas::wait_reason;
 
-use super::Cgroup;
-use super::rows::{BehindKey, Rows};
+use super::cgroups::{CgroupIx, NO_CGROUP};
+use super::sums::Sums;
 
 /// What a CPU does, as far as it matters to the threads on its queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,34 +13,26 @@ pub enum CpuWork {
     Unknown,
     Swapper,
     Interrupts,
-    Thread(RunningThread),
-}
-
-/// A thread that runs, as far as it matters to those behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RunningThread {
-    pub cgroup: Cgroup,
-    /// Of the real-time, deadline or stop class.
-    pub is_realtime: bool,
-    pub is_kernel: bool,
+    /// It runs a thread; `is_realtime`: of the real-time, deadline or stop class.
+    Thread { cgroup: CgroupIx, is_realtime: bool, is_kernel: bool },
 }
 
 impl CpuWork {
-    /// Why a thread of this cgroup waits, a code of `wait_reason`, and for which cgroup.
-    fn reason(self, waiter: Cgroup) -> (u8, Cgroup) {
-        let running = match self {
-            Self::Unknown => return (wait_reason::UNKNOWN, None),
-            Self::Swapper => return (wait_reason::WAKEUP_LATENCY, None),
-            Self::Interrupts => return (wait_reason::INTERRUPTS, None),
-            Self::Thread(running) => running,
-        };
-        let same = waiter.zip(running.cgroup).map(|(waiter, running)| waiter == running);
-        match same {
-            _ if running.is_realtime && same != Some(true) => (wait_reason::RT_DL, running.cgroup),
-            _ if running.is_kernel => (wait_reason::KERNEL_THREADS, None),
-            Some(true) => (wait_reason::OWN_THREADS, None),
-            Some(false) => (wait_reason::NEIGHBOUR, running.cgroup),
-            None => (wait_reason::UNKNOWN_CGROUP, None),
+    /// Why a thread of this cgroup waits, a code of `wait_reason`, and for which cgroup where that is part of the reason.
+    fn reason(self, waiter: CgroupIx) -> (u8, CgroupIx) {
+        match self {
+            Self::Unknown => (wait_reason::UNKNOWN, NO_CGROUP),
+            Self::Swapper => (wait_reason::WAKEUP_LATENCY, NO_CGROUP),
+            Self::Interrupts => (wait_reason::INTERRUPTS, NO_CGROUP),
+            Self::Thread { cgroup, is_realtime: true, .. } if waiter == NO_CGROUP || waiter != cgroup => {
+                (wait_reason::RT_DL, cgroup)
+            }
+            Self::Thread { is_kernel: true, .. } => (wait_reason::KERNEL_THREADS, NO_CGROUP),
+            Self::Thread { cgroup, .. } if waiter == NO_CGROUP || cgroup == NO_CGROUP => {
+                (wait_reason::UNKNOWN_CGROUP, NO_CGROUP)
+            }
+            Self::Thread { cgroup, .. } if waiter == cgroup => (wait_reason::OWN_THREADS, NO_CGROUP),
+            Self::Thread { cgroup, .. } => (wait_reason::NEIGHBOUR, cgroup),
         }
     }
 }
@@ -48,16 +40,10 @@ impl CpuWork {
 /// The threads of one cgroup that wait for a CPU.
 #[derive(Clone, Copy, Debug)]
 struct Group {
-    cgroup: Cgroup,
-    threads: i64,
+    cgroup: CgroupIx,
+    threads: u32,
     /// Their time since the CPU's work changed last, less `threads` times now, ns, modulo 2^64.
     less_now: i64,
-}
-
-impl Group {
-    fn time_up_to(&self, now: i64) -> i64 {
-        self.less_now.wrapping_add(self.threads.wrapping_mul(now))
-    }
 }
 
 /// The threads that wait for one CPU. A queue holds threads of few cgroups: they are searched in turn.
@@ -74,28 +60,35 @@ impl CpuWaits {
         self.since
     }
 
-    pub fn set_work(&mut self, work: CpuWork, now: i64, rows: &mut Rows) {
+    #[inline]
+    pub fn set_work(&mut self, work: CpuWork, now: i64, sums: &mut Sums) {
         if work != self.work {
-            self.close(now, rows);
+            self.close(now, sums);
             (self.work, self.since) = (work, now);
         }
     }
 
     /// Count what was waited up to now.
-    pub fn close(&mut self, now: i64, rows: &mut Rows) {
-        let work = self.work;
-        self.groups.retain_mut(|group| {
-            let ns = group.time_up_to(now);
+    pub fn close(&mut self, now: i64, sums: &mut Sums) {
+        let mut at = 0;
+        while let Some(group) = self.groups.get_mut(at) {
+            let not_waited = i64::from(group.threads).wrapping_mul(now).wrapping_neg();
+            let ns = group.less_now.wrapping_sub(not_waited);
+            group.less_now = not_waited;
             if ns != 0 {
-                let (reason, culprit) = work.reason(group.cgroup);
-                rows.add(BehindKey { cgroup: group.cgroup, reason, culprit }, ns);
-                group.less_now = group.less_now.wrapping_sub(ns);
+                let (reason, culprit) = self.work.reason(group.cgroup);
+                sums.add(group.cgroup, reason, culprit, ns);
             }
-            group.threads > 0
-        });
+            if group.threads == 0 {
+                self.groups.swap_remove(at);
+            } else {
+                at += 1;
+            }
+        }
     }
 
-    fn group(&mut self, cgroup: Cgroup) -> &mut Group {
+    #[inline]
+    fn group(&mut self, cgroup: CgroupIx) -> &mut Group {
         let at = self.groups.iter().position(|group| group.cgroup == cgroup).unwrap_or_else(|| {
             self.groups.push(Group { cgroup, threads: 0, less_now: 0 });
             self.groups.len() - 1
@@ -103,20 +96,22 @@ impl CpuWaits {
         &mut self.groups[at]
     }
 
-    pub fn enter(&mut self, cgroup: Cgroup, now: i64) {
+    #[inline]
+    pub fn enter(&mut self, cgroup: CgroupIx, now: i64) {
         let group = self.group(cgroup);
         group.threads += 1;
         group.less_now = group.less_now.wrapping_sub(now);
     }
 
-    pub fn leave(&mut self, cgroup: Cgroup, now: i64) {
+    #[inline]
+    pub fn leave(&mut self, cgroup: CgroupIx, now: i64) {
         let group = self.group(cgroup);
         group.threads -= 1;
         group.less_now = group.less_now.wrapping_add(now);
     }
 
     /// A thread of the cgroup did not wait for that long after all.
-    pub fn take_back(&mut self, cgroup: Cgroup, ns: i64) {
+    pub fn take_back(&mut self, cgroup: CgroupIx, ns: i64) {
         let group = self.group(cgroup);
         group.less_now = group.less_now.wrapping_sub(ns);
     }

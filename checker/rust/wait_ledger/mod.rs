@@ -1,33 +1,34 @@
 //! The wait ledger: each nanosecond in which a thread is runnable and does not run, by cgroup and reason.
 //!
-//! A thread whose reason is a state of its own (no quota left, matched, confined) is counted in a row of that reason; every
+//! A thread whose reason is a state of its own (no quota left, matched, confined) is counted in a sum of that reason; every
 //! other waits for its CPU and is counted in a group of its cgroup there. What a CPU does closes the groups of its queue when it
 //! changes, and no thread is touched. Waits are sums of times: a start is subtracted, an end is added, so that nothing is kept
 //! per wait but where it is counted. Changes are applied when time passes, once per thread and CPU.
 //!
 //! The state is plain data: its size follows the threads, CPUs and cgroups, not the length of the trace.
 
+mod cgroups;
 mod confined;
 mod cpu_waits;
-mod rows;
+mod sums;
 
-use wastenot_schemas::wait_reason;
 use wastenot_topology::CpuBits;
 
 use crate::threads::Utid;
 use crate::topology::CpuIx;
+pub use cgroups::CgroupId;
+use cgroups::{CgroupIx, Cgroups, NO_CGROUP};
 use confined::ConfinedOrder;
 use cpu_waits::CpuWaits;
-pub use cpu_waits::{CpuWork, RunningThread};
-use rows::{Rows, StandingKey};
-pub use rows::LedgerRow;
-
-/// A cgroup, by its id; None: not recorded.
-pub type Cgroup = Option<i64>;
+pub use cpu_waits::CpuWork;
+pub use sums::LedgerRow;
+use sums::{AVOIDABLE, OWN_QUOTA, Sums, confined_by};
 
 /// How a thread waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WaitKind {
+pub enum Wait {
+    /// It does not wait.
+    No,
     /// Its cgroup has no quota left.
     Throttled,
     /// It is in the canonical matching.
@@ -36,61 +37,65 @@ pub enum WaitKind {
     Queued { since: Option<i64> },
 }
 
-/// A wait under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wait {
-    pub kind: WaitKind,
-    /// CPU on whose queue it is.
-    pub cpu: CpuIx,
-    pub cgroup: Cgroup,
-}
+/// Where a thread's wait is counted: nowhere, in the group of its cgroup on its CPU, else in a sum of [`sums`], plus two.
+type Place = u8;
+const NOWHERE: Place = 0;
+const ON_CPU: Place = 1;
+const FIRST_SUM: Place = 2;
 
-/// Where a thread's wait is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Counted {
-    Nowhere,
-    /// In this row; `excuse` where it is confined.
-    Row { row: u32, reason: u8, excuse: Option<u8> },
-    /// In the group of its cgroup on its CPU.
-    OnCpu,
-}
+/// Not in the order of those that can be confined.
+const NO_ORDER: i64 = i64::MAX;
 
-/// One thread's wait as it is counted.
+/// One thread: what the ledger reads of it, and how its wait is counted.
 #[derive(Clone, Copy, Debug)]
-struct CountedWait {
-    counted: Counted,
-    cpu: CpuIx,
-    cgroup: Cgroup,
-    /// Since when it is counted there.
+struct LedgerThread {
+    /// Since when its wait is counted there.
     since: i64,
-    /// Its place in the order of those that can be confined: when its wait began.
-    place: Option<i64>,
+    /// Start of its wait, where it is in the order of those that can be confined.
+    ordered: i64,
+    cgroup: CgroupIx,
+    /// The cgroup for which its wait is counted.
+    counted_for: CgroupIx,
+    cpu: CpuIx,
+    place: Place,
+    is_realtime: bool,
+    is_kernel: bool,
 }
 
-const NOT_WAITING: CountedWait =
-    CountedWait { counted: Counted::Nowhere, cpu: 0, cgroup: None, since: 0, place: None };
+const NEW_THREAD: LedgerThread = LedgerThread {
+    since: 0,
+    ordered: NO_ORDER,
+    cgroup: NO_CGROUP,
+    counted_for: NO_CGROUP,
+    cpu: 0,
+    place: NOWHERE,
+    is_realtime: false,
+    is_kernel: false,
+};
 
 /// The ledger up to an instant.
 pub struct WaitLedger {
     /// By utid.
-    waits: Vec<CountedWait>,
+    threads: Vec<LedgerThread>,
+    cgroups: Cgroups,
     cpus: Vec<CpuWaits>,
-    rows: Rows,
+    sums: Sums,
     order: ConfinedOrder,
     /// Idle CPUs that confined threads may not use, as they were when excuses were asked for last.
     pub barred: CpuBits,
     /// CPUs whose work may have changed since time passed last.
     pub changed_cpus: Vec<CpuIx>,
-    /// Time counted of threads that did not wait then, by later events, and left in its row, ns.
+    /// Time counted of threads that did not wait then, by later events, and left in its sum, ns.
     pub refuted_ns: i64,
 }
 
 impl WaitLedger {
     pub fn new(cpus: usize) -> Self {
         Self {
-            waits: Vec::new(),
+            threads: Vec::new(),
+            cgroups: Cgroups::default(),
             cpus: (0..cpus).map(|_| CpuWaits::default()).collect(),
-            rows: Rows::default(),
+            sums: Sums::default(),
             order: ConfinedOrder::default(),
             barred: CpuBits::new(0),
             changed_cpus: Vec::new(),
@@ -98,42 +103,79 @@ impl WaitLedger {
         }
     }
 
-    /// The CPU does this from `now` on.
-    pub fn set_work(&mut self, cpu: CpuIx, work: CpuWork, now: i64) {
-        self.cpus[cpu as usize].set_work(work, now, &mut self.rows);
+    #[inline]
+    fn thread(&mut self, utid: Utid) -> &mut LedgerThread {
+        let at = utid as usize;
+        if at >= self.threads.len() {
+            self.threads.resize(at + 1, NEW_THREAD);
+        }
+        &mut self.threads[at]
     }
 
-    /// The thread waits like this from `now` on, or does not wait. `excuse` tells what keeps a confined thread from idle CPUs.
-    pub fn set_wait(&mut self, utid: Utid, wait: Option<Wait>, now: i64, excuse: impl Fn(Utid) -> u8) {
-        if utid as usize >= self.waits.len() {
-            if wait.is_none() {
-                return;
+    /// Set what is known of a thread.
+    pub fn set_facts(&mut self, utid: Utid, cgroup: CgroupId, is_kernel: bool) {
+        let cgroup = self.cgroups.index(cgroup);
+        let thread = self.thread(utid);
+        (thread.cgroup, thread.is_kernel) = (cgroup, is_kernel);
+    }
+
+    /// The thread is of the real-time, deadline or stop class, or is not. True when that is new.
+    #[inline]
+    pub fn set_realtime(&mut self, utid: Utid, is_realtime: bool) -> bool {
+        std::mem::replace(&mut self.thread(utid).is_realtime, is_realtime) != is_realtime
+    }
+
+    /// The thread is of one of those classes.
+    pub fn is_realtime(&mut self, utid: Utid) -> bool {
+        self.thread(utid).is_realtime
+    }
+
+    /// A CPU runs this thread.
+    #[inline]
+    pub fn work_of(&mut self, utid: Utid) -> CpuWork {
+        let &mut LedgerThread { cgroup, is_realtime, is_kernel, .. } = self.thread(utid);
+        CpuWork::Thread { cgroup, is_realtime, is_kernel }
+    }
+
+    /// The CPU does this from `now` on.
+    #[inline]
+    pub fn set_work(&mut self, cpu: CpuIx, work: CpuWork, now: i64) {
+        self.cpus[cpu as usize].set_work(work, now, &mut self.sums);
+    }
+
+    /// The thread waits like this on the queue of `cpu` from `now` on. `excuse`: what keeps it from idle CPUs, if it is confined.
+    #[inline]
+    pub fn set_wait(&mut self, utid: Utid, wait: Wait, cpu: CpuIx, now: i64, excuse: impl Fn(Utid) -> u8) {
+        let thread = *self.thread(utid);
+        let mut place = match wait {
+            Wait::No => NOWHERE,
+            Wait::Queued { .. } => ON_CPU,
+            Wait::Throttled => FIRST_SUM + OWN_QUOTA,
+            Wait::Matched => FIRST_SUM + AVOIDABLE,
+        };
+        if self.order.is_kept() {
+            let ordered = match wait {
+                Wait::Queued { since: Some(since) } => since,
+                _ => NO_ORDER,
+            };
+            if ordered != thread.ordered {
+                self.reorder(utid, ordered);
             }
-            self.waits.resize(utid as usize + 1, NOT_WAITING);
+            if ordered != NO_ORDER && self.order.is_confined(ordered, utid) {
+                place = FIRST_SUM + confined_by(excuse(utid));
+            }
         }
-        let place = match wait {
-            Some(Wait { kind: WaitKind::Queued { since }, .. }) if self.order.is_kept() => since,
-            _ => None,
-        };
-        let was = self.waits[utid as usize];
-        if was.place != place {
-            self.order.replace(utid, was.place, place);
-            self.waits[utid as usize].place = place;
-        }
-        let Some(wait) = wait else { return self.count(utid, Counted::Nowhere, was.cpu, was.cgroup, now) };
-        let counted = match wait.kind {
-            WaitKind::Throttled => self.standing(wait.cgroup, wait_reason::OWN_QUOTA, None),
-            WaitKind::Matched => self.standing(wait.cgroup, wait_reason::AVOIDABLE, None),
-            WaitKind::Queued { .. } => match place.filter(|&since| self.order.is_confined(since, utid)) {
-                Some(_) => self.standing(wait.cgroup, wait_reason::CONFINED, Some(excuse(utid))),
-                None => Counted::OnCpu,
-            },
-        };
-        self.count(utid, counted, wait.cpu, wait.cgroup, now);
+        self.count(utid, place, cpu, thread.cgroup, now);
+    }
+
+    fn reorder(&mut self, utid: Utid, ordered: i64) {
+        let was = std::mem::replace(&mut self.threads[utid as usize].ordered, ordered);
+        self.order.replace(utid, (was != NO_ORDER).then_some(was), (ordered != NO_ORDER).then_some(ordered));
     }
 
     /// `most` threads are confined from `now` on: those that can be and wait longest. `all`: the threads that can be, with the start of
     /// their wait, asked for where no order of them is kept. `changed`: excuses may have changed.
+    #[inline]
     pub fn set_confined<I: Iterator<Item = (i64, Utid)>>(
         &mut self,
         most: usize,
@@ -142,16 +184,29 @@ impl WaitLedger {
         all: impl FnOnce() -> I,
         excuse: impl Fn(Utid) -> u8,
     ) {
-        if most > 0 && !self.order.is_kept() {
+        if most > 0 || self.order.is_kept() {
+            self.update_confined(most, changed, now, all, excuse);
+        }
+    }
+
+    fn update_confined<I: Iterator<Item = (i64, Utid)>>(
+        &mut self,
+        most: usize,
+        changed: bool,
+        now: i64,
+        all: impl FnOnce() -> I,
+        excuse: impl Fn(Utid) -> u8,
+    ) {
+        if !self.order.is_kept() {
             self.order.begin(all());
             for &(since, utid) in self.order.iter() {
-                self.waits[utid as usize].place = Some(since);
+                self.threads[utid as usize].ordered = since;
             }
         }
         while self.order.confined() > most {
             let utid = self.order.release();
-            let wait = self.waits[utid as usize];
-            self.count(utid, Counted::OnCpu, wait.cpu, wait.cgroup, now);
+            let thread = self.threads[utid as usize];
+            self.count(utid, ON_CPU, thread.cpu, thread.counted_for, now);
         }
         if changed {
             for at in 0..self.order.confined() {
@@ -164,62 +219,59 @@ impl WaitLedger {
         }
         if self.order.is_unused(most) {
             for (_, utid) in self.order.end() {
-                self.waits[utid as usize].place = None;
+                self.threads[utid as usize].ordered = NO_ORDER;
             }
         }
     }
 
     fn confine(&mut self, utid: Utid, now: i64, excuse: impl Fn(Utid) -> u8) {
-        let wait = self.waits[utid as usize];
-        let counted = self.standing(wait.cgroup, wait_reason::CONFINED, Some(excuse(utid)));
-        self.count(utid, counted, wait.cpu, wait.cgroup, now);
-    }
-
-    fn standing(&mut self, cgroup: Cgroup, reason: u8, excuse: Option<u8>) -> Counted {
-        Counted::Row { row: self.rows.standing(StandingKey { cgroup, reason, excuse }), reason, excuse }
+        let thread = self.threads[utid as usize];
+        self.count(utid, FIRST_SUM + confined_by(excuse(utid)), thread.cpu, thread.counted_for, now);
     }
 
     /// Count the thread's wait there from `now` on.
-    fn count(&mut self, utid: Utid, counted: Counted, cpu: CpuIx, cgroup: Cgroup, now: i64) {
-        let was = self.waits[utid as usize];
-        let stays = was.counted == counted && (counted != Counted::OnCpu || (was.cpu, was.cgroup) == (cpu, cgroup));
-        if stays {
-            self.waits[utid as usize].cpu = cpu;
+    #[inline]
+    fn count(&mut self, utid: Utid, place: Place, cpu: CpuIx, cgroup: CgroupIx, now: i64) {
+        let thread = &mut self.threads[utid as usize];
+        let was = *thread;
+        thread.cpu = cpu;
+        if was.place == place
+            && (place == NOWHERE || was.counted_for == cgroup && (place != ON_CPU || was.cpu == cpu))
+        {
             return;
         }
-        match was.counted {
-            Counted::Nowhere => {}
-            Counted::Row { row, .. } => self.rows.end(row, now),
-            Counted::OnCpu => self.cpus[was.cpu as usize].leave(was.cgroup, now),
+        (thread.place, thread.counted_for, thread.since) = (place, cgroup, now);
+        match was.place {
+            NOWHERE => {}
+            ON_CPU => self.cpus[was.cpu as usize].leave(was.counted_for, now),
+            sum => self.sums.end(was.counted_for, sum - FIRST_SUM, now),
         }
-        match counted {
-            Counted::Nowhere => {}
-            Counted::Row { row, .. } => self.rows.start(row, now),
-            Counted::OnCpu => self.cpus[cpu as usize].enter(cgroup, now),
+        match place {
+            NOWHERE => {}
+            ON_CPU => self.cpus[cpu as usize].enter(cgroup, now),
+            sum => self.sums.start(cgroup, sum - FIRST_SUM, now),
         }
-        let wait = &mut self.waits[utid as usize];
-        (wait.counted, wait.cpu, wait.cgroup, wait.since) = (counted, cpu, cgroup, now);
     }
 
     /// The thread did not wait from `from` up to `now`, although it seemed to. What it has waited for its CPU since the CPU's work
     /// changed last is taken back; the rest stays where it was counted.
     pub fn refute(&mut self, utid: Utid, from: i64, now: i64) {
-        let Some(wait) = self.waits.get(utid as usize) else { return };
+        let thread = *self.thread(utid);
         let mut taken_back = 0;
-        if wait.counted == Counted::OnCpu {
-            let cpu = &mut self.cpus[wait.cpu as usize];
-            taken_back = (now - from.max(wait.since).max(cpu.since())).max(0);
-            cpu.take_back(wait.cgroup, taken_back);
+        if thread.place == ON_CPU {
+            let cpu = &mut self.cpus[thread.cpu as usize];
+            taken_back = (now - from.max(thread.since).max(cpu.since())).max(0);
+            cpu.take_back(thread.counted_for, taken_back);
         }
         self.refuted_ns += now - from - taken_back;
     }
 
     /// The ledger's rows up to `now`, in order.
     pub fn rows(&self, now: i64) -> Vec<LedgerRow> {
-        let mut rows = self.rows.clone();
+        let mut sums = self.sums.clone();
         for cpu in &self.cpus {
-            cpu.clone().close(now, &mut rows);
+            cpu.clone().close(now, &mut sums);
         }
-        rows.finish(now)
+        sums.rows(now, &self.cgroups)
     }
 }
