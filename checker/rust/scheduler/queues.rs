@@ -121,9 +121,9 @@ impl Scheduler {
     /// No thread is about to run any more. Only a CPU whose exits from idle are reported is taken to have waited too long.
     pub(super) fn end_about(&mut self, cpu: CpuIx) {
         let state = &mut self.cpus[cpu as usize];
-        let about = state.about.take();
-        self.invariant.changed.extend(about);
-        let late = about.is_some() && self.now - state.about_since > self.topology.tick_ns;
+        let Some(about) = state.about.take() else { return };
+        self.invariant.changed.push(about);
+        let late = self.now - state.about_since > self.topology.tick_ns;
         self.data_quality.late_wakes += i64::from(late && !state.hides_exits);
     }
 

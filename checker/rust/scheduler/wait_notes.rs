@@ -22,24 +22,41 @@ impl Scheduler {
             self.wait_ledger.set_work(cpu, work, now);
         }
         let confined = self.invariant.confined();
+        if confined > 0 || self.wait_ledger.orders_waits() {
+            self.settle_confined(confined);
+        } else {
+            for at in 0..self.invariant.changed.len() {
+                let utid = self.invariant.changed[at];
+                let (wait, cpu) = self.wait_of(utid);
+                self.wait_ledger.set_wait(utid, wait, cpu, now);
+            }
+        }
+        self.invariant.changed.clear();
+    }
+
+    /// As above, where some idle CPUs are left that waiting threads may not use.
+    fn settle_confined(&mut self, confined: usize) {
+        let now = self.now;
         let barred = if confined > 0 { self.invariant.unmatched_idle() } else { CpuBits::new(0) };
-        let mut changed = std::mem::take(&mut self.invariant.changed);
         let excuse = |utid| self.invariant.confined_by(utid, &barred);
-        for &utid in &changed {
-            let (wait, cpu) = match self.threads[utid].phase {
-                Phase::Queued { cpu, .. } => (self.invariant.queued(utid), cpu),
-                Phase::Throttled { cpu, .. } => (Wait::Throttled, cpu),
-                _ => (Wait::No, 0),
-            };
-            self.wait_ledger.set_wait(utid, wait, cpu, now, excuse);
+        for &utid in &self.invariant.changed {
+            let (wait, cpu) = self.wait_of(utid);
+            self.wait_ledger.set_ordered_wait(utid, wait, cpu, now, excuse);
         }
         let is_new = confined > 0 && barred != self.wait_ledger.barred;
         self.wait_ledger.set_confined(confined, is_new, now, || self.invariant.confinable(), excuse);
         if is_new {
             self.wait_ledger.barred = barred;
         }
-        changed.clear();
-        self.invariant.changed = changed;
+    }
+
+    #[inline]
+    fn wait_of(&self, utid: Utid) -> (Wait, CpuIx) {
+        match self.threads[utid].phase {
+            Phase::Queued { cpu, .. } => (self.invariant.queued(utid), cpu),
+            Phase::Throttled { cpu, .. } => (Wait::Throttled, cpu),
+            _ => (Wait::No, 0),
+        }
     }
 
     #[inline]

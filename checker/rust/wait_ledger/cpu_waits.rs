@@ -38,7 +38,7 @@ impl CpuWork {
 }
 
 /// The threads of one cgroup that wait for a CPU.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Group {
     cgroup: CgroupIx,
     threads: u32,
@@ -46,12 +46,33 @@ struct Group {
     less_now: i64,
 }
 
-/// The threads that wait for one CPU. A queue holds threads of few cgroups: they are searched in turn.
+impl Group {
+    /// Count what its threads waited up to now.
+    #[inline]
+    fn close(&mut self, work: CpuWork, now: i64, sums: &mut Sums) {
+        let not_waited = i64::from(self.threads).wrapping_mul(now).wrapping_neg();
+        let ns = self.less_now.wrapping_sub(not_waited);
+        self.less_now = not_waited;
+        if ns != 0 {
+            let (reason, culprit) = work.reason(self.cgroup);
+            sums.add(self.cgroup, reason, culprit, ns);
+        }
+    }
+
+    /// It holds no thread and no time.
+    #[inline]
+    fn is_free(&self) -> bool {
+        self.threads == 0 && self.less_now == 0
+    }
+}
+
+/// The threads that wait for one CPU. A queue holds threads of few cgroups, of one as a rule: they are searched in turn.
 #[derive(Clone, Debug, Default)]
 pub struct CpuWaits {
     work: CpuWork,
     since: i64,
-    groups: Vec<Group>,
+    first: Group,
+    others: Vec<Group>,
 }
 
 impl CpuWaits {
@@ -69,31 +90,31 @@ impl CpuWaits {
     }
 
     /// Count what was waited up to now.
+    #[inline]
     pub fn close(&mut self, now: i64, sums: &mut Sums) {
-        let mut at = 0;
-        while let Some(group) = self.groups.get_mut(at) {
-            let not_waited = i64::from(group.threads).wrapping_mul(now).wrapping_neg();
-            let ns = group.less_now.wrapping_sub(not_waited);
-            group.less_now = not_waited;
-            if ns != 0 {
-                let (reason, culprit) = self.work.reason(group.cgroup);
-                sums.add(group.cgroup, reason, culprit, ns);
-            }
-            if group.threads == 0 {
-                self.groups.swap_remove(at);
-            } else {
-                at += 1;
-            }
+        self.first.close(self.work, now, sums);
+        if !self.others.is_empty() {
+            self.others.iter_mut().for_each(|group| group.close(self.work, now, sums));
+            self.others.retain(|group| group.threads > 0);
         }
     }
 
     #[inline]
     fn group(&mut self, cgroup: CgroupIx) -> &mut Group {
-        let at = self.groups.iter().position(|group| group.cgroup == cgroup).unwrap_or_else(|| {
-            self.groups.push(Group { cgroup, threads: 0, less_now: 0 });
-            self.groups.len() - 1
-        });
-        &mut self.groups[at]
+        if self.first.cgroup == cgroup { &mut self.first } else { self.other(cgroup) }
+    }
+
+    fn other(&mut self, cgroup: CgroupIx) -> &mut Group {
+        if let Some(at) = self.others.iter().position(|group| group.cgroup == cgroup) {
+            return &mut self.others[at];
+        }
+        let group = Group { cgroup, ..Group::default() };
+        if self.first.is_free() {
+            self.first = group;
+            return &mut self.first;
+        }
+        self.others.push(group);
+        self.others.last_mut().expect("just pushed")
     }
 
     #[inline]

@@ -107,9 +107,14 @@ impl WaitLedger {
     fn thread(&mut self, utid: Utid) -> &mut LedgerThread {
         let at = utid as usize;
         if at >= self.threads.len() {
-            self.threads.resize(at + 1, NEW_THREAD);
+            self.make_room(at);
         }
         &mut self.threads[at]
+    }
+
+    #[cold]
+    fn make_room(&mut self, at: usize) {
+        self.threads.resize((at + 1).next_power_of_two(), NEW_THREAD);
     }
 
     /// Set what is known of a thread.
@@ -143,53 +148,51 @@ impl WaitLedger {
         self.cpus[cpu as usize].set_work(work, now, &mut self.sums);
     }
 
-    /// The thread waits like this on the queue of `cpu` from `now` on. `excuse`: what keeps it from idle CPUs, if it is confined.
+    /// An order is kept of the threads that can be confined: their waits are set by [`Self::set_ordered_wait`].
     #[inline]
-    pub fn set_wait(&mut self, utid: Utid, wait: Wait, cpu: CpuIx, now: i64, excuse: impl Fn(Utid) -> u8) {
-        let thread = *self.thread(utid);
-        let mut place = match wait {
+    pub fn orders_waits(&self) -> bool {
+        self.order.is_kept()
+    }
+
+    /// The thread waits like this on the queue of `cpu` from `now` on.
+    #[inline]
+    pub fn set_wait(&mut self, utid: Utid, wait: Wait, cpu: CpuIx, now: i64) {
+        let place = match wait {
             Wait::No => NOWHERE,
             Wait::Queued { .. } => ON_CPU,
             Wait::Throttled => FIRST_SUM + OWN_QUOTA,
             Wait::Matched => FIRST_SUM + AVOIDABLE,
         };
-        if self.order.is_kept() {
-            let ordered = match wait {
-                Wait::Queued { since: Some(since) } => since,
-                _ => NO_ORDER,
-            };
-            if ordered != thread.ordered {
-                self.reorder(utid, ordered);
-            }
-            if ordered != NO_ORDER && self.order.is_confined(ordered, utid) {
-                place = FIRST_SUM + confined_by(excuse(utid));
-            }
-        }
-        self.count(utid, place, cpu, thread.cgroup, now);
+        let cgroup = self.thread(utid).cgroup;
+        self.count(utid, place, cpu, cgroup, now);
     }
 
-    fn reorder(&mut self, utid: Utid, ordered: i64) {
+    /// As `set_wait`, for a thread that may be confined. `excuse`: what keeps it from the idle CPUs then.
+    pub fn set_ordered_wait(&mut self, utid: Utid, wait: Wait, cpu: CpuIx, now: i64, excuse: impl Fn(Utid) -> u8) {
+        let cgroup = self.thread(utid).cgroup;
+        if self.order.is_kept() && self.reorder(utid, wait) {
+            self.count(utid, FIRST_SUM + confined_by(excuse(utid)), cpu, cgroup, now);
+        } else {
+            self.set_wait(utid, wait, cpu, now);
+        }
+    }
+
+    /// Give the thread its place in the order. True when it is confined there.
+    fn reorder(&mut self, utid: Utid, wait: Wait) -> bool {
+        let ordered = match wait {
+            Wait::Queued { since: Some(since) } => since,
+            _ => NO_ORDER,
+        };
         let was = std::mem::replace(&mut self.threads[utid as usize].ordered, ordered);
-        self.order.replace(utid, (was != NO_ORDER).then_some(was), (ordered != NO_ORDER).then_some(ordered));
+        if was != ordered {
+            self.order.replace(utid, (was != NO_ORDER).then_some(was), (ordered != NO_ORDER).then_some(ordered));
+        }
+        ordered != NO_ORDER && self.order.is_confined(ordered, utid)
     }
 
     /// `most` threads are confined from `now` on: those that can be and wait longest. `all`: the threads that can be, with the start of
     /// their wait, asked for where no order of them is kept. `changed`: excuses may have changed.
-    #[inline]
     pub fn set_confined<I: Iterator<Item = (i64, Utid)>>(
-        &mut self,
-        most: usize,
-        changed: bool,
-        now: i64,
-        all: impl FnOnce() -> I,
-        excuse: impl Fn(Utid) -> u8,
-    ) {
-        if most > 0 || self.order.is_kept() {
-            self.update_confined(most, changed, now, all, excuse);
-        }
-    }
-
-    fn update_confined<I: Iterator<Item = (i64, Utid)>>(
         &mut self,
         most: usize,
         changed: bool,
@@ -233,18 +236,16 @@ impl WaitLedger {
     #[inline]
     fn count(&mut self, utid: Utid, place: Place, cpu: CpuIx, cgroup: CgroupIx, now: i64) {
         let thread = &mut self.threads[utid as usize];
-        let was = *thread;
+        let (was, was_on, was_for) = (thread.place, thread.cpu, thread.counted_for);
         thread.cpu = cpu;
-        if was.place == place
-            && (place == NOWHERE || was.counted_for == cgroup && (place != ON_CPU || was.cpu == cpu))
-        {
+        if was == place && (place == NOWHERE || was_for == cgroup && (place != ON_CPU || was_on == cpu)) {
             return;
         }
         (thread.place, thread.counted_for, thread.since) = (place, cgroup, now);
-        match was.place {
+        match was {
             NOWHERE => {}
-            ON_CPU => self.cpus[was.cpu as usize].leave(was.counted_for, now),
-            sum => self.sums.end(was.counted_for, sum - FIRST_SUM, now),
+            ON_CPU => self.cpus[was_on as usize].leave(was_for, now),
+            sum => self.sums.end(was_for, sum - FIRST_SUM, now),
         }
         match place {
             NOWHERE => {}
