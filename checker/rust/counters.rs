@@ -5,6 +5,7 @@ use wastenot_schemas::Excuse;
 use crate::causes::AnswerTotals;
 use crate::causes::answers::Answer;
 use crate::scheduler::CpuTimes;
+use crate::wait_ledger::LedgerRow;
 
 /// Number of grades, in the order of the enumeration `grade`.
 pub const GRADES: usize = wastenot_schemas::grade::NAMES.len();
@@ -33,6 +34,10 @@ pub struct Counters {
     /// `verdict_grade` by code of the grade. Without the recurrent episodes, whose waste is that of other grades too, they add up to
     /// `wasted_ns` together with `ungraded_ns`.
     pub grades: [GradeCounter; GRADES],
+    /// The wait ledger, `cgroup_wait`, in the order of its rows. What later events show not to have been a wait is taken back.
+    pub waits: Vec<LedgerRow>,
+    /// `refuted_wait_ns` in `data_quality`.
+    pub refuted_wait_ns: i64,
     /// Waste whose grade is not known yet: how long it lasts decides it.
     pub ungraded_ns: i64,
     /// Waste of episodes that are over, by grade, question, answer and node. That of an episode of one grade can be that of one of a lower

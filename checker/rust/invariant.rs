@@ -4,6 +4,7 @@
 //! matching of its own is kept only while some CPU or thread makes a difference there: with no thread throttled, M_4 = M_5.
 //! So on most traces one matching runs, the canonical one.
 
+mod confined;
 mod restart;
 
 use std::collections::HashMap;
@@ -138,6 +139,8 @@ pub struct Invariant {
     fixed_waiting: u32,
     throttled_waiting: u32,
     unknown_waiting: u32,
+    /// Waiters that have quota, those fixed to their CPU included.
+    quota_waiting: u32,
     cpusets_restrict: bool,
     /// Cookie of the thread that runs on each CPU (None: idle or unknown).
     running: Vec<Option<i64>>,
@@ -155,6 +158,8 @@ pub struct Invariant {
     pub integrals: Integrals,
     /// The interval of waste under way; finished ones are taken by the walk.
     pub interval: WasteInterval,
+    /// Threads that began or ceased to wait or to be matched since this was emptied; some more than once.
+    pub changed: Vec<Utid>,
 }
 
 impl Invariant {
@@ -187,6 +192,7 @@ impl Invariant {
             fixed_waiting: 0,
             throttled_waiting: 0,
             unknown_waiting: 0,
+            quota_waiting: 0,
             cpusets_restrict: false,
             running: vec![None; n],
             siblings: None,
@@ -200,6 +206,7 @@ impl Invariant {
             row: None,
             integrals: Integrals::default(),
             interval: WasteInterval::default(),
+            changed: Vec::new(),
             topology,
         }
     }
@@ -282,6 +289,8 @@ impl Invariant {
         debug_assert!(!info.waiting);
         (info.waiting, info.cpu, info.wait_start, info.at) = (true, cpu, wait_start, at);
         let info = *info;
+        self.changed.push(utid);
+        self.quota_waiting += u32::from(!info.throttled);
         self.per_cpu_waiting += u32::from(info.per_cpu);
         self.fixed_waiting += u32::from(info.fixed);
         if info.fixed {
@@ -312,6 +321,8 @@ impl Invariant {
         if let Some(&moved) = self.waiters.get(info.at as usize) {
             self.infos[moved as usize].at = info.at;
         }
+        self.changed.push(utid);
+        self.quota_waiting -= u32::from(!info.throttled);
         self.per_cpu_waiting -= u32::from(info.per_cpu);
         self.fixed_waiting -= u32::from(info.fixed);
         if info.fixed {
@@ -391,6 +402,7 @@ impl Invariant {
         self.assigned_stale |= !self.last.flips().is_empty();
         let (infos, now) = (&mut self.infos, self.now);
         for flip in self.last.flips() {
+            self.changed.push(flip.utid);
             let info = &mut infos[flip.utid as usize];
             if flip.matched && !info.matched {
                 (info.matched, info.matched_since) = (true, now);
@@ -540,9 +552,10 @@ impl Invariant {
                 }
             }
         }
-        for info in self.infos.iter_mut().filter(|i| i.matched) {
+        for (utid, info) in self.infos.iter_mut().enumerate().filter(|(_, i)| i.matched) {
             info.matched = false;
             info.avoidable_ns += self.now - info.matched_since;
+            self.changed.push(utid as Utid);
         }
         self.last = fresh;
         self.assigned_stale = true;
@@ -672,12 +685,17 @@ impl Invariant {
         let sums = &mut self.integrals;
         sums.wall_wasted += dt;
         sums.peak_wasted = sums.peak_wasted.max(m[8]);
+        self.assign();
+        self.interval.last_for(from, to, m[8], m[0], &self.assigned);
+    }
+
+    /// Give every matched waiter its idle CPU, where that may have changed.
+    fn assign(&mut self) {
         if self.assigned_stale {
             self.assigned.clear();
             self.last.assign(&self.distances, &mut self.assigned);
             self.assigned_stale = false;
         }
-        self.interval.last_for(from, to, m[8], m[0], &self.assigned);
     }
 
     /// What passes per ns from now on until something changes: cores idle beside waiting threads, those that each excuse takes off, wasted, certain.

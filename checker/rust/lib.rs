@@ -37,6 +37,7 @@ mod threads;
 mod tiles;
 mod time_limits;
 mod topology;
+mod wait_ledger;
 mod walk;
 mod waste_interval;
 
@@ -49,5 +50,6 @@ pub use online::OnlineCheck;
 pub use options::{BadOption, Options, TIMED_GRADES, TableSet};
 pub use scheduler::CpuTimes;
 pub use source::BatchReader;
+pub use wait_ledger::LedgerRow;
 pub use walk::{Window, check, check_window};
 pub use wastenot_schemas::{BatchCollector, NullSink, Sink};

@@ -146,6 +146,7 @@ impl OnlineCheck {
             forgotten_threads: s.forgotten.threads,
             ..Counters::default()
         };
+        (counters.waits, counters.refuted_wait_ns) = (s.wait_rows(until_ns), s.wait_ledger.refuted_ns);
         counters.suspect = self.suspect();
         counters.grades = self.grades();
         counters.causes = self.causes();

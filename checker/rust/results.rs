@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use arrow_array::RecordBatch;
 use wastenot_schemas::{
-    BATCH_ROWS, Excuse, RecordedEvidence, Sink, SinkError, attribution, data_quality, distance, episode, episode_pair,
-    excuse_ledger, grade, process, thread, thread_cpu, thread_phase, verdict, verdict_grade,
+    BATCH_ROWS, Excuse, RecordedEvidence, Sink, SinkError, attribution, cgroup_wait, data_quality, distance, episode,
+    episode_pair, excuse_ledger, grade, process, thread, thread_cpu, thread_phase, verdict, verdict_grade,
 };
 
 use crate::causes::answers::Question;
@@ -45,6 +45,7 @@ pub fn tables(w: &WalkResult, mut data_quality: DataQuality, sink: &mut dyn Sink
     let mut data_quality_rows = data_quality::Builder::default();
     data_quality.write(&mut data_quality_rows);
     threads_on_cpus(s, sink)?;
+    cgroup_waits(s, sink)?;
     let tables = [
         (thread::NAME, threads(s, &upids)),
         (process::NAME, processes),
@@ -106,6 +107,24 @@ fn threads_on_cpus(s: &Scheduler, sink: &mut dyn Sink) -> Result<(), SinkError> 
         }
     }
     sink.batch(thread_cpu::NAME, out.finish())
+}
+
+/// Write the wait ledger.
+fn cgroup_waits(s: &Scheduler, sink: &mut dyn Sink) -> Result<(), SinkError> {
+    let mut out = cgroup_wait::Builder::default();
+    for row in s.wait_ledger.rows(s.now) {
+        out.push(&cgroup_wait::Row {
+            cgroup_id: row.cgroup,
+            reason: row.reason,
+            excuse: row.excuse,
+            culprit_cgroup_id: row.culprit,
+            wait_ns: row.ns,
+        });
+        if out.len() >= BATCH_ROWS {
+            sink.batch(cgroup_wait::NAME, out.finish())?;
+        }
+    }
+    sink.batch(cgroup_wait::NAME, out.finish())
 }
 
 /// Processes by tgid. A tgid used again within one trace is one process here: no event distinguishes the two for sure.
@@ -557,6 +576,9 @@ fn add_remarks(s: &Scheduler, data_quality: &mut DataQuality) {
     let unknown = known as i64 + s.forgotten.unknown_masks;
     let remark = |what, cpu, value| Remark { what, detail: None, cpu, range: None, value };
     data_quality.remarks.push(remark("unknown_mask_threads", None, unknown));
+    if s.wait_ledger.refuted_ns > 0 {
+        data_quality.remarks.push(remark("refuted_wait_ns", None, s.wait_ledger.refuted_ns));
+    }
     for (cpu, ns) in s.unobserved_ns.iter().enumerate() {
         data_quality.remarks.push(remark("unobserved_ns", Some(s.topology.number(cpu as CpuIx)), *ns));
     }

@@ -440,7 +440,9 @@ impl Walk {
                 if v.nr_running.is_valid(i) {
                     scheduler.nr_running(cpu, v.nr_running.value(i));
                 }
-                scheduler.sched_switch(cpu, prev_tid, prev_state, v.next_tid.values()[i])?;
+                let (next_tid, next_prio) =
+                    (v.next_tid.values()[i], v.next_prio.is_valid(i).then(|| v.next_prio.value(i)));
+                scheduler.sched_switch(cpu, (prev_tid, prev_state), (next_tid, next_prio))?;
             }
             EventView::SchedWakeup(v) => {
                 let (cpu, target) = (v.cpu.values()[i], v.target_cpu.values()[i]);
@@ -559,7 +561,7 @@ impl Walk {
                     return Ok(());
                 }
                 let utid = s.threads.of(r.tid);
-                s.threads[utid].cgroup = Some(r.cgroup_id);
+                s.set_cgroup(utid, r.cgroup_id);
             }
             EventView::Throttle(v) => {
                 let (s, r) = at!(v);

@@ -84,7 +84,7 @@ fn assert_as_defined(trace: &Trace) {
             );
         )*};
     }
-    same!(slices, states, wasted, sums, peak, ledger, avoidable, times, grades, episodes);
+    same!(slices, states, wasted, sums, peak, ledger, avoidable, times, waits, refuted, grades, episodes);
 }
 
 /// `PROPTEST_CASES` overrides the number in `proptest!`.
@@ -152,10 +152,11 @@ fn assert_cuts_do_not_matter(trace: &Trace, mut defined: figures::Figures) {
     figures.assert_consistent(&trace.machine, trace.end_ns);
     assert_answers_add_up(&kept);
     figures = figures.in_one_piece();
-    // Only the bound waiter, utid 2, may differ in its states.
+    // Only the bound waiter, utid 2, may differ in its states and in why it waits.
     for f in [&mut figures, &mut defined] {
         f.states[2].clear();
         f.times[2] = [0; 6];
+        f.waits.clear();
     }
     assert_eq!(figures, defined, "checker with flicker, then the reference without, of\n{}", trace.drawn());
 }

@@ -1,8 +1,8 @@
 //! Figures as JSON: names of the enumerations, times in ns.
 
 use serde_json::{Map, Value, json};
-use wastenot_checker::{Counters, CpuTimes, FinishedEpisode};
-use wastenot_schemas::{excuse, grade, proof, question};
+use wastenot_checker::{Counters, CpuTimes, FinishedEpisode, LedgerRow};
+use wastenot_schemas::{excuse, grade, proof, question, wait_reason};
 
 fn times(of: &CpuTimes) -> Value {
     json!({ "online_ns": of.online_ns, "busy_ns": of.busy_ns, "unobserved_ns": of.unobserved_ns })
@@ -27,11 +27,20 @@ pub fn counters_to_json(c: &Counters) -> Value {
             })
         })
         .collect();
+    let wait = |row: &LedgerRow| {
+        json!({
+            "cgroup_id": row.cgroup, "reason": wait_reason::NAMES[usize::from(row.reason)],
+            "excuse": row.excuse.map(|code| excuse::NAMES[usize::from(code)]),
+            "culprit_cgroup_id": row.culprit, "wait_ns": row.ns,
+        })
+    };
+    let waits: Vec<Value> = c.waits.iter().map(wait).collect();
     json!({
         "start_ns": c.start_ns, "until_ns": c.until_ns,
         "events_read": c.events_read, "events_rejected": c.events_rejected, "events_lost": c.events_lost,
         "wasted_ns": c.wasted_ns, "certain_ns": c.certain_ns, "idle_while_waiting_ns": c.idle_while_waiting_ns,
         "excused_ns": excused, "grades": grades, "ungraded_ns": c.ungraded_ns, "causes": causes,
+        "waits": waits, "refuted_wait_ns": c.refuted_wait_ns,
         "idle_ns": c.idle_ns, "cpus": times(&c.cpus), "under_way": times(&c.under_way),
         "late_wakes": c.late_wakes, "contradictions": c.contradictions, "suspect": c.suspect,
         "threads": c.threads, "forgotten_threads": c.forgotten_threads,

@@ -185,6 +185,68 @@ impl Excuse {
     }
 }
 
+/// Why a runnable thread did not run. The reasons are tried in this order, and the first that applies holds.
+pub mod wait_reason {
+    pub const OWN_QUOTA: u8 = 0;
+    pub const AVOIDABLE: u8 = 1;
+    pub const CONFINED: u8 = 2;
+    pub const WAKEUP_LATENCY: u8 = 3;
+    pub const INTERRUPTS: u8 = 4;
+    pub const RT_DL: u8 = 5;
+    pub const KERNEL_THREADS: u8 = 6;
+    pub const OWN_THREADS: u8 = 7;
+    pub const NEIGHBOUR: u8 = 8;
+    pub const UNKNOWN_CGROUP: u8 = 9;
+    pub const UNKNOWN: u8 = 10;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["own_quota", "avoidable", "confined", "wakeup_latency", "interrupts", "rt_dl", "kernel_threads", "own_threads", "neighbour", "unknown_cgroup", "unknown"];
+}
+
+/// Why a runnable thread did not run. The reasons are tried in this order, and the first that applies holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum WaitReason {
+    /// Own quota used up.
+    OwnQuota = 0,
+    /// An idle CPU was left unused.
+    Avoidable = 1,
+    /// Confined away from idle CPUs.
+    Confined = 2,
+    /// Wakeup latency.
+    WakeupLatency = 3,
+    /// Behind interrupt work.
+    Interrupts = 4,
+    /// Behind a real-time or deadline thread.
+    RtDl = 5,
+    /// Behind a kernel thread.
+    KernelThreads = 6,
+    /// Behind threads of the same cgroup.
+    OwnThreads = 7,
+    /// Behind another cgroup.
+    Neighbour = 8,
+    /// Behind a thread, cgroup not recorded.
+    UnknownCgroup = 9,
+    /// Unknown.
+    Unknown = 10,
+}
+impl WaitReason {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 11] = [Self::OwnQuota, Self::Avoidable, Self::Confined, Self::WakeupLatency, Self::Interrupts, Self::RtDl, Self::KernelThreads, Self::OwnThreads, Self::Neighbour, Self::UnknownCgroup, Self::Unknown];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { wait_reason::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 11] = ["own quota used up", "an idle CPU was left unused", "confined away from idle CPUs", "wakeup latency", "behind interrupt work", "behind a real-time or deadline thread", "behind a kernel thread", "behind threads of the same cgroup", "behind another cgroup", "behind a thread, cgroup not recorded", "unknown"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
 /// Path of the kernel that moved a thread to another CPU.
 pub mod migration_path {
     pub const WAKEUP: u8 = 0;
@@ -6917,6 +6979,112 @@ pub mod bubble_stat {
     }
 }
 
+/// The wait ledger: how long threads of a cgroup were runnable and did not run, and why. The times sum exactly to the waits of all threads (wait_wakeup_ns, wait_preempted_ns, throttled_ns), and refuted_wait_ns in data_quality.
+pub mod cgroup_wait {
+    use super::*;
+    pub const NAME: &str = "cgroup_wait";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("cgroup_id", DataType::Int64, true),
+            Field::new("reason", DataType::UInt8, false),
+            Field::new("excuse", DataType::UInt8, true),
+            Field::new("culprit_cgroup_id", DataType::Int64, true),
+            Field::new("wait_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// cgroup of the threads that waited, as of then, a row of `cgroup`; NULL not recorded.
+        pub cgroup_id: Option<i64>,
+        /// Why they did not run.
+        pub reason: u8,
+        /// What kept them from the idle CPUs, where the reason is confined; else NULL.
+        pub excuse: Option<u8>,
+        /// cgroup of the thread that ran, where the reason is neighbour or rt_dl; NULL also where it is not recorded, and for the lightest of more than 65,536 rows.
+        pub culprit_cgroup_id: Option<i64>,
+        /// [ns] Time, > 0, summed over the threads.
+        pub wait_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        cgroup_id: Values<Int64Type>,
+        reason: Values<UInt8Type>,
+        excuse: Values<UInt8Type>,
+        culprit_cgroup_id: Values<Int64Type>,
+        wait_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.cgroup_id.append_option(row.cgroup_id);
+            self.reason.append_value(row.reason);
+            self.excuse.append_option(row.excuse);
+            self.culprit_cgroup_id.append_option(row.culprit_cgroup_id);
+            self.wait_ns.append_value(row.wait_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.cgroup_id.finish()),
+                Arc::new(self.reason.finish()),
+                Arc::new(self.excuse.finish()),
+                Arc::new(self.culprit_cgroup_id.finish()),
+                Arc::new(self.wait_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub cgroup_id: Int64Array,
+        pub reason: UInt8Array,
+        pub excuse: UInt8Array,
+        pub culprit_cgroup_id: Int64Array,
+        pub wait_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                cgroup_id: column(batch, NAME, "cgroup_id", true)?,
+                reason: column(batch, NAME, "reason", false)?,
+                excuse: column(batch, NAME, "excuse", true)?,
+                culprit_cgroup_id: column(batch, NAME, "culprit_cgroup_id", true)?,
+                wait_ns: column(batch, NAME, "wait_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                cgroup_id: self.cgroup_id.is_valid(i).then(|| self.cgroup_id.value(i)),
+                reason: self.reason.value(i),
+                excuse: self.excuse.is_valid(i).then(|| self.excuse.value(i)),
+                culprit_cgroup_id: self.culprit_cgroup_id.is_valid(i).then(|| self.culprit_cgroup_id.value(i)),
+                wait_ns: self.wait_ns.value(i),
+            }
+        }
+    }
+}
+
 /// From where the walk over the events can be restarted to make the rows of a window.
 pub mod checkpoint {
     use super::*;
@@ -9610,6 +9778,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "avoidable_wait" => avoidable_wait::schema(),
         "bubble_member" => bubble_member::schema(),
         "bubble_stat" => bubble_stat::schema(),
+        "cgroup_wait" => cgroup_wait::schema(),
         "checkpoint" => checkpoint::schema(),
         "checkpoint_interval" => checkpoint_interval::schema(),
         "cpu_slice" => cpu_slice::schema(),

@@ -28,7 +28,7 @@ impl Scheduler {
         self.threads[utid].constraints = after;
         self.invariant.constrain(utid, self.threads[utid].number, &after, self.event);
         if let Phase::Running(cpu) = self.threads[utid].phase {
-            self.note_cookie(cpu);
+            self.note_current(cpu);
         }
         if throttled != before.throttled {
             self.set_throttled(utid, throttled);
@@ -100,6 +100,7 @@ impl Scheduler {
             self.irq_ends.push(Reverse((end, cpu)));
             self.note_interrupt(end);
             self.invariant.irq(cpu, true, self.event);
+            self.wait_ledger.changed_cpus.push(cpu);
         }
     }
 

@@ -32,14 +32,15 @@ impl ForgottenThreads {
 }
 
 impl Scheduler {
-    /// Forget the threads that are gone and whose waste is graded; nothing where threads are kept.
+    /// Forget the threads that are gone, whose waste is graded and since whose end time has passed, so that the wait ledger has it;
+    /// nothing where threads are kept.
     pub fn forget_gone(&mut self) {
         let ungraded_since = match self.invariant.interval.start {
             _ if self.balancer_log.interval_deferred => i64::MIN,
             start => start.unwrap_or(i64::MAX),
         };
         while let Some(&first) = self.threads.gone.as_ref().and_then(|gone| gone.front()) {
-            if self.threads[first].since >= ungraded_since {
+            if self.threads[first].since >= ungraded_since.min(self.now) {
                 return;
             }
             self.threads.gone.as_mut().expect("it has a first").pop_front();
@@ -53,6 +54,7 @@ impl Scheduler {
         self.balancer_log.forget_thread(utid, self.threads[utid].number);
         self.invariant.forget_thread(utid);
         self.invariant.interval.forget_thread(utid);
+        self.wait_ledger.forget_thread(utid);
         self.threads.forget(utid);
     }
 }

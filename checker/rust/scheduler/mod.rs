@@ -12,6 +12,7 @@ mod queues;
 mod restart;
 mod self_check_notes;
 mod switch;
+mod wait_notes;
 
 pub use forgotten::ForgottenThreads;
 pub use placement::MigrateEvent;
@@ -33,6 +34,7 @@ use crate::tables::DerivedTables;
 use crate::threads::{Threads, Utid};
 use crate::time_limits::TimeLimits;
 use crate::topology::{CpuIx, TracedTopology};
+use crate::wait_ledger::WaitLedger;
 
 /// Result of applying an event.
 pub type ApplyResult = Result<(), CheckError>;
@@ -52,6 +54,7 @@ pub struct Scheduler {
     pub forgotten: ForgottenThreads,
     pub cpus: Vec<CpuState>,
     pub invariant: Invariant,
+    pub wait_ledger: WaitLedger,
     pub out: DerivedTables,
     pub data_quality: DataQuality,
     pub checks: SelfChecks,
@@ -104,6 +107,7 @@ impl Scheduler {
             threads: Threads::default(),
             forgotten: ForgottenThreads::default(),
             invariant: Invariant::new(topology.clone(), masks),
+            wait_ledger: WaitLedger::new(cpus.len()),
             out: DerivedTables::default(),
             data_quality: DataQuality::default(),
             checks: SelfChecks::new(cpus.len()),
@@ -181,19 +185,27 @@ impl Scheduler {
         {
             self.irq_ends.pop();
             if self.cpus[cpu as usize].irq_until == Some(end) {
-                self.now = self.now.max(end);
-                self.invariant.advance(self.now, &mut self.out);
+                self.pass_time(self.now.max(end));
                 if self.invariant.interval.ended.is_some() {
                     self.irq_ends.push(Reverse((end, cpu)));
                     return true;
                 }
                 self.cpus[cpu as usize].irq_until = None;
                 self.invariant.irq(cpu, false, self.event);
+                self.wait_ledger.changed_cpus.push(cpu);
             }
         }
-        self.now = ts;
-        self.invariant.advance(ts, &mut self.out);
+        self.pass_time(ts);
         self.invariant.interval.ended.is_some()
+    }
+
+    #[inline]
+    fn pass_time(&mut self, to: i64) {
+        if to > self.now {
+            self.settle_waits();
+        }
+        self.now = to;
+        self.invariant.advance(to, &mut self.out);
     }
 
     /// When the next interrupt work ends that keeps a CPU from being usable; far away where none is under way.

@@ -3,12 +3,10 @@
 use wastenot_schemas::task_state;
 
 use super::Scheduler;
+use super::wait_notes::MAX_RT_PRIO;
 use crate::self_checks::{IdleBesideQueue, LONG_NS, ran_on};
 use crate::threads::{Phase, Thread, Utid};
 use crate::topology::CpuIx;
-
-/// Priorities below are those of real-time classes (include/linux/sched/prio.h).
-const MAX_RT_PRIO: i16 = 100;
 
 impl Scheduler {
     /// The CPU runs swapper beside a queue from now on; `picked`: the threads were queued when it went idle.

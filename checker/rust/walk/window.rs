@@ -40,6 +40,7 @@ pub fn check_window(
     }
     let mut walk = Walk::new(&entities, &Options { without_causes: true, ..Options::default() });
     walk.graded = false;
+    walk.scheduler.wait_ledger.is_kept = false;
     walk.scheduler.out.window = Some((window.start_ns, window.end_ns));
     match window.state {
         None => walk.start(&entities)?,

@@ -17,6 +17,10 @@ macro_rules! each {
     };
 }
 
+fn wait_key(cgroup: Option<i64>, reason: u8, excuse: Option<u8>, culprit: Option<i64>) -> String {
+    format!("wait {cgroup:?} {reason} {excuse:?} {culprit:?}")
+}
+
 /// From the tables.
 pub fn of_tables(kept: &BatchCollector) -> Figures {
     let mut f = Figures::new();
@@ -53,17 +57,25 @@ pub fn of_tables(kept: &BatchCollector) -> Figures {
             *f.entry(key).or_default() += r.weight_ns;
         }
     });
-    let (mut lost, mut suspect, mut read, mut applied) = (0, 0, 0, 0);
+    each!(kept, cgroup_wait, |r: tables::cgroup_wait::Row| {
+        f.insert(wait_key(r.cgroup_id, r.reason, r.excuse, r.culprit_cgroup_id), r.wait_ns);
+    });
+    let (mut lost, mut suspect, mut read, mut applied, mut refuted) = (0, 0, 0, 0, 0);
     each!(kept, data_quality, |r: tables::data_quality::Row| match r.what {
         "lost" => lost += r.value,
         "suspect" => suspect += 1,
         "events_read" => read = r.value,
         "events_applied" => applied = r.value,
+        "refuted_wait_ns" => refuted = r.value,
         _ => {}
     });
-    for (name, value) in
-        [("events_lost", lost), ("suspect", suspect), ("events_read", read), ("events_rejected", read - applied)]
-    {
+    for (name, value) in [
+        ("events_lost", lost),
+        ("suspect", suspect),
+        ("events_read", read),
+        ("events_rejected", read - applied),
+        ("refuted_wait_ns", refuted),
+    ] {
         f.insert(name.into(), value);
     }
     f
@@ -87,8 +99,12 @@ pub fn of_counters(c: &Counters) -> Figures {
         ("suspect", c.suspect.len() as i64),
         ("events_read", c.events_read),
         ("events_rejected", c.events_rejected),
+        ("refuted_wait_ns", c.refuted_wait_ns),
     ] {
         f.insert(name.into(), value);
+    }
+    for wait in &c.waits {
+        f.insert(wait_key(wait.cgroup, wait.reason, wait.excuse, wait.culprit), wait.ns);
     }
     for (at, ns) in c.excused_ns.iter().enumerate() {
         f.insert(format!("excuse {at}"), *ns);
