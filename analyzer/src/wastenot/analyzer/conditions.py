@@ -62,7 +62,7 @@ class Condition:
         return f"{self.measure} is {shown} ({self.text.strip()})"
 
     def holds(self, value: float) -> bool:
-        """Whether it is true of a value: a share from 0 to 1 with the unit %, core-ns with one of time, else a number."""
+        """Whether it is true of a value: a share from 0 to 1 where the unit is %, core-ns with one of time, a count."""
         scale = 0.01 if self.unit == "%" else UNITS_NS.get(self.unit, 1)
         return OPERATORS[self.comparison](value, self.number * scale)
 
