@@ -112,7 +112,15 @@ def test_the_list_is_json_with_the_verdicts(tmp_path: Path) -> None:
 def test_at_most_so_many_boxes_in_any_interval() -> None:
     limit = RateLimit.parse("2/min")
     second = 10**9
-    assert [limit.take(t * second) for t in (0, 10, 20, 59, 60, 61, 70)] == [True, True, False, False, True, False, True]
+    assert [limit.take(t * second) for t in (0, 10, 20, 59, 60, 61, 70)] == [
+        True,
+        True,
+        False,
+        False,
+        True,
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize("text", ["1", "0/min", "1/week", "min/1", "-1/s", ""])

@@ -101,7 +101,8 @@ class BoxSaver:
     def _check_all(self) -> None:
         while (box := self._to_check.get()) is not None:
             if self._ending:
-                continue  # the part folder stays; `wastenot check` finishes it
+                self.done(replace(box, error="the watch ended before its check"))
+                continue
             start = time.monotonic_ns()
             try:
                 checked = self._checked(box)

@@ -145,13 +145,14 @@ class Watching:
         return self._ending or "the time is over"
 
     def _loop(self) -> None:
-        next_ns = time.monotonic_ns() + TICK_NS
+        start = time.monotonic_ns()
+        next_ns = start + TICK_NS
         while self._ending is None:
             now = time.monotonic_ns()
             if now >= next_ns:
                 self._tick()
                 next_ns = max(next_ns + TICK_NS, now)
-                if self._options.for_ns is not None and now - self._started_ns >= self._options.for_ns:
+                if self._options.for_ns is not None and now - start >= self._options.for_ns:
                     return
             wait_s = (next_ns - time.monotonic_ns()) / 1e9
             for exited in self._inbox.wait(wait_s, list(self._exits)):
