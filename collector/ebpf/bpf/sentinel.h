@@ -85,4 +85,8 @@ struct sentinel {
 	struct hit recent[HITS_MAX];
 };
 
+_Static_assert(sizeof(struct cpu_look) == 968, "user space maps this");
+_Static_assert(__builtin_offsetof(struct sentinel, isolated) == 136, "user space maps this");
+_Static_assert(sizeof(struct sentinel) == 4616, "user space maps this");
+
 #endif
