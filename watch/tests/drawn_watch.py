@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from drawn import MS, S, DrawnExact, DrawnSentinel, rising
+from drawn import MS, DrawnExact, DrawnSentinel, S, rising
 from wastenot.watch.conditions import parse_watch_condition
 from wastenot.watch.http.address import Address
 from wastenot.watch.model.status import ExactCounters, Wait

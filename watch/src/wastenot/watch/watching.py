@@ -31,7 +31,7 @@ from wastenot.watch.model.readings import Reading, exact_reading, next_sampled
 from wastenot.watch.model.status import ExactCounters, Status
 from wastenot.watch.model.view import Facts, View
 from wastenot.watch.model.wait_series import WaitSeries
-from wastenot.watch.native import Exact, Sentinel
+from wastenot.watch.native import Exact, Sentinel, Started
 from wastenot.watch.options import WatchOptions
 from wastenot.watch.report.message import INFO, NOTICE, WARNING, Message, box_message, status_line
 from wastenot.watch.report.surface import Surface
@@ -81,12 +81,12 @@ class Watching:
         exact: Exact | None,
         boxes: BoxFolder,
         facts: Facts,
-        bounds_ns: dict[str, int],
+        started: Started,
         surface: Surface,
         notifier: Notifier,
     ) -> None:
         self._options, self._sentinel, self._exact = options, sentinel, exact
-        self._boxes, self._facts, self._bounds_ns = boxes, facts, bounds_ns
+        self._boxes, self._facts, self._native = boxes, facts, started
         self._surface, self._notifier = surface, notifier
         self.collector = ViewCollector()
         self._inbox = Inbox()
@@ -163,7 +163,7 @@ class Watching:
     def _tick(self) -> None:
         was, self._status = self._status, self._sentinel.status()
         if self._exact is None:
-            self._reading = next_sampled(self._reading, was, self._status, self._bounds_ns)
+            self._reading = next_sampled(self._reading, was, self._status, self._native.bounds_ns, self._native.hit_ns)
         elif self._counters is None or self._status.time_ns - self._counters.time_ns >= EXACT_EVERY_NS:
             self._counters = self._exact.counters()
             self._reading = exact_reading(self._counters)

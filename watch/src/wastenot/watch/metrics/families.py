@@ -102,7 +102,7 @@ def _sentinel(view: View) -> Iterator[Metric]:
     yield _gauge("wastenot_cpus", "Online CPUs.", len(status.cpus))
     yield _gauge("wastenot_overloaded_cpus", "CPUs with more than one runnable task.", status.overloaded_cpus)
     yield _gauge("wastenot_kept_seconds", "Time that the black box reaches back.", status.kept_ns / 1e9)
-    yield _counter("wastenot_records", "Records written to the black box.", status.records)
+    yield _counter("wastenot_written_bytes", "Bytes of events written to the black box.", status.written_bytes)
     lost = max(status.lost, view.exact.lost if view.exact else 0)
     yield _counter("wastenot_lost_events", "Events that were not recorded.", lost)
 
@@ -132,12 +132,16 @@ def _boxes(view: View) -> Iterator[Metric]:
 
 
 def _cost(view: View) -> Iterator[Metric]:
-    parts = {
-        "kernel_programs": view.status.bpf_ns / 1e9,
-        "process": view.cpu_ns / 1e9,
-        "checks": view.children_ns / 1e9,
-    }
-    yield _labelled("wastenot_self_cpu_seconds", "CPU time that the watch itself took.", "part", parts)
+    status = view.status
+    parts = {"sentinel": status.sentinel_ns, "process": view.cpu_ns, "checks": view.children_ns}
+    if status.bpf_ns is not None:
+        parts["programs"] = status.bpf_ns
+    yield _labelled(
+        "wastenot_self_cpu_seconds",
+        "CPU time that the watch itself took.",
+        "part",
+        {k: ns / 1e9 for k, ns in parts.items()},
+    )
 
 
 def _counter(name: str, text: str, value: float) -> Metric:
