@@ -35,8 +35,7 @@ class Served:
 
     def __init__(self, token: str | None = None, path: Path | None = None, private: bool = False) -> None:
         self.reasons: list[str] = []
-        collector = ViewCollector()
-        collector.view = view()
+        collector = ViewCollector(view())
         registry = CollectorRegistry()
         registry.register(collector)
         routes = Routes(registry, self._trigger, lambda: collector.view, token)

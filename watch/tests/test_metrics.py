@@ -50,8 +50,7 @@ def exact() -> ExactCounters:
 
 
 def text_of(of: View) -> str:
-    collector = ViewCollector()
-    collector.view = of
+    collector = ViewCollector(of)
     registry = CollectorRegistry()
     registry.register(collector)
     return str(openmetrics(registry).decode())  # type: ignore[no-untyped-call]
@@ -69,7 +68,7 @@ def samples(of: View) -> dict[str, float]:
 
 def test_promtool_finds_nothing_wrong_with_the_metrics() -> None:
     promtool = shutil.which("promtool") or pytest.skip("promtool is not installed (package prometheus)")
-    collector = ViewCollector()
+    collector = ViewCollector(view())
     registry = CollectorRegistry()
     registry.register(collector)
     from prometheus_client import generate_latest

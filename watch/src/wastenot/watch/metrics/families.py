@@ -29,12 +29,12 @@ its protobuf format alone.
 class ViewCollector(Collector):
     """The metrics of the latest view. A scrape reads a value and asks nothing of the kernel."""
 
-    def __init__(self) -> None:
-        self.view: View | None = None
+    def __init__(self, view: View) -> None:
+        self.view = view
 
     def collect(self) -> Iterable[Metric]:
-        """The families, none before the first view."""
-        return () if self.view is None else families(self.view)
+        """All families; which they are depends on the mode alone."""
+        return families(self.view)
 
 
 def families(view: View) -> Iterator[Metric]:
