@@ -44,7 +44,7 @@ def view(exact: ExactCounters | None = None, **changes: Any) -> View:
 def exact() -> ExactCounters:
     hostile = 'a"b\\c\nd{}=é'
     return ExactCounters(
-        1, 2, 3, wasted_by={("wakeup", 0): S}, excused_ns=dict.fromkeys(EXCUSE_WORDS, S),
+        1, 2, 3, wasted_by={("cache_hot", 0): S, ("unknown", -1): S}, excused_ns=dict.fromkeys(EXCUSE_WORDS, S),
         waits=(Wait(f"/kubepods/{hostile}", "neighbour", S), Wait("other", "own_quota", 2 * S)),
     )  # fmt: skip
 
@@ -83,7 +83,9 @@ def test_the_sentinels_waste_has_another_name_than_the_exact_one() -> None:
     sampled, measured = samples(view()), samples(view(exact()))
     assert sampled["wastenot_sampled_wasted_core_seconds_total"] == 2
     assert not any(name.startswith("wastenot_wasted_core_seconds") for name in sampled)
-    assert measured["wastenot_wasted_core_seconds_total{'cause': 'wakeup', 'node': '0'}"] == 1
+    assert measured["wastenot_wasted_core_seconds_total"] == 3e-9
+    assert measured["wastenot_caused_core_seconds_total{'cause': 'cache_hot', 'node': '0'}"] == 1
+    assert measured["wastenot_caused_core_seconds_total{'cause': 'unknown', 'node': 'unknown'}"] == 1
     assert not any(name.startswith("wastenot_sampled") for name in measured)
 
 

@@ -1,4 +1,4 @@
-"""What is shown: lines, JSON, the journal's protocol, sd_notify, the live table; and OTLP as a collector receives it."""
+"""What is shown: lines, JSON, the journal, sd_notify, the live table; and OTLP as a collector receives it."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def view(**changes: object) -> View:
 @pytest.mark.parametrize(
     ("box", "priority", "says"),
     [
-        (BOX, ALERT, "lasting>0: lasting is 3 episodes, 0.500 core-s wasted (2.10 %); 0.5 of 2 cores wasted. saved /boxes"),
+        (BOX, ALERT, "lasting>0: lasting is 3 episodes, 0.500 core-s wasted (2.10 %); 0.5 of 2 cores wasted. saved"),
         (replace(BOX, outcome=REQUESTED), NOTICE, "lasting>0: 0.500 core-s wasted"),
         (replace(BOX, outcome=UNCONFIRMED), INFO, "unconfirmed: lasting>0 was sampled, not measured"),
-        (replace(BOX, outcome=FAILED, verdict=None, error="no space", kept=False), WARNING, "box not saved (lasting>0): no space"),
+        (replace(BOX, outcome=FAILED, verdict=None, error="full", kept=False), WARNING, "not saved (lasting>0): full"),
         (replace(BOX, outcome=FAILED, verdict=None, error="x"), WARNING, "`wastenot check /boxes"),
     ],
 )  # fmt: skip
@@ -90,7 +90,7 @@ def test_names_and_reasons_add_no_line_and_no_control_character() -> None:
 def test_a_reader_that_has_exited_does_not_end_the_watch() -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    out = open(writing, "w")  # noqa: SIM115
+    out = os.fdopen(writing, "w")
     Lines(out).report(Message("x", WARNING))
     with pytest.raises(BrokenPipeError):
         out.close()
@@ -218,7 +218,7 @@ def test_a_collector_receives_the_metrics_by_otlp() -> None:
     export.close()
     server.shutdown()
     found = {
-        m.name: [(dict((a.key, a.value.string_value) for a in p.attributes), p.as_double or p.as_int) for p in data]
+        m.name: [({a.key: a.value.string_value for a in p.attributes}, p.as_double or p.as_int) for p in data]
         for scope in received[-1].resource_metrics[0].scope_metrics
         for m in scope.metrics
         for data in [m.sum.data_points or m.gauge.data_points]

@@ -91,7 +91,7 @@ class Watching:
         self._inbox = Inbox()
         self._saver = BoxSaver(sentinel, options.keep_ns, options.after_ns, self._inbox.put)
         self._alarm = AlarmCommand(list(options.alarm), lambda box, why: self._inbox.put(_AlarmEnd(box, why)))
-        self._history = History(options.keep_ns)
+        self._history = History(options.keep_ns, options.after_ns)
         self._counts = Counts()
         self._recent: deque[Box] = deque(maxlen=RECENT)
         self._series = WaitSeries(options.series)
@@ -171,6 +171,7 @@ class Watching:
             self._exact_read_ns = self._status.time_ns
             self._counters = self._exact.counters()
             self._reading = exact_reading(self._counters)
+            self._add_lengths(self._counters.ended_ns)
             self._waits = self._series.update(self._exact_read_ns, self._counters.waits)
         self._history.add(self._reading)
         for condition in self._history.fired(self._options.conditions):

@@ -65,14 +65,19 @@ def _waste(view: View) -> Iterator[Metric]:
 
 
 def _exact(view: View, exact: ExactCounters) -> Iterator[Metric]:
-    wasted = CounterMetricFamily(
+    yield _counter(
         "wastenot_wasted_core_seconds",
-        "Core time in which a CPU was idle and a thread waited that may use it, by cause and node of the idle CPU.",
+        "Core time in which a CPU was idle and a thread waited that may use it.",
+        exact.wasted_ns / 1e9,
+    )
+    by_cause = CounterMetricFamily(
+        "wastenot_caused_core_seconds",
+        "Waste of episodes that are over, by why the threads were not moved and by node of the idle CPU.",
         labels=["cause", "node"],
     )
     for (cause, node), ns in sorted(exact.wasted_by.items()):
-        wasted.add_metric([cause, str(node)], ns / 1e9)
-    yield wasted
+        by_cause.add_metric([cause, str(node) if node >= 0 else "unknown"], ns / 1e9)
+    yield by_cause
     excused = CounterMetricFamily(
         "wastenot_excused_core_seconds",
         "Core time idle beside waiting threads that was not waste, by the excuse that took it off.",
@@ -110,7 +115,7 @@ def _sentinel(view: View) -> Iterator[Metric]:
 def _episodes(view: View) -> Metric:
     family = HistogramMetricFamily(
         "wastenot_episode_seconds",
-        "How long episodes of waste lasted: in exact mode all, else those of confirmed boxes.",
+        "How long episodes above 50 µs lasted: in exact mode all, else those of confirmed boxes.",
     )
     total, buckets = 0, []
     for bound in BUCKETS_S:

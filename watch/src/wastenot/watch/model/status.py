@@ -92,9 +92,9 @@ class Wait:
 class ExactCounters:
     """The figures of the exact mode so far: those of a verdict, as counters.
 
-    `wasted_by` is waste [core-ns] by cause and NUMA node of the idle CPU, `episodes` the count and the waste [core-ns]
-    by grade, `episode_lengths_ns` how long each episode was that ended since the watch started, in counts by upper
-    bound [s].
+    `wasted_by` is the waste [core-ns] of episodes that are over and longer than 50 µs, by why the threads were not
+    moved and by NUMA node of the idle CPU (-1: unknown). `episodes` are the count and the waste [core-ns] by grade,
+    `ended_ns` the lengths of those that ended since the counters before.
     """
 
     time_ns: int
@@ -107,3 +107,4 @@ class ExactCounters:
     excused_ns: Mapping[str, int] = field(default_factory=dict)
     episodes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     waits: tuple[Wait, ...] = ()
+    ended_ns: tuple[int, ...] = ()
