@@ -234,7 +234,7 @@ def test_what_is_wrong_is_refused_in_a_line(run: Ask, tmp_path: Path, words: lis
 # ---- other users
 
 
-NOBODY = 65534
+OTHER_USER = 65534
 
 
 def as_user(*capabilities: str) -> tuple[str, ...]:
@@ -243,38 +243,38 @@ def as_user(*capabilities: str) -> tuple[str, ...]:
     if os.geteuid() != 0:
         pytest.skip("only root can become another user")
     sets = ",".join(["-all", *(f"+{c}" for c in capabilities)])
-    ids = (f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+    ids = (f"--reuid={OTHER_USER}", f"--regid={OTHER_USER}", "--clear-groups")
     return (program, *ids, f"--inh-caps={sets}", f"--ambient-caps={sets}", f"--bounding-set={sets}", "--")
 
 
 @pytest.fixture
-def folder_of_nobody(tmp_path: Path) -> Path:
+def own_folder(tmp_path: Path) -> Path:
     for folder in (tmp_path, *tmp_path.parents):
         if not folder.stat().st_mode & 0o001 and folder.stat().st_uid == os.geteuid():
             folder.chmod(folder.stat().st_mode | 0o011)
-    made = tmp_path / "of-nobody"
+    made = tmp_path / "other"
     made.mkdir()
-    os.chown(made, NOBODY, NOBODY)
+    os.chown(made, OTHER_USER, OTHER_USER)
     return made
 
 
-def test_without_capabilities_it_is_refused_in_a_line(folder_of_nobody: Path) -> None:
-    watch = Running(folder_of_nobody, prefix=as_user(), ready=False)
+def test_without_capabilities_it_is_refused_in_a_line(own_folder: Path) -> None:
+    watch = Running(own_folder, prefix=as_user(), ready=False)
     assert watch.process.wait(60) == 2
     text = watch.printed.read_text()
     assert "CAP_BPF and CAP_PERFMON" in text and text.count("\n") == 1, text
 
 
-def test_the_capabilities_of_the_unit_are_enough(folder_of_nobody: Path) -> None:
+def test_the_capabilities_of_the_unit_are_enough(own_folder: Path) -> None:
     """No other user may read what it saved."""
     unit = (ROOT / "watch/systemd/wastenot-watch.service").read_text()
     granted = unit.split("\nAmbientCapabilities=")[1].split("\n")[0].split()
     prefix = as_user(*(name.removeprefix("CAP_").lower() for name in granted))
-    watch = Running(folder_of_nobody, "--on", ALWAYS, "--keep", "1s", "--after", "100ms", prefix=prefix)
+    watch = Running(own_folder, "--on", ALWAYS, "--keep", "1s", "--after", "100ms", prefix=prefix)
     try:
         box = watch.await_message("box")
         assert box["wastenot_outcome"] == "confirmed"
-        assert (box_file(box).stat().st_uid, box_file(box).stat().st_mode & 0o777) == (NOBODY, 0o600)
+        assert (box_file(box).stat().st_uid, box_file(box).stat().st_mode & 0o777) == (OTHER_USER, 0o600)
         with open_trace(box_file(box)) as trace:
             absent = {r["kind"]: r["why"] for r in trace.metric("evidence") if r["state"] == "absent"}
             assert not any("ermission" in why or "kallsyms" in why for why in absent.values()), absent
