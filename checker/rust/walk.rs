@@ -171,7 +171,7 @@ struct Walk {
     cache: AnswerCache,
     /// Intervals of waste are graded; a walk that makes the rows of a window only joins their pairs.
     graded: bool,
-    /// Events between two checkpoints, at least; None: none are written.
+    /// Events between two checkpoints; None: as many as the size of their states asks for.
     checkpoint_events: Option<i64>,
     /// Events read at which the next checkpoint is due, and at which something is.
     next_checkpoint: i64,
@@ -195,7 +195,7 @@ impl Walk {
         let of: Vec<i32> = (0..topology.len() as CpuIx).map(|c| topology.llc(c)).collect();
         let distinct: std::collections::BTreeSet<i32> = of.iter().copied().collect();
         let number = |llc: &i32| distinct.range(..llc).count() as u16;
-        let checkpoint_events = options.checkpoint_events.unwrap_or(CHECKPOINT_EVENTS).max(1);
+        let first_checkpoint = options.checkpoint_events.unwrap_or(CHECKPOINT_EVENTS).max(1);
         Self {
             scheduler,
             longest_tau: grades.longest(),
@@ -212,9 +212,9 @@ impl Walk {
             without_causes: options.without_causes,
             cache: AnswerCache::default(),
             graded: true,
-            checkpoint_events: Some(checkpoint_events),
-            next_checkpoint: checkpoint_events,
-            next_due: HAND_ON_EVERY.min(checkpoint_events),
+            checkpoint_events: options.checkpoint_events,
+            next_checkpoint: first_checkpoint,
+            next_due: HAND_ON_EVERY.min(first_checkpoint),
             next_progress: PROGRESS_EVERY,
         }
     }
@@ -567,11 +567,10 @@ impl Walk {
     #[cold]
     fn pause(&mut self, id: i64, sink: &mut dyn Sink) -> ApplyResult {
         let read = self.scheduler.data_quality.events_read;
-        if read >= self.next_checkpoint
-            && let Some(least) = self.checkpoint_events
-        {
+        if read >= self.next_checkpoint {
             let bytes = self.write_checkpoint(id + 1, sink)?;
-            self.next_checkpoint = read + least.max(bytes * EVENTS_PER_BYTE);
+            let by_size = CHECKPOINT_EVENTS.max(bytes * EVENTS_PER_BYTE);
+            self.next_checkpoint = read + self.checkpoint_events.map_or(by_size, |events| events.max(1));
         }
         self.next_due = (read + HAND_ON_EVERY).min(self.next_checkpoint);
         self.hand_on(sink)

@@ -38,7 +38,7 @@ pub fn check_window(
         return Err(CheckError::NoCpus);
     }
     let mut walk = Walk::new(&entities, &Options { without_causes: true, ..Options::default() });
-    (walk.graded, walk.checkpoint_events) = (false, None);
+    (walk.graded, walk.next_checkpoint) = (false, i64::MAX);
     walk.scheduler.out.window = Some((window.start_ns, window.end_ns));
     match window.state {
         None => walk.start(&entities)?,
