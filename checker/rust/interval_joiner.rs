@@ -16,20 +16,49 @@ struct OpenInterval {
     to: i64,
 }
 
+/// Places of threads by their numbers. A walk that was restarted knows few threads with low numbers.
+#[derive(Default)]
+struct ThreadPlaces {
+    /// Numbers of the threads known at the restart, rising.
+    restored: Vec<u32>,
+    /// Number of the first thread after it.
+    first: u32,
+}
+
+impl ThreadPlaces {
+    #[inline]
+    fn place(&self, number: u32) -> u32 {
+        match number.checked_sub(self.first) {
+            Some(after) => after + self.restored.len() as u32,
+            None => self.restored.binary_search(&number).expect("a thread known at the restart") as u32,
+        }
+    }
+
+    fn number(&self, place: usize) -> u32 {
+        self.restored.get(place).copied().unwrap_or(self.first + (place.wrapping_sub(self.restored.len())) as u32)
+    }
+}
+
 /// Pieces that may still go on.
 #[derive(Default)]
 pub struct IntervalJoiner {
-    /// By number of the thread and by idle CPU.
+    places: ThreadPlaces,
+    /// By place of the thread and by idle CPU.
     waits: Vec<Option<OpenInterval>>,
     cpus: Vec<Option<OpenInterval>>,
 }
 
 impl IntervalJoiner {
+    /// Of a walk that is restarted with threads of these numbers, rising, and gives the next one the number `first`.
+    pub fn restarted(restored: Vec<u32>, first: u32) -> Self {
+        Self { places: ThreadPlaces { restored, first }, ..Self::default() }
+    }
+
     /// A pair that was open; pairs of one thread, and of one CPU, in order of time.
     pub fn add(&mut self, s: &PairSegment, topology: &TracedTopology, out: &mut DerivedTables) {
         let (queue, idle) = (u32::from(s.queue), u32::from(s.idle));
         let open = OpenInterval { queue, from: s.from, to: s.to };
-        if let Some(ended) = join(&mut self.waits, s.utid, open) {
+        if let Some(ended) = join(&mut self.waits, self.places.place(s.utid), open) {
             write_wait(s.utid, ended, topology, out);
         }
         if let Some(ended) = join(&mut self.cpus, idle, OpenInterval { queue: 0, ..open }) {
@@ -40,8 +69,8 @@ impl IntervalJoiner {
     /// Write those that were open last and ended before `end`.
     pub fn finish(&mut self, end: i64, topology: &TracedTopology, out: &mut DerivedTables) {
         let ended = |open: Option<OpenInterval>| open.filter(|p| p.to < end);
-        for (number, open) in self.waits.drain(..).enumerate() {
-            ended(open).into_iter().for_each(|p| write_wait(number as u32, p, topology, out));
+        for (place, open) in self.waits.drain(..).enumerate() {
+            ended(open).into_iter().for_each(|p| write_wait(self.places.number(place), p, topology, out));
         }
         for (cpu, open) in self.cpus.drain(..).enumerate() {
             ended(open).into_iter().for_each(|p| write_cpu(cpu as u32, p, topology, out));
@@ -50,11 +79,12 @@ impl IntervalJoiner {
 
     /// Starts of the thread's wait and of the CPU's waste, of which pieces are known since these times.
     pub fn starts(&self, s: &PairSegment, (wait, waste): (i64, i64)) -> (i64, i64) {
-        let start = |pieces: &[Option<OpenInterval>], key: usize, queue: u32, since: i64| match pieces.get(key) {
+        let start = |pieces: &[Option<OpenInterval>], key: u32, queue: u32, since: i64| match pieces.get(key as usize) {
             Some(Some(p)) if p.to == since && p.queue == queue => p.from,
             _ => since,
         };
-        (start(&self.waits, s.utid as usize, u32::from(s.queue), wait), start(&self.cpus, s.idle.into(), 0, waste))
+        let thread = self.places.place(s.utid);
+        (start(&self.waits, thread, u32::from(s.queue), wait), start(&self.cpus, s.idle.into(), 0, waste))
     }
 
     /// A pair was open at `now` and may go on: its wait and its CPU's waste started then.
@@ -64,7 +94,8 @@ impl IntervalJoiner {
         (wait_start, waste_start): (i64, i64),
         now: i64,
     ) {
-        join(&mut self.waits, number, OpenInterval { queue: u32::from(queue), from: wait_start, to: now });
+        let thread = self.places.place(number);
+        join(&mut self.waits, thread, OpenInterval { queue: u32::from(queue), from: wait_start, to: now });
         join(&mut self.cpus, u32::from(idle), OpenInterval { queue: 0, from: waste_start, to: now });
     }
 }

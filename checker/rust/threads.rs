@@ -431,7 +431,7 @@ impl Threads {
     pub fn restored(threads: Vec<Thread>, died: Vec<(i32, DeadThread)>, next_number: u32) -> Option<Self> {
         let numbers: Vec<u32> = threads.iter().map(|t| t.number).collect();
         let rise = numbers.first() == Some(&0) && numbers.windows(2).all(|of| of[0] < of[1]);
-        if !rise || numbers.last() >= Some(&next_number) || next_number == FORGOTTEN {
+        if !rise || numbers.last() >= Some(&next_number) || next_number > i32::MAX as u32 {
             return None;
         }
         let mut out = Self { next_number, died: died.into_iter().collect(), ..Self::default() };

@@ -191,9 +191,9 @@ pub(crate) struct Walk {
     cache: AnswerCache,
     /// Intervals of waste are graded; a walk that makes the rows of a window only joins their pairs.
     graded: bool,
-    /// Events between two checkpoints, at least; None: none are written.
+    /// Events between two checkpoints; None: as many as the size of their states asks for.
     checkpoint_events: Option<i64>,
-    /// Events read at which the next checkpoint is due, and at which something is.
+    /// Events read at which the next checkpoint is due (`i64::MAX`: none are written), and at which something is.
     next_checkpoint: i64,
     next_due: i64,
     next_progress: i64,
@@ -240,11 +240,11 @@ impl Walk {
         }
     }
 
-    /// Write checkpoints from now on, one every so many events at most; None takes the checker's own figure.
+    /// Write checkpoints from now on, so many events apart; None: half a million, and more where their states are large.
     pub fn write_checkpoints(&mut self, events: Option<i64>) {
-        let events = events.unwrap_or(CHECKPOINT_EVENTS).max(1);
-        (self.checkpoint_events, self.next_checkpoint) = (Some(events), events);
-        self.next_due = self.next_due.min(events);
+        self.checkpoint_events = events;
+        self.next_checkpoint = events.unwrap_or(CHECKPOINT_EVENTS).max(1);
+        self.next_due = self.next_due.min(self.next_checkpoint);
     }
 
     /// Let time pass to the start of the recording.
@@ -373,7 +373,7 @@ impl Walk {
         };
         analysis.begin();
         // Checkpoints are the same whichever tables are made.
-        let joined = self.scheduler.out.made != TableSet::Verdict || self.checkpoint_events.is_some();
+        let joined = self.scheduler.out.made != TableSet::Verdict || self.next_checkpoint < i64::MAX;
         let start = interval.start.expect("an interval is under way");
         let pairs = &interval.pairs;
         let only_noise = ended && !interval.cut && known - start <= self.grades.shortest();
@@ -605,11 +605,10 @@ impl Walk {
     #[cold]
     fn pause(&mut self, id: i64, sink: &mut dyn Sink) -> ApplyResult {
         let read = self.scheduler.data_quality.events_read;
-        if read >= self.next_checkpoint
-            && let Some(least) = self.checkpoint_events
-        {
+        if read >= self.next_checkpoint {
             let bytes = self.write_checkpoint(id + 1, sink)?;
-            self.next_checkpoint = read + least.max(bytes * EVENTS_PER_BYTE);
+            let by_size = CHECKPOINT_EVENTS.max(bytes * EVENTS_PER_BYTE);
+            self.next_checkpoint = read + self.checkpoint_events.map_or(by_size, |events| events.max(1));
         }
         self.next_due = (read + HAND_ON_EVERY).min(self.next_checkpoint);
         self.hand_on(sink)

@@ -128,6 +128,15 @@ proptest! {
     }
 
     #[test]
+    fn damaged_checkpoints_are_refused_or_walked_on_from(
+        trace in plausible(200),
+        every in 10i64..80,
+        changes in proptest::collection::vec((any::<usize>(), any::<u8>()), 1..4),
+    ) {
+        windows::assert_damage_is_survived(&trace.tables(), every, &changes);
+    }
+
+    #[test]
     fn nonsense_is_survived_and_as_defined(trace in nonsense(80)) {
         assert_as_defined(&trace);
     }

@@ -6,6 +6,7 @@ use super::{Walk, read_inputs, stopped};
 use crate::checkpoint::{OpenPair, WalkState};
 use crate::error::CheckError;
 use crate::fast_hash::FastMap;
+use crate::interval_joiner::IntervalJoiner;
 use crate::options::Options;
 use crate::scheduler::{ApplyResult, Scheduler};
 use crate::source::BatchReader;
@@ -107,6 +108,9 @@ impl Walk {
         let state = WalkState::decode(bytes).map_err(|_| CheckError::Checkpoint)?;
         let (now, pairs) = (state.now, state.pairs.clone());
         self.scheduler.restart(state).map_err(|_| CheckError::Checkpoint)?;
+        let threads = &self.scheduler.threads;
+        let known = threads.iter().map(|(_, t)| t.number).collect();
+        self.interval_joiner = IntervalJoiner::restarted(known, threads.next_number());
         for of in pairs {
             let number = self.scheduler.threads[of.utid].number;
             self.interval_joiner.restore((number, of.queue, of.idle), (of.wait_start, of.waste_start), now);

@@ -181,3 +181,27 @@ pub fn assert_windows(trace: &Tables, checkpoint_events: i64, windows: &[(u8, u8
     }
     spanned
 }
+
+/// Change bytes of the states of a trace's checkpoints and walk on from them: that ends, with an error or with rows. Returns how many
+/// states were refused.
+pub fn assert_damage_is_survived(trace: &Tables, checkpoint_events: i64, changes: &[(usize, u8)]) -> usize {
+    let options = Options { checkpoint_events: Some(checkpoint_events), ..Options::default() };
+    let mut whole = BatchCollector::default();
+    if check(inputs(trace), &options, &mut whole).is_err() {
+        return 0;
+    }
+    let mut refused = 0;
+    for (from, now, mut state) in checkpoints(&whole) {
+        for (at, value) in changes {
+            let at = at % state.len();
+            state[at] = *value;
+        }
+        if changes.len() == 1 {
+            state.truncate(changes[0].0 % state.len());
+        }
+        let window = Window { start_ns: now, end_ns: now + 1_000_000, state: Some(&state), to_the_end: true };
+        let events = between(trace, from, i64::MAX);
+        refused += usize::from(check_window(inputs(&events), &window, &mut BatchCollector::default()).is_err());
+    }
+    refused
+}

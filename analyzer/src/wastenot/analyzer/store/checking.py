@@ -57,7 +57,7 @@ class CheckOptions:
     thresholds_ns: Mapping[str, int] = field(default_factory=dict)
     tables: TableSet = field(default="verdict", compare=False)
     checkpoint_events: int | None = field(default=None, compare=False)
-    """Events between two checkpoints, at least; None: the checker's own figure."""
+    """Events between two checkpoints; None: half a million, and more where their states are large."""
 
     def __post_init__(self) -> None:
         if self.tables not in TABLE_SETS:
