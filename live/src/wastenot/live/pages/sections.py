@@ -1,0 +1,126 @@
+"""The tables of the view: worst queues, cgroups that wait, causes, saved boxes. The first head is the section's name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from wastenot.analyzer.text.printable import printable
+from wastenot.analyzer.text.units import core_seconds, duration
+from wastenot.live.lines.bars import reason_bar
+from wastenot.live.lines.glyphs import REASON_LETTERS, Glyphs
+from wastenot.live.lines.line import Line, Span, Style
+from wastenot.live.lines.table import Column, table
+from wastenot.live.model.frame import CauseTime, CgroupWait, Frame, Queue, SavedBox
+
+SPLIT = 20
+"""Cells of the bar that splits the waiting of a cgroup."""
+
+
+def queue_table(queues: Sequence[Queue], width: int, glyphs: Glyphs) -> list[Line]:
+    """The longest queues: how many threads wait, for how long the first has, what runs there, which threads wait."""
+    columns = [
+        Column("worst queues", least=12),
+        Column("waiting", is_right=True),
+        Column("longest", is_right=True, least=7),
+        Column("runs", least=4, share=1),
+        Column("waiting threads", least=15, share=3),
+    ]
+    rows = [
+        [
+            f"CPU {q.cpu}",
+            Line.of(Span(f"{q.waiting:,}", Style.WAITING)),
+            glyphs.unknown if q.longest_ns is None else duration(q.longest_ns),
+            printable(q.running) or glyphs.unknown,
+            _names(q, glyphs),
+        ]
+        for q in queues
+    ]
+    return _with_empty(table(columns, rows, width, glyphs.more), rows, "no thread waits for a CPU")
+
+
+def _names(queue: Queue, glyphs: Glyphs) -> str:
+    if not queue.threads:
+        return glyphs.unknown
+    more = queue.waiting - len(queue.threads)
+    return ", ".join(map(printable, queue.threads)) + (f" and {more:,} more" if more > 0 else "")
+
+
+def cgroup_table(frame: Frame, cgroups: Sequence[CgroupWait], width: int, glyphs: Glyphs) -> list[Line]:
+    """Cgroups whose threads waited longest, and the split of that by reason."""
+    columns = [
+        Column(f"cgroups, {frame.cgroups_of}", least=24, share=1, cut_in_the_middle=True),
+        Column("waited", is_right=True, least=7),
+        Column("split", least=SPLIT),
+        Column("mostly", least=18, share=1),
+    ]
+    rows = [
+        [printable(c.name), duration(c.waited_ns), reason_bar(c.by_reason, SPLIT), _mostly(c)]
+        for c in cgroups
+        if c.waited_ns
+    ]
+    return _with_empty(table(columns, rows, width, glyphs.more), rows, "no cgroup waited, or none is recorded")
+
+
+def _mostly(cgroup: CgroupWait) -> str:
+    """`neighbour 62 %: /db`: the largest reason with its share."""
+    reason, ns = max(cgroup.by_reason.items(), key=lambda item: (item[1], item[0]))
+    text = f"{reason_words(reason)} {100 * ns / cgroup.waited_ns:.0f} %"
+    return f"{text}: {printable(cgroup.neighbour)}" if reason == "neighbour" and cgroup.neighbour else text
+
+
+def reason_words(reason: str) -> str:
+    """A reason of the wait ledger in words."""
+    return {"rt_dl": "real-time"}.get(reason, reason.replace("_", " "))
+
+
+def reason_legend(width: int) -> list[Line]:
+    """What the letters of a split mean, in as many lines as that takes."""
+    lines: list[str] = []
+    for text in (f"{sign} {reason_words(r)}" for r, sign in REASON_LETTERS.items() if sign != "?"):
+        if lines and len(lines[-1]) + 2 + len(text) <= width:
+            lines[-1] += f"  {text}"
+        else:
+            lines.append(text)
+    return [Line.of(Span(text, Style.DIM)) for text in lines]
+
+
+def cause_table(frame: Frame, causes: Sequence[CauseTime], width: int, glyphs: Glyphs) -> list[Line]:
+    """Causes of the waste, the heaviest first."""
+    columns = [
+        Column(f"causes, {frame.causes_of}", least=24, share=1),
+        Column("core-s", is_right=True, least=6),
+        Column("episodes", is_right=True),
+    ]
+    rows = [
+        [
+            "; ".join(a for a in map(printable, c.answers) if a) or "not known",
+            core_seconds(c.core_ns).removesuffix(" core-s"),
+            glyphs.unknown if c.episodes is None else f"{c.episodes:,}",
+        ]
+        for c in causes
+    ]
+    return _with_empty(table(columns, rows, width, glyphs.more), rows, "no waste")
+
+
+def box_table(boxes: Sequence[SavedBox], width: int, glyphs: Glyphs, selected: int | None = None) -> list[Line]:
+    """Saved boxes, the latest first; the selected one is marked."""
+    columns = [
+        Column("  saved boxes", least=13, share=2, cut_in_the_middle=True),
+        Column("outcome"),
+        Column("wasted", is_right=True, least=6),
+        Column("reason", least=6, share=1),
+    ]
+    rows = []
+    for i, box in enumerate(boxes):
+        mark = glyphs.selected if i == selected else " "
+        name = printable(PurePath(box.path).name) if box.is_kept else "deleted: no such waste in it"
+        wasted = glyphs.unknown if box.wasted_ns is None else core_seconds(box.wasted_ns)
+        row = [f"{mark} {name}", box.outcome, wasted, printable(box.reason)]
+        rows.append([Line.of(Span(text, Style.SELECTED if i == selected else Style.PLAIN)) for text in row])
+    return _with_empty(table(columns, rows, width, glyphs.more), rows, "  none yet; s saves one")
+
+
+def _with_empty(lines: list[Line], rows: Sequence[object], text: str) -> list[Line]:
+    """The lines, or the head and what it means that there are none."""
+    return lines if rows else [lines[0], Line.of(Span(text, Style.DIM))]
