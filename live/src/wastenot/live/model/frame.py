@@ -84,11 +84,17 @@ class CgroupWait:
 
 @dataclass(frozen=True)
 class CauseTime:
-    """One cause of waste: what it is in a few words (`answers`, first how the threads came there), and how much it took."""
+    """One cause of waste and how much it took.
+
+    `answers`, in a few words each, say how the threads came there, why they were not moved and what ended it ('' unknown), or
+    are one text. `sentence` says the same with proofs. `recurrent`: of recurrent episodes, counted in other causes as well.
+    """
 
     answers: tuple[str, ...]
     core_ns: int
     episodes: int | None = None
+    sentence: str = ""
+    recurrent: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,13 +152,12 @@ class Playback:
 class Frame:
     """Everything that the view shows of one instant.
 
-    `title` says what is shown, `mode` how (as `sentinel`, `exact`, `trace`). `playback` is None for a running watch, whose
+    `title` says what is shown. `playback` is None for a running watch, whose
     `clock` is the time of day. `cgroups_of` and `causes_of` say which time their figures are about. `notes` are what a
     reader must know, as what is not recorded.
     """
 
     title: str
-    mode: str
     clock: str = ""
     playback: Playback | None = None
     waste: Waste = field(default_factory=Waste)
@@ -160,9 +165,9 @@ class Frame:
     cpus: tuple[CpuNow, ...] = ()
     queues: tuple[Queue, ...] = ()
     cgroups: tuple[CgroupWait, ...] = ()
-    cgroups_of: str = "the last minute"
+    cgroups_of: str = "last minute"
     causes: tuple[CauseTime, ...] = ()
-    causes_of: str = "the last minute"
+    causes_of: str = "last minute"
     boxes: tuple[SavedBox, ...] = ()
     saving: str = ""
     notes: tuple[str, ...] = ()

@@ -24,6 +24,9 @@ LABEL = 24
 BLOCK = 8
 """Letters between two blanks."""
 
+ALIGNED = 16
+"""Where lines of letters do not follow the topology, each starts at a multiple of so many letters."""
+
 STATE_STYLES = {
     CpuState.IDLE: Style.IDLE,
     CpuState.WASTED: Style.WASTED,
@@ -118,19 +121,19 @@ def cpu_letters(cpus: Sequence[CpuNow], width: int, rows: int, glyphs: Glyphs) -
     """A letter per CPU, a line or more per group of the topology; where that does not fit, a letter for several CPUs."""
     ordered = in_order(cpus)
     for fold in _folds(len(ordered)):
-        pieces = _pieces(ordered, width, fold)
-        for groups in (_groups(ordered, by_llc=True), _groups(ordered, by_llc=False), pieces):
-            for block in (BLOCK, 0):
-                lines = _group_lines(groups, width, fold, block, glyphs)
-                if len(lines) + (fold > 1) <= rows:
-                    return lines + [_fold_note(fold)] * (fold > 1)
+        groups = [_groups(ordered, by_llc=True), _groups(ordered, by_llc=False)]
+        tries = [(g, block) for g in groups for block in (BLOCK, 0)] + [(_pieces(ordered, width, fold), 0)]
+        for grouping, block in tries:
+            lines = _group_lines(grouping, width, fold, block, glyphs)
+            if len(lines) + (fold > 1) <= rows:
+                return lines + [_fold_note(fold)] * (fold > 1)
     return _group_lines([("all", ordered)], width, len(ordered), 0, glyphs)[:rows]
 
 
 def _pieces(ordered: Sequence[CpuNow], width: int, fold: int) -> list[tuple[str, Sequence[CpuNow]]]:
     """CPUs cut into lines whatever their nodes, each with its CPUs as its name."""
     label = len(f"{max(c.place.cpu for c in ordered)}") * 2 + 1
-    size = max(1, width - label - 2) * fold
+    size = max(ALIGNED, (width - label - 2) // ALIGNED * ALIGNED) * fold
     cut = [ordered[i : i + size] for i in range(0, len(ordered), size)]
     return [(cpu_list((c.place.cpu for c in cpus), 1), cpus) for cpus in cut]
 

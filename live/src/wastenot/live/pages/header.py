@@ -30,7 +30,7 @@ def header(frame: Frame, width: int, glyphs: Glyphs, *, is_held: bool = False) -
 def title_line(frame: Frame, width: int, glyphs: Glyphs, *, is_held: bool = False) -> Line:
     """What is shown, and at its right end the time."""
     right = _clock(frame, is_held)
-    left = f" wastenot live: {printable(frame.title)}, {frame.mode}"
+    left = f" wastenot live: {printable(frame.title)}"
     line = Line.of(left).fit(width - len(right) - 3, glyphs.more)
     return Line.of(Span(f"{line.text}  {right} ", Style.TITLE))
 
@@ -58,14 +58,14 @@ def waste_line(frame: Frame, width: int) -> Line:
     now = "?" if w.now is None else f"{w.now:,}"
     online = len(frame.cpus) - frame.count(CpuState.OFFLINE)
     second = "?" if w.second is None else three_digits(w.second)
-    minute = f"last {span_text(w.minute_span_ns)} {core_seconds(w.minute_ns)}"
+    minute = f"   last {span_text(w.minute_span_ns)} {core_seconds(w.minute_ns)}" if w.minute_span_ns else ""
     found = Line.of(
         Span("wasted", Style.HEAD),
         " ",
         Span(f"now {now} of {online:,} CPUs", Style.WASTED if w.now else Style.PLAIN),
-        f"   last second {second}   {minute}",
+        f"   last second {second}{minute}",
     )
-    with_share = Line.of(found, f" ({percent(w.minute_share)})")
+    with_share = Line.of(found, f" ({percent(w.minute_share)})" if minute else "")
     return with_share if with_share.width <= width else found
 
 

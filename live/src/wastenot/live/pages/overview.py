@@ -14,7 +14,7 @@ from wastenot.live.pages.sections import box_table, cause_table, cgroup_table, q
 WIDE = 150
 """From this width on tables are beside each other."""
 
-CPU_ROWS = 8
+CPU_ROWS = 9
 """Lines of CPUs on a small terminal; of a larger one half."""
 
 LEAST_ROWS = 2

@@ -12,7 +12,7 @@ from wastenot.live.pages.cpus import cpu_cells, legend
 from wastenot.live.pages.header import cpu_line, footer, header
 from wastenot.live.pages.help import help_lines
 from wastenot.live.pages.overview import overview
-from wastenot.live.pages.sections import box_table, cause_table, cgroup_table, queue_table, reason_legend
+from wastenot.live.pages.sections import box_table, cause_sentences, cgroup_table, queue_table, reason_legend
 
 LEAST_WIDTH, LEAST_HEIGHT = 40, 12
 """A smaller terminal shows how large it has to be."""
@@ -77,8 +77,8 @@ def page_lines(frame: Frame, screen: Screen, width: int, glyphs: Glyphs) -> tupl
             head, *rows = cgroup_table(frame, frame.cgroups, width, glyphs)
             return [*reason_legend(width), head], rows
         case Page.CAUSES:
-            head, *rows = cause_table(frame, frame.causes, width, glyphs)
-            return [head], rows
+            head = Line.of(Span(f"causes, {frame.causes_of}", Style.HEAD))
+            return [head], cause_sentences(frame.causes, width)
         case Page.BOXES:
             head, *rows = box_table(frame.boxes, width, glyphs, screen.selected)
             hint = Line.of(Span("Enter: the verdict of the selected box; p: play it; s: save one now", Style.DIM))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import PurePath
+from textwrap import wrap
 
 from wastenot.analyzer.text.printable import printable
-from wastenot.analyzer.text.units import core_seconds, duration
+from wastenot.analyzer.text.units import core_seconds, counted, duration
 from wastenot.live.lines.bars import reason_bar
 from wastenot.live.lines.glyphs import REASON_LETTERS, Glyphs
 from wastenot.live.lines.line import Line, Span, Style
@@ -42,8 +43,8 @@ def queue_table(queues: Sequence[Queue], width: int, glyphs: Glyphs) -> list[Lin
 def _names(queue: Queue, glyphs: Glyphs) -> str:
     if not queue.threads:
         return glyphs.unknown
-    more = queue.waiting - len(queue.threads)
-    return ", ".join(map(printable, queue.threads)) + (f" and {more:,} more" if more > 0 else "")
+    more = ", ..." if queue.waiting > len(queue.threads) else ""
+    return ", ".join(map(printable, queue.threads)) + more
 
 
 def cgroup_table(frame: Frame, cgroups: Sequence[CgroupWait], width: int, glyphs: Glyphs) -> list[Line]:
@@ -85,22 +86,49 @@ def reason_legend(width: int) -> list[Line]:
     return [Line.of(Span(text, Style.DIM)) for text in lines]
 
 
+THREE_ANSWERS = 120
+"""From this width on all three answers of a cause have a column, otherwise the first two."""
+
+
 def cause_table(frame: Frame, causes: Sequence[CauseTime], width: int, glyphs: Glyphs) -> list[Line]:
-    """Causes of the waste, the heaviest first."""
+    """Causes of the waste, the heaviest first; a mark where it is of recurrent episodes."""
+    heads = ["not moved because", "ended by"][: 2 if width >= THREE_ANSWERS else 1]
+    if all(len(c.answers) <= 1 for c in causes):
+        heads = []
     columns = [
-        Column(f"causes, {frame.causes_of}", least=24, share=1),
+        Column(f"causes, {frame.causes_of}", least=12, share=1),
+        *(Column(head, least=12, share=1) for head in heads),
         Column("core-s", is_right=True, least=6),
         Column("episodes", is_right=True),
     ]
     rows = [
         [
-            "; ".join(a for a in map(printable, c.answers) if a) or "not known",
-            core_seconds(c.core_ns).removesuffix(" core-s"),
+            *(answer or glyphs.unknown for answer in map(printable, _answers(c, 1 + len(heads)))),
+            core_seconds(c.core_ns).removesuffix(" core-s") + ("*" if c.recurrent else ""),
             glyphs.unknown if c.episodes is None else f"{c.episodes:,}",
         ]
         for c in causes
     ]
     return _with_empty(table(columns, rows, width, glyphs.more), rows, "no waste")
+
+
+def _answers(cause: CauseTime, count: int) -> list[str]:
+    return [*cause.answers, *[""] * count][:count]
+
+
+def cause_sentences(causes: Sequence[CauseTime], width: int) -> list[Line]:
+    """Each cause as a paragraph: how much, how often, why, and how sure that is."""
+    lines: list[Line] = []
+    for cause in causes:
+        mark = "*" if cause.recurrent else ""
+        often = "" if cause.episodes is None else f", {counted(cause.episodes, 'episode')}"
+        lines.append(Line.of(Span(f"{core_seconds(cause.core_ns)}{mark}{often}", Style.HEAD)))
+        text = printable(cause.sentence or "; ".join(a for a in cause.answers if a) or "not known")
+        lines += [Line.of(f"  {part}") for part in wrap(text, width - 2)]
+    if any(c.recurrent for c in causes):
+        note = "* recurrent: short intervals between the same CPUs, counted in other causes as well"
+        lines += [Line.of(Span(part, Style.DIM)) for part in wrap(note, width)]
+    return lines or [Line.of(Span("no waste", Style.DIM))]
 
 
 def box_table(boxes: Sequence[SavedBox], width: int, glyphs: Glyphs, selected: int | None = None) -> list[Line]:
