@@ -20,5 +20,8 @@ class Source(Protocol):
     def press(self, key: str) -> str | None:
         """Do what a key means here; returns what to say about it. None: the key means nothing here."""
 
+    def verdict(self) -> tuple[str, ...]:
+        """The lines of the verdict of what is shown; none where there is no verdict."""
+
     def close(self) -> None:
         """Release what the source holds; frames are not asked for after this."""

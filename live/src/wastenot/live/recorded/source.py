@@ -28,6 +28,7 @@ from wastenot.live.model.frame import (
     worst_queues,
 )
 from wastenot.live.recorded.player import FAR, Player, fitting_speed
+from wastenot.live.verdict_text import trace_lines
 
 SECOND_NS, MINUTE_NS = 1_000_000_000, 60_000_000_000
 BINS = 400
@@ -50,6 +51,7 @@ class RecordedTrace:
         self._online = verdict["online_ns"] / length
         self._player = Player(length, speed=speed or fitting_speed(length))
         self._seen_ns = clock()
+        self._shown: tuple[Player, Frame] | None = None
         self._title = f"{Path(trace.path).name}: {facts['source']}, {facts['kernel'] or 'unknown kernel'}"
         bins = trace.metric("wasted_over_time", bins=BINS).rows()
         self._curve = Curve(tuple(b["wasted"] for b in bins), length)
@@ -65,7 +67,9 @@ class RecordedTrace:
         """The frame at the place where the trace is now."""
         now = self._clock()
         self._player, self._seen_ns = self._player.passed(now - self._seen_ns), now
-        return self.frame_at(self._player)
+        if self._shown is None or self._shown[0] != self._player:
+            self._shown = (self._player, self.frame_at(self._player))
+        return self._shown[1]
 
     def press(self, key: str) -> str | None:
         """Play, pause, step, jump, change the speed."""
@@ -90,6 +94,10 @@ class RecordedTrace:
         if key in ("n", "N") and self._player == p:
             return "no further episode that lasted or recurred"
         return ""
+
+    def verdict(self) -> tuple[str, ...]:
+        """What `wastenot check` prints of it."""
+        return trace_lines(self._trace)
 
     def close(self) -> None:
         """Close the trace."""
