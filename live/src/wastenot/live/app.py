@@ -73,8 +73,10 @@ class LiveApp(App[None]):
         Binding("ctrl+z", "suspend_process", "suspend", show=False),
     ]
 
-    def __init__(self, source: Source, first: Frame, glyphs: Glyphs) -> None:
+    def __init__(self, source: Source, first: Frame, glyphs: Glyphs, for_s: float | None = None) -> None:
+        """`for_s`: the view ends after so long; the source stays open."""
         super().__init__(ansi_color=True)
+        self._for_s = for_s
         self._sources, self._frame, self._glyphs = [source], first, glyphs
         self._chosen = Screen()
         self._asking = ThreadPoolExecutor(1, "frames")
@@ -89,15 +91,17 @@ class LiveApp(App[None]):
         """Draw the first frame, and ask for the next ones."""
         self._draw()
         self._ticker = self.set_interval(self._source.every_s, self._ask)
+        if self._for_s is not None:
+            self.set_timer(self._for_s, self.action_quit)
 
     def on_resize(self, event: Resize) -> None:
         """Draw anew for another size."""
         self._draw()
 
     async def action_quit(self) -> None:
-        """End; a frame that is being made is waited for."""
+        """End; a frame that is being made is waited for, and boxes that were opened are closed."""
         self._ticker.stop()
-        for source in reversed(self._sources):
+        for source in reversed(self._sources[1:]):
             await self._in_thread(source.close)
         self._asking.shutdown(wait=True)
         self.exit()
@@ -153,10 +157,8 @@ class LiveApp(App[None]):
             self._choose(page=PAGE_KEYS[key], scroll=0)
         elif key == "escape":
             await self._back()
-        elif self._chosen.page is Page.BOXES and await self._box_key(key):
-            pass
-        elif self._chosen.page is not Page.OVERVIEW and self._scroll_key(key):
-            pass
+        elif await self._box_key(key) or self._scroll_key(key):
+            return
         elif key == "o" and self._frame.playback is None:
             await self._open(0, Opened.VERDICT)
         elif key == "v" and self._frame.playback is not None:
@@ -187,6 +189,9 @@ class LiveApp(App[None]):
         await self._ask()
 
     def _scroll_key(self, key: str) -> bool:
+        """Scroll a page that is longer than the terminal; false: the key does not, or not on this page."""
+        if self._chosen.page is Page.OVERVIEW:
+            return False
         fixed, rows = page_lines(self._frame, self._chosen, self.size.width, self._glyphs)
         height = self.size.height - self._header_height - 1 - len(fixed)
         far = {"pageup": 1 - height, "pagedown": height - 1} if height > 1 else {}
@@ -203,6 +208,9 @@ class LiveApp(App[None]):
     # ---- boxes
 
     async def _box_key(self, key: str) -> bool:
+        """Select or open a box; false: the key does not, or not on this page."""
+        if self._chosen.page is not Page.BOXES:
+            return False
         last = max(0, len(self._frame.boxes) - 1)
         if key in SCROLLS:
             selected = min(last, max(0, self._chosen.selected + SCROLLS[key]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rich.console import Group
 from wastenot.analyzer import CheckOptions, Trace, open_checked
 from wastenot.analyzer.render.terminal import as_text, verdict_view
 
@@ -16,5 +17,4 @@ def verdict_lines(path: Path) -> tuple[str, ...]:
 
 def trace_lines(trace: Trace) -> tuple[str, ...]:
     """The verdict of an open trace."""
-    parts = [as_text(part).split("\n") for part in verdict_view(trace.verdict())]
-    return tuple(line for part in parts for line in part)
+    return tuple(as_text(Group(*verdict_view(trace.verdict()))).splitlines())

@@ -9,7 +9,10 @@ from wastenot.live.model.frame import CpuState
 
 @dataclass(frozen=True)
 class Glyphs:
-    """Characters by what they are for. `nothing`: no waste, `curve`: from little to the top, `bar`: a full and an empty cell."""
+    """Characters by what they are for.
+
+    `nothing`: no waste, `curve`: from little waste to the most, `bar`: a full and an empty cell.
+    """
 
     nothing: str
     curve: str

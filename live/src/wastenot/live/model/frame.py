@@ -69,7 +69,8 @@ class Queue:
 class CgroupWait:
     """How long the threads of a cgroup were runnable and did not run, by reason of the wait ledger.
 
-    `name` is that of the pod, container or unit, else the path. `neighbour` is the cgroup behind which they waited most.
+    `name` is that of the pod, container or unit, else the path. `neighbour` is the cgroup behind which they waited
+    most.
     """
 
     name: str
@@ -86,8 +87,9 @@ class CgroupWait:
 class CauseTime:
     """One cause of waste and how much it took.
 
-    `answers`, in a few words each, say how the threads came there, why they were not moved and what ended it ('' unknown), or
-    are one text. `sentence` says the same with proofs. `recurrent`: of recurrent episodes, counted in other causes as well.
+    `answers`, in a few words each, say how the threads came there, why they were not moved and what ended it (empty:
+    not known), or are one text. `sentence` says the same with proofs. `recurrent`: of recurrent episodes, counted
+    in other causes as well.
     """
 
     answers: tuple[str, ...]
@@ -115,7 +117,7 @@ class Waste:
     """How many cores are wasted: now, on average over the last second, and in the last minute.
 
     `minute_ns` is the core-time wasted in the last `minute_span_ns`, at most a minute; `minute_share` that of the
-    machine. `sampled`: from looks at the runqueues, not from every event. None: not known.
+    machine. None: not known.
     """
 
     now: int | None = None
@@ -123,7 +125,6 @@ class Waste:
     minute_ns: int = 0
     minute_span_ns: int = 0
     minute_share: float = 0.0
-    sampled: bool = False
 
 
 @dataclass(frozen=True)

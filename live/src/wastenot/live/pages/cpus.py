@@ -79,7 +79,7 @@ def cell_rows(count: int, width: int) -> int:
 
 
 def cpu_cells(cpus: Sequence[CpuNow], width: int, glyphs: Glyphs) -> list[Line]:
-    """A cell per CPU, in topology order from top to bottom: its letter, how busy it was, threads that wait, what runs."""
+    """A cell per CPU, in topology order downwards: its letter, how busy it was, threads that wait, what runs."""
     columns = min(max(1, width // CELL), len(cpus))
     rows = -(-len(cpus) // columns)
     ordered = in_order(cpus)
@@ -118,7 +118,7 @@ def worst(cpus: Sequence[CpuNow]) -> CpuNow:
 
 
 def cpu_letters(cpus: Sequence[CpuNow], width: int, rows: int, glyphs: Glyphs) -> list[Line]:
-    """A letter per CPU, a line or more per group of the topology; where that does not fit, a letter for several CPUs."""
+    """A letter per CPU, lines by the groups of the topology; where that does not fit, a letter for several CPUs."""
     ordered = in_order(cpus)
     for fold in _folds(len(ordered)):
         groups = [_groups(ordered, by_llc=True), _groups(ordered, by_llc=False)]
@@ -171,7 +171,7 @@ def _group_lines(
         letters = [letter(worst(cpus[i : i + fold])) for i in range(0, len(cpus), fold)]
         for start in range(0, len(letters), per_line):
             label = Line.of(Span(name if start == 0 else "", Style.DIM)).fit(label_width, glyphs.more)
-            lead = [label, "  "] if label_width else []
+            lead: list[Line | Span | str] = [label, "  "] if label_width else []
             lines.append(Line.of(*lead, *_joined(letters[start : start + per_line], block)))
     return lines
 

@@ -20,7 +20,8 @@ PLAYED_KEYS = (
 
 def header(frame: Frame, width: int, glyphs: Glyphs, *, is_held: bool = False) -> list[Line]:
     """Title, waste, curve, and where a recorded trace is played the place in it."""
-    lines = [title_line(frame, width, glyphs, is_held=is_held), waste_line(frame, width), curve_line(frame, width, glyphs)]
+    title = title_line(frame, width, glyphs, is_held=is_held)
+    lines = [title, waste_line(frame, width), curve_line(frame, width, glyphs)]
     if frame.curve.cursor is not None:
         label, columns = _curve_label(frame), _curve_width(frame, width)
         lines.append(Line.of(" " * len(label), cursor_row(frame.curve.cursor, columns, glyphs)))
@@ -53,7 +54,7 @@ def speed_text(speed: float) -> str:
 
 
 def waste_line(frame: Frame, width: int) -> Line:
-    """How many cores are wasted now, in the last second and in the last minute; without the share where it is too long."""
+    """How many cores are wasted now, in the last second and in the last minute; the share where it fits."""
     w = frame.waste
     now = "?" if w.now is None else f"{w.now:,}"
     online = len(frame.cpus) - frame.count(CpuState.OFFLINE)
@@ -97,7 +98,8 @@ def cpu_line(frame: Frame) -> Line:
     """How many CPUs do what, and how many threads wait."""
     idle, wasted = frame.count(CpuState.IDLE, CpuState.WASTED), frame.count(CpuState.WASTED)
     parts = [f"{frame.count(CpuState.RUNNING)} run", f"{idle} idle ({wasted} wasted)"]
-    parts += [f"{n} {s.value}" for s in (CpuState.INTERRUPT, CpuState.UNOBSERVED, CpuState.OFFLINE) if (n := frame.count(s))]
+    others = (CpuState.INTERRUPT, CpuState.UNOBSERVED, CpuState.OFFLINE)
+    parts += [f"{count} {state.value}" for state in others if (count := frame.count(state))]
     threads = "1 thread waits" if frame.waiting == 1 else f"{frame.waiting:,} threads wait"
     return Line.of(Span("CPUs", Style.HEAD), f"  {', '.join(parts)}; {threads}")
 

@@ -33,7 +33,7 @@ class Page(Enum):
 
 @dataclass(frozen=True)
 class Screen:
-    """What was chosen: the page, its first row, the selected box, a message for the last line, the text of `Page.TEXT`."""
+    """What was chosen: page, first row, selected box, a message for the last line, the text of `Page.TEXT`."""
 
     page: Page = Page.OVERVIEW
     scroll: int = 0

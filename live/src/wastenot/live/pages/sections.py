@@ -1,4 +1,4 @@
-"""The tables of the view: worst queues, cgroups that wait, causes, saved boxes. The first head is the section's name."""
+"""The tables of the view: worst queues, cgroups that wait, causes, saved boxes. The first head is the name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def queue_table(queues: Sequence[Queue], width: int, glyphs: Glyphs) -> list[Lin
         Column("runs", least=4, share=1),
         Column("waiting threads", least=15, share=3),
     ]
-    rows = [
+    rows: list[list[str | Line]] = [
         [
             f"CPU {q.cpu}",
             Line.of(Span(f"{q.waiting:,}", Style.WAITING)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ EVERY_S = 0.25
 class RecordedTrace:
     """A checked trace, open. Its tables that are made on demand must have been made."""
 
-    def __init__(self, trace: Trace, speed: float | None = None, clock: Any = time.monotonic_ns) -> None:
+    def __init__(self, trace: Trace, speed: float | None = None, clock: Callable[[], int] = time.monotonic_ns) -> None:
         self._trace, self._clock = trace, clock
         facts, verdict = trace.metric("trace").one(), trace.metric("verdict").one()
         self._start_ns = verdict["start_ns"]
@@ -74,7 +74,7 @@ class RecordedTrace:
     def press(self, key: str) -> str | None:
         """Play, pause, step, jump, change the speed."""
         p = self._player
-        moved = {
+        moves: dict[str, Callable[[], Player]] = {
             "space": p.toggled,
             "right": lambda: p.stepped(1),
             "left": lambda: p.stepped(-1),
@@ -87,10 +87,10 @@ class RecordedTrace:
             "minus": lambda: p.faster(-1),
             "n": lambda: p.at_next(self._episodes),
             "N": lambda: p.at_previous(self._episodes),
-        }.get(key)
-        if moved is None:
+        }
+        if key not in moves:
             return None
-        self._player = moved()
+        self._player = moves[key]()
         if key in ("n", "N") and self._player == p:
             return "no further episode that lasted or recurred"
         return ""
@@ -146,7 +146,8 @@ class RecordedTrace:
 
     def _ask(self, name: str, **parameters: Any) -> list[dict[str, Any]]:
         with self._trace.cursor() as cursor:
-            return Result(rows_on(cursor, self._trace.path, query(name, "wastenot.live.recorded").sql, parameters)).rows()
+            sql = query(name, "wastenot.live.recorded").sql
+            return Result(rows_on(cursor, self._trace.path, sql, parameters)).rows()
 
 
 def _cpu(row: Mapping[str, Any], span_ns: int) -> CpuNow:
