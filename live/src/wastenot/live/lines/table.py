@@ -34,19 +34,17 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str | Line]], width
 
 
 def _widths(columns: Sequence[Column], cells: Sequence[Sequence[Line]], width: int) -> list[int]:
-    """The width of each column."""
-    widest = [max([len(c.head), c.least, *(row[i].width for row in cells)]) for i, c in enumerate(columns)]
-    fixed = sum(w for w, c in zip(widest, columns, strict=True) if not c.share)
-    left = width - fixed - GAP * (len(columns) - 1)
-    shares = sum(c.share for c in columns)
-    out = []
-    for i, column in enumerate(columns):
-        if column.share:
-            own = max(column.least, min(widest[i], left * column.share // shares))
-            left, shares = left - own, shares - column.share
-            out.append(own)
-        else:
-            out.append(widest[i])
+    """The width of each column: as its widest cell, or for a flexible one at most its part of what is left."""
+    out = [max([len(c.head), c.least, *(row[i].width for row in cells)]) for i, c in enumerate(columns)]
+    wide = {i for i, c in enumerate(columns) if c.share}
+    while wide:
+        left = width - GAP * (len(columns) - 1) - sum(w for i, w in enumerate(out) if i not in wide)
+        shares = sum(columns[i].share for i in wide)
+        parts = {i: max(columns[i].least, left * columns[i].share // shares) for i in wide}
+        narrow = {i for i in wide if out[i] <= parts[i]}
+        if not narrow:
+            return [parts.get(i, w) for i, w in enumerate(out)]
+        wide -= narrow
     return out
 
 

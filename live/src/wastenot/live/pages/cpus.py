@@ -144,7 +144,7 @@ def _folds(count: int) -> list[int]:
 
 
 def _fold_note(fold: int) -> Line:
-    return Line.of(Span(f"each letter is the worst of {fold} CPUs; 2 shows all", Style.DIM))
+    return Line.of(Span(f"each letter: worst of {fold}; 2 shows all", Style.DIM))
 
 
 def _groups(ordered: Sequence[CpuNow], *, by_llc: bool) -> list[tuple[str, Sequence[CpuNow]]]:

@@ -77,6 +77,8 @@ def span_text(ns: int) -> str:
 
 def curve_line(frame: Frame, width: int, glyphs: Glyphs) -> Line:
     """Wasted cores over time, in one row."""
+    if not frame.curve.values:
+        return Line.of(Span("waste over time is not known yet", Style.DIM))
     text = curve_text(frame.curve, _curve_width(frame, width), _top(frame), glyphs)
     return Line.of(Span(_curve_label(frame), Style.DIM), Span(text, Style.WAITING))
 

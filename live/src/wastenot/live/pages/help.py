@@ -14,11 +14,13 @@ PAGES = (
     ("3", "worst queues: on which CPUs threads wait"),
     ("4", "cgroups by waiting, split by reason"),
     ("5", "causes of the waste"),
+)
+SCROLLING = (
     ("up down PgUp PgDn", "scroll a page longer than the terminal"),
     ("Esc", "back to the overview"),
 )
+BOXES = (("6", "saved boxes"),)
 LIVE = (
-    ("6", "saved boxes"),
     ("space", "hold the view as it is; the watch goes on"),
     ("s", "save the black box now"),
     ("o", "open the latest box: its verdict"),
@@ -50,7 +52,8 @@ REASONS = {
 def help_lines(frame: Frame) -> list[Line]:
     """Keys of the pages and of the source, and what letters mean."""
     lines = [Line.of(Span("Keys", Style.HEAD))]
-    lines += [_row(key, does) for key, does in PAGES + (LIVE if frame.playback is None else PLAYED)]
+    keys = PAGES + BOXES + SCROLLING + LIVE if frame.playback is None else PAGES + SCROLLING + PLAYED
+    lines += [_row(key, does) for key, does in keys]
     lines += [_row("q", "quit"), Line(), Line.of(Span("CPUs", Style.HEAD)), legend()]
     lines += [Line(), Line.of(Span("Why a cgroup's threads waited", Style.HEAD))]
     lines += [_row(f"{REASON_LETTERS[r]} {reason_words(r)}", means) for r, means in REASONS.items()]

@@ -14,7 +14,7 @@ from wastenot.live.lines.line import Line, Span, Style
 from wastenot.live.lines.table import Column, table
 from wastenot.live.model.frame import CauseTime, CgroupWait, Frame, Queue, SavedBox
 
-SPLIT = 20
+SPLIT = 16
 """Cells of the bar that splits the waiting of a cgroup."""
 
 
@@ -50,10 +50,10 @@ def _names(queue: Queue, glyphs: Glyphs) -> str:
 def cgroup_table(frame: Frame, cgroups: Sequence[CgroupWait], width: int, glyphs: Glyphs) -> list[Line]:
     """Cgroups whose threads waited longest, and the split of that by reason."""
     columns = [
-        Column(f"cgroups, {frame.cgroups_of}", least=24, share=1, cut_in_the_middle=True),
+        Column(f"cgroups, {frame.cgroups_of}", least=20, share=3, cut_in_the_middle=True),
         Column("waited", is_right=True, least=7),
         Column("split", least=SPLIT),
-        Column("mostly", least=18, share=1),
+        Column("mostly", least=16, share=2),
     ]
     rows = [
         [printable(c.name), duration(c.waited_ns), reason_bar(c.by_reason, SPLIT), _mostly(c)]
@@ -64,10 +64,14 @@ def cgroup_table(frame: Frame, cgroups: Sequence[CgroupWait], width: int, glyphs
 
 
 def _mostly(cgroup: CgroupWait) -> str:
-    """`neighbour 62 %: /db`: the largest reason with its share."""
-    reason, ns = max(cgroup.by_reason.items(), key=lambda item: (item[1], item[0]))
+    """`neighbour 62 % (/db), own quota 20 %`: the reasons with their shares, the largest first."""
+    ordered = sorted(cgroup.by_reason.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(_part(cgroup, reason, ns) for reason, ns in ordered if 100 * ns >= cgroup.waited_ns)
+
+
+def _part(cgroup: CgroupWait, reason: str, ns: int) -> str:
     text = f"{reason_words(reason)} {100 * ns / cgroup.waited_ns:.0f} %"
-    return f"{text}: {printable(cgroup.neighbour)}" if reason == "neighbour" and cgroup.neighbour else text
+    return f"{text} ({printable(cgroup.neighbour)})" if reason == "neighbour" and cgroup.neighbour else text
 
 
 def reason_words(reason: str) -> str:
