@@ -100,8 +100,8 @@ CAUSES = (
         5_200_000_000,
         3,
         "queued there before an affinity change allowed the idle CPU (proved); not moved because the domain's balance "
-        "interval is so long that load-balance attempts over it were too few (proved, for 84.2 % of it); ended when the "
-        "affinity of a waiting thread was changed (proved)",
+        "interval is so long that load-balance attempts over it were too few (proved, for 84.2 % of it); ended when "
+        "the affinity of a waiting thread was changed (proved)",
     ),
     CauseTime(("wakeup: idle-sibling scan cut short", "newidle did not run (cut off)", ""), 21_000_000, 1, "", True),
 )

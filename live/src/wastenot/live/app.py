@@ -44,6 +44,11 @@ class LinesView(Widget):
         super().__init__()
         self._lines: list[Line] = []
 
+    @property
+    def lines(self) -> list[Line]:
+        """The lines that are shown."""
+        return self._lines
+
     def show(self, lines: list[Line]) -> None:
         """Draw these lines instead."""
         was, self._lines = self._lines, lines
@@ -82,6 +87,10 @@ class LiveApp(App[None]):
         self._asking = ThreadPoolExecutor(1, "frames")
         self._is_asked = False
         self._view = LinesView()
+
+    def shown_text(self) -> list[str]:
+        """The lines of the screen as text."""
+        return [line.text for line in self._view.lines]
 
     def compose(self) -> ComposeResult:
         """One widget."""

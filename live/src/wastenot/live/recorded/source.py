@@ -63,6 +63,11 @@ class RecordedTrace:
         """How often a frame is worth asking for (s)."""
         return EVERY_S
 
+    @property
+    def player(self) -> Player:
+        """Where the trace is played."""
+        return self._player
+
     def frame(self) -> Frame:
         """The frame at the place where the trace is now."""
         now = self._clock()

@@ -1,4 +1,4 @@
--- The threads that wait longest on each of the longest queues at an instant.
+-- The threads that wait longest on each of the longest queues at an instant. Throttled threads are on none.
 -- parameters:
 --   $at       [ns]  the instant
 --   $cpus           the CPUs whose queues are asked for
@@ -10,6 +10,6 @@
 SELECT s.cpu, t.name, t.tid, s.start_ns AS since_ns
 FROM thread_state s JOIN thread t USING (utid)
 WHERE s.start_ns <= $at::BIGINT AND s.start_ns + s.dur_ns > $at::BIGINT
-  AND thread_phase_name(s.phase) IN ('runnable', 'preempted', 'throttled') AND list_contains($cpus, s.cpu)
+  AND thread_phase_name(s.phase) IN ('runnable', 'preempted') AND list_contains($cpus, s.cpu)
 QUALIFY row_number() OVER (PARTITION BY s.cpu ORDER BY s.start_ns, s.utid) <= $threads
 ORDER BY s.cpu, s.start_ns, s.utid
