@@ -30,9 +30,13 @@ def drawn_view(second: int, cpus: int = 8, *, exact: bool = False, cgroups: int 
         CpuStatus(c, (c * 37 + second * 11) % 100 / 100, 5 if c == 0 else 0 if c % 3 == 1 else (c + second) % 4 + 1)
         for c in range(cpus)
     )
-    hits = [Hit(time_ns - 3 * S, 4, 0, 17, "old", MS)]
-    hits += [Hit(time_ns - i * MS, 1, 0, 100 + i, f"worker-{i}", (3 - i) * 10 * MS) for i in (2, 1, 0) if is_wasted]
-    status = Status(time_ns, second * 1000, 0, second, wasted, 30 * MS * is_wasted, statuses, tuple(hits), 10 * S)
+    hits = [Hit(time_ns - 3 * S, 4, 0, 17, "old", MS, 1)]
+    hits += [
+        Hit(time_ns - age * MS, 1, 0, 103 - age // 10, f"worker-{3 - age // 10}", age * MS, 5 - age // 10)
+        for age in (30, 20, 10)
+        if is_wasted
+    ]
+    status = Status(time_ns, second * 1000, 0, second, wasted, 30 * MS * is_wasted, statuses, tuple(hits), 4, 10 * S)
     waits = tuple(
         Wait(f"/system.slice/unit-{c}.service", reason, second * S // (c + part + 2))
         for c in range(cgroups)
@@ -41,7 +45,7 @@ def drawn_view(second: int, cpus: int = 8, *, exact: bool = False, cgroups: int 
     counters = ExactCounters(
         time_ns, cpus * second * S, wasted, wasted, wasted * 2,
         wasted_by={
-            ("newidle_did_not_run", 0): wasted // 2, ("newidle_did_not_run", 1): wasted // 4,
+            ("newidle_cut_off", 0): wasted // 2, ("newidle_cut_off", 1): wasted // 4,
             ("unknown", 0): wasted // 4,
         },
         episodes={"lasting": (second, wasted)}, waits=waits,

@@ -96,8 +96,8 @@ def test_frames_follow_each_other_until_the_view_is_held() -> None:
 
 @pytest.mark.parametrize(
     ("key", "expected"),
-    [("2", "CPU    busy      wait  runs"), ("3", "worst queues"), ("4", "K kernel threads"), ("5", "queued there before"),
-     ("6", "Enter: the verdict"), ("question_mark", "hold the view as it is")],
+    [("2", "CPU    busy      wait  runs"), ("3", "worst queues"), ("4", "K kernel threads"),
+     ("5", "queued there before"), ("6", "Enter: the verdict"), ("question_mark", "hold the view as it is")],
 )  # fmt: skip
 def test_a_key_shows_its_page_and_escape_comes_back(key: str, expected: str) -> None:
     async def steps(driven: Driven) -> None:

@@ -81,7 +81,10 @@ def test_without_exact_figures_causes_are_those_of_the_boxes_of_the_last_minute(
 
 def test_exact_figures_give_causes_over_all_nodes_and_cgroups() -> None:
     frame = drawn(1, 3, exact=True)
-    assert [(c.answers, c.core_ns) for c in frame.causes] == [(("newidle did not run",), 3 * S), (("unknown",), S)]
+    assert [(c.answers, c.core_ns) for c in frame.causes] == [
+        (("newidle did not run (cut off)",), 3 * S),
+        (("unknown",), S),
+    ]
     assert frame.causes_of == "last minute"
     assert frame.cgroups[0].name == "/system.slice/unit-0.service"
     assert dict(frame.cgroups[0].by_reason) == {"neighbour": S, "avoidable": 2 * S // 3 + 1, "own_quota": S // 2}

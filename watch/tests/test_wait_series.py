@@ -44,7 +44,9 @@ def test_a_cgroup_that_was_made_anew_starts_at_zero() -> None:
 
 def test_no_series_decreases_and_no_waiting_is_lost_or_counted_twice() -> None:
     random_ = random.Random(5)
-    series, ledger, before = WaitSeries(7), defaultdict(int), {}
+    series = WaitSeries(7)
+    ledger: dict[int, int] = defaultdict(int)
+    before: dict[str, int] = {}
     grown = 0
     for step in range(600):
         rate = {n: random_.expovariate(1 / (1 + (n + step // 50) % 40)) for n in range(40)}

@@ -8,12 +8,10 @@ from importlib import import_module
 from typing import Any
 
 from prometheus_client import CollectorRegistry
-from wastenot.collector import machine_snapshot
 from wastenot.watch.box_folder import BoxFolder
 from wastenot.watch.errors import WatchError
 from wastenot.watch.http.address import Address, read_token
 from wastenot.watch.http.server import HttpInterface, Routes
-from wastenot.watch.model.readings import sampled_bounds
 from wastenot.watch.native import Exact, Sentinel
 from wastenot.watch.options import WatchOptions
 from wastenot.watch.report.message import INFO, NOTICE, Message
@@ -43,7 +41,7 @@ def run_watch(
             ends.callback(exact.stop)
         facts = watch_facts(options, started.kernel, started.not_recorded)
         ends.callback(surface.close)
-        watching = Watching(options, sentinel, exact, boxes, facts, _bounds_ns(), surface, notifier)
+        watching = Watching(options, sentinel, exact, boxes, facts, started, surface, notifier)
         routes = _routes(watching, token)
         if options.token_file is not None:
             file = options.token_file
@@ -88,11 +86,6 @@ def _otlp(url: str, watching: Watching) -> Any:
     except ModuleNotFoundError as e:
         raise WatchError(f"--otlp: {e.name} is not installed; `pip install 'wastenot-watch[otlp]'`") from None
     return module.OtlpExport(url, watching.collector)
-
-
-def _bounds_ns() -> dict[str, int]:
-    machine = machine_snapshot()
-    return sampled_bounds(machine["tick_ns"], [d["min_interval_ns"] for d in machine["domains"]])
 
 
 def _metrics_text(address: Address) -> str:

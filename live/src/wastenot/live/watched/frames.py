@@ -23,8 +23,8 @@ from wastenot.watch.model.view import View
 QUEUES, THREADS = 100, 3
 """Queues, and threads of each, at most."""
 
-LATE_LOOKS_NS = 250_000_000
-"""A hit that is older than this says nothing about now."""
+LATE_NS = 20_000_000
+"""A violation that ended longer ago than this, by its age and when it was listed, is not under way."""
 
 
 def frame_of(view: View, minute: LastMinute, places: Mapping[int, CpuPlace], title: str, clock: str) -> Frame:
@@ -51,10 +51,10 @@ def frame_of(view: View, minute: LastMinute, places: Mapping[int, CpuPlace], tit
 
 
 def present_hits(status: Status) -> tuple[Hit, ...]:
-    """The hits of the violation that is under way; none where none is."""
+    """The violations that are under way."""
     if not status.longest_ns:
         return ()
-    return tuple(h for h in status.hits if h.time_ns >= status.time_ns - LATE_LOOKS_NS)
+    return tuple(h for h in status.hits if h.time_ns + h.age_ns >= status.time_ns - LATE_NS)
 
 
 def _cpus(status: Status, present: tuple[Hit, ...], places: Mapping[int, CpuPlace]) -> tuple[CpuNow, ...]:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from wastenot.live.model.frame import CauseTime, CgroupWait, Curve
+from wastenot.schemas.generated.enums import NOT_MOVED_BECAUSE_WORDS
 from wastenot.watch.model.view import View
 
 SECOND_NS, MINUTE_NS = 1_000_000_000, 60_000_000_000
@@ -95,10 +96,10 @@ class LastMinute:
         return Curve(tuple(ns / length if length else None for ns, length in sums), MINUTE_NS)
 
     def causes(self) -> tuple[CauseTime, ...]:
-        """Waste of that time by cause, the most first."""
+        """Waste of the episodes that ended in that time, by why threads were not moved, the most first."""
         grown = _growth(self.first.by_cause, self.last.by_cause)
         ordered = sorted(grown.items(), key=lambda item: (-item[1], item[0]))
-        return tuple(CauseTime((cause.replace("_", " "),), ns) for cause, ns in ordered)
+        return tuple(CauseTime((_words(cause),), ns) for cause, ns in ordered)
 
     def cgroups(self) -> tuple[CgroupWait, ...]:
         """Waiting of that time by cgroup and reason, the most first."""
@@ -107,6 +108,12 @@ class LastMinute:
             split.setdefault(cgroup, {})[reason] = ns
         found = [CgroupWait(name, reasons) for name, reasons in split.items()]
         return tuple(sorted(found, key=lambda c: (-c.waited_ns, c.name)))
+
+
+def _words(not_moved_because: str) -> str:
+    """The reason in words; as it is where a later version knows more."""
+    words = {str(value): text for value, text in NOT_MOVED_BECAUSE_WORDS.items()}
+    return words.get(not_moved_because, not_moved_because.replace("_", " "))
 
 
 def _growth(first: Mapping[K, int], last: Mapping[K, int]) -> dict[K, int]:
