@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 MODULES = {
-    "doctor": "doctor", "record": "record", "watch": "watch", "import": "import_trace", "check": "check",
-    "episodes": "episodes", "episode": "episode", "top": "top", "counters": "counters", "sql": "sql",
+    "doctor": "doctor", "record": "record", "watch": "watch", "live": "live", "import": "import_trace",
+    "check": "check", "episodes": "episodes", "episode": "episode", "top": "top", "counters": "counters", "sql": "sql",
     "export": "export", "report": "report", "provoke": "provoke", "serve": "serve", "simulate": "simulate",
     "experiment": "experiment", "glossary": "glossary",
 }  # fmt: skip

@@ -7,3 +7,7 @@ from wastenot.analyzer.errors import AnalyzerError
 
 class WatchError(AnalyzerError):
     """A watch cannot start or was not reached; the message says what, where and what to do."""
+
+
+class NotRunning(WatchError):
+    """No watch answers where one was asked."""

@@ -8,7 +8,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
-from wastenot.watch.errors import WatchError
+from wastenot.watch.errors import NotRunning, WatchError
 from wastenot.watch.run_folder import SOCKET
 
 TIMEOUT_S = 15.0
@@ -27,7 +27,7 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 def ask(folder: Path, method: str, path: str, body: str = "") -> dict[str, Any]:
-    """The answer of the running watch. Raises WatchError where none answers."""
+    """The answer of the running watch. Raises NotRunning where there is none, WatchError where it does not answer."""
     connection = _UnixConnection(folder / SOCKET)
     try:
         connection.request(method, path, body.encode())
@@ -35,7 +35,7 @@ def ask(folder: Path, method: str, path: str, body: str = "") -> dict[str, Any]:
     except PermissionError:
         raise WatchError(f"{folder / SOCKET}: permission denied; run as the user of the watch") from None
     except (FileNotFoundError, ConnectionRefusedError):
-        raise WatchError(f"no watch runs here ({folder / SOCKET}); start one with `wastenot watch`") from None
+        raise NotRunning(f"no watch runs here ({folder / SOCKET}); start one with `wastenot watch`") from None
     except (OSError, ValueError, http.client.HTTPException) as e:
         raise WatchError(f"{folder / SOCKET}: the watch did not answer ({e}); is it stopped?") from None
     finally:

@@ -1,0 +1,75 @@
+"""Showing a source: in the terminal, or as plain text."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from wastenot.analyzer.store.checking import Progress
+from wastenot.live.opening import open_recorded
+from wastenot.live.plain import frames_in_time, frames_of_trace, print_frames
+from wastenot.live.recorded.source import RecordedTrace
+from wastenot.live.source import Source
+from wastenot.live.terminal import can_be_drawn_on, glyphs_of
+from wastenot.live.watched.source import OwnWatch, RunningWatch
+from wastenot.watch.errors import NotRunning
+from wastenot.watch.http.client import ask
+
+PLAIN_SIZE = (100, 24)
+"""Columns and lines where the output is not a terminal."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What showing cost: CPU time of this process and its wall time (s), from the first frame on."""
+
+    cpu_s: float
+    wall_s: float
+
+    def __str__(self) -> str:
+        return f"the view took {100 * self.cpu_s / max(self.wall_s, 1e-9):.2f} % of one CPU for {self.wall_s:.1f} s"
+
+
+def open_watch(folder: Path, *options: str) -> RunningWatch:
+    """The watch that runs on this machine; one that is started with the `options` where none does.
+
+    Raises AnalyzerError with one line where neither is possible.
+    """
+    try:
+        ask(folder, "GET", "/status")
+        return RunningWatch(folder)
+    except NotRunning:
+        pass
+    own = OwnWatch(*options)
+    try:
+        own.wait_until_ready()
+        return RunningWatch(own.folder, own)
+    except BaseException:
+        own.end()
+        raise
+
+
+def open_trace(path: Path, speed: float | None, progress: Progress | None) -> RecordedTrace:
+    """A trace, to be played. Raises the analyzer's errors."""
+    return open_recorded(path, speed, progress)
+
+
+def show(source: Source, *, plain: bool, for_s: float | None = None) -> Cost:
+    """Show a source until it is quit, or for so long. Raises AnalyzerError where the first frame cannot be had."""
+    glyphs = glyphs_of()
+    start_s, start_cpu_s = time.monotonic(), time.process_time()
+    try:
+        if plain or not can_be_drawn_on():
+            width = shutil.get_terminal_size(PLAIN_SIZE).columns
+            frames = frames_of_trace(source) if isinstance(source, RecordedTrace) else frames_in_time(source, for_s)
+            print_frames(frames, sys.stdout, width, glyphs)
+        else:
+            from wastenot.live.app import LiveApp  # imports Textual, which plain text does not need
+
+            LiveApp(source, source.frame(), glyphs, for_s).run(mouse=False)
+    finally:
+        source.close()
+    return Cost(time.process_time() - start_cpu_s, time.monotonic() - start_s)
