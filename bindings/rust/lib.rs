@@ -14,6 +14,7 @@ mod provoke;
 mod recorder;
 mod replay;
 mod rows;
+mod watcher;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -59,6 +60,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     })?;
     submodules.add("collector", |module| {
         module.add_class::<recorder::Recorder>()?;
+        module.add_class::<watcher::Watcher>()?;
         module.add_function(wrap_pyfunction!(collector::decode, module)?)?;
         module.add_function(wrap_pyfunction!(collector::import_trace, module)?)?;
         module.add_function(wrap_pyfunction!(collector::recognise, module)?)?;

@@ -1,15 +1,15 @@
 //! Copies records from the rings to the segments. Its memory does not grow with the recording.
 
 use crate::clock::{clock_ns, now_ns};
-use crate::record::{CgroupInfo, CgroupInfoHead, IrqSpan, Lost, Record, RecordError, kind_name};
+use crate::cgroup_records::CgroupRecords;
+use crate::record::{IrqSpan, Record, RecordError, kind_name};
 use crate::ring::{DROP_KINDS, Rings};
 use crate::schedstat::Sampler;
 use crate::segment::{NO_CPU, SegmentWriter};
 use crate::stacks::Stacks;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 
 /// Most bytes of records taken from one CPU's ring in one poll.
 const MOST_AT_ONCE: usize = 4 << 20;
@@ -78,7 +78,7 @@ pub(crate) struct Consumer {
     /// Records that user space writes itself.
     pub own: Vec<u8>,
     new_stacks: Vec<i32>,
-    cgroups: HashMap<u64, Vec<u8>>,
+    cgroups: CgroupRecords,
     counts: [u64; DROP_KINDS],
     stats: Stats,
     watermark_ns: u64,
@@ -101,7 +101,7 @@ impl Consumer {
             pending,
             own: Vec::new(),
             new_stacks: Vec::new(),
-            cgroups: HashMap::new(),
+            cgroups: CgroupRecords::default(),
             counts: [0; DROP_KINDS],
             stats: Stats::default(),
             watermark_ns: base_ns,
@@ -151,7 +151,8 @@ impl Consumer {
             }
         }
         if now - self.cgroups_ns >= CGROUPS_NS {
-            self.record_cgroups(now);
+            self.cgroups_ns = now;
+            self.cgroups.write_changed(now, self.base_ns, &mut self.own);
         }
         if let Some(sampler) = &mut self.sampler {
             sampler.take(self.base_ns, &mut self.own);
@@ -166,12 +167,7 @@ impl Consumer {
 
     fn record_drops(&mut self, cpu: usize, now: u64) {
         let Some(drops) = self.rings.take_drops(cpu) else { return };
-        for (kind, &count) in drops.counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
-            self.stats.lost += count;
-            let to = (self.base_ns + drops.last).min(now.max(self.base_ns + drops.first));
-            let lost = Lost { cpu: cpu as u16, kind: kind as u16, reserved: 0, to, count };
-            Record::Lost(lost).write(self.base_ns + drops.first, self.base_ns, &mut self.own);
-        }
+        self.stats.lost += drops.write(cpu, now, self.base_ns, &mut self.own);
     }
 
     fn record_irq(&mut self, cpu: usize, start: u64, end: u64, kinds: u32, vector: u32) {
@@ -183,30 +179,6 @@ impl Consumer {
             };
             let span = IrqSpan { dur_ns: (end - start).min(u32::MAX.into()) as u32, vector: vector as u16, kind };
             Record::IrqSpan(span).write(start, self.base_ns, &mut self.pending[cpu]);
-        }
-    }
-
-    /// Record the cgroups that are new or changed.
-    fn record_cgroups(&mut self, now: u64) {
-        self.cgroups_ns = now;
-        for cgroup in wastenot_machine::cgroups::read(Path::new("/")).unwrap_or_default() {
-            let record = Record::CgroupInfo(CgroupInfo {
-                cgroup_id: cgroup.id,
-                quota_ns: cgroup.quota_ns.unwrap_or(-1),
-                period_ns: cgroup.period_ns.unwrap_or(-1),
-                weight: cgroup.weight.unwrap_or(-1),
-                path: cgroup.path.as_bytes(),
-            });
-            let from = self.own.len();
-            record.write(now, self.base_ns, &mut self.own);
-            let body = &self.own[from + 8..];
-            debug_assert!(body.len() + 8 >= CgroupInfoHead::SIZE);
-            if self.cgroups.get(&cgroup.id).is_some_and(|known| known == body) {
-                self.own.truncate(from);
-            } else {
-                let body = body.to_vec();
-                self.cgroups.insert(cgroup.id, body);
-            }
         }
     }
 
@@ -249,7 +221,7 @@ impl Consumer {
                 self.record_irq(cpu, open.start, end, open.kinds, open.vector);
             }
         }
-        self.record_cgroups(now);
+        self.cgroups.write_changed(now, self.base_ns, &mut self.own);
         self.polled_ns = now;
         self.flush(now)?;
         if let Some(writer) = self.writer.take() {
