@@ -120,7 +120,8 @@ impl FrameSink for FrameSender {
     }
 
     fn has_room(&self) -> bool {
-        self.waiting.load(Ordering::Relaxed) < self.most_waiting && self.also.as_ref().is_none_or(|also| also.has_room())
+        self.waiting.load(Ordering::Relaxed) < self.most_waiting
+            && self.also.as_ref().is_none_or(|also| also.has_room())
     }
 
     fn start_writeback(&self) {
