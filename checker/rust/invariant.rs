@@ -7,7 +7,7 @@
 mod confined;
 mod restart;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use wastenot_schemas::{excuse, wasted};
 
@@ -148,6 +148,8 @@ pub struct Invariant {
     siblings: Option<Vec<Vec<CpuIx>>>,
     sets: Vec<CpuBits>,
     set_ids: HashMap<CpuBits, u32>,
+    /// Classes and sets that were left when unused ones were dropped.
+    classes_kept: usize,
     last: LazyMatcher,
     steps: [LedgerStep; LEVELS.len()],
     /// Some step has a matching of its own.
@@ -198,6 +200,7 @@ impl Invariant {
             siblings: None,
             sets: Vec::new(),
             set_ids: HashMap::new(),
+            classes_kept: 0,
             last: LazyMatcher::new(n),
             steps: std::array::from_fn(|_| LedgerStep { live: None }),
             any_step: false,
@@ -346,6 +349,41 @@ impl Invariant {
             debug_assert!(!info.waiting && !info.matched);
             *info = NO_WAITER_INFO;
         }
+    }
+
+    /// Drop the classes that no thread has any more and the sets of CPUs that only records of waste named, of which there must be none, once there
+    /// are more than `most` of them and four times as many as are in use.
+    pub fn drop_unused_classes(&mut self, most: usize, event: i64) {
+        let size = self.classes.len() + self.sets.len();
+        if size <= most.max(self.classes_kept * 4) {
+            return;
+        }
+        let used: BTreeSet<u32> = self.infos.iter().map(|i| i.class).filter(|class| *class != u32::MAX).collect();
+        let renumbered: HashMap<u32, u32> = used.iter().copied().zip(0..).collect();
+        let mut at = 0..;
+        self.classes.retain(|_| used.contains(&at.next().expect("without end")));
+        let mut at = 0..;
+        self.counts.retain(|_| used.contains(&at.next().expect("without end")));
+        self.by_key.retain(|_, class| renumbered.get(class).map(|new| *class = *new).is_some());
+        for info in self.infos.iter_mut().filter(|i| i.class != u32::MAX) {
+            info.class = renumbered[&info.class];
+        }
+        self.drop_unused_sets();
+        self.rebuild_last(event);
+        self.classes_kept = self.classes.len() + self.sets.len();
+    }
+
+    fn drop_unused_sets(&mut self) {
+        let sets = std::mem::take(&mut self.sets);
+        self.set_ids.clear();
+        let mut renumbered = HashMap::new();
+        for at in 0..self.classes.len() {
+            let before = self.classes[at].usable;
+            let set = &sets[before as usize];
+            self.classes[at].usable = self.set_id(set);
+            renumbered.insert(before, self.classes[at].usable);
+        }
+        self.interval.waiting.renumber(|class| renumbered[&class]);
     }
 
     /// A set of CPUs, a row of the table `mask` (kernel CPU numbers). Known before an event refers to it.

@@ -13,6 +13,9 @@ use crate::scheduler::{ApplyResult, CpuTimes};
 use crate::source::{BatchReader, Source};
 use crate::walk::{Entities, Walk, read_inputs, read_masks, read_stacks};
 
+/// Classes of threads that are kept, used or not.
+const CLASSES: usize = 1 << 12;
+
 /// A walk under way. [`crate::check`] is one that gets all events at once.
 pub struct OnlineCheck {
     walk: Walk,
@@ -22,6 +25,8 @@ pub struct OnlineCheck {
     last_id: i64,
     /// All events before this instant have been fed.
     complete_ns: i64,
+    /// Classes of threads from which unused ones are forgotten.
+    classes: Option<usize>,
 }
 
 impl OnlineCheck {
@@ -38,7 +43,7 @@ impl OnlineCheck {
         }
         let mut walk = Walk::new(&entities, options);
         walk.start(&entities)?;
-        Ok(Self { walk, entities, options: options.clone(), last_id: i64::MIN, complete_ns: i64::MIN })
+        Ok(Self { walk, entities, options: options.clone(), last_id: i64::MIN, complete_ns: i64::MIN, classes: None })
     }
 
     /// Write checkpoints, as often as the options say: of a check that gets all events at once.
@@ -49,12 +54,18 @@ impl OnlineCheck {
 
     /// Forget threads that are gone, so that memory does not grow with their number. No counter changes; the tables of threads hold
     /// those that are left, and no table of single events is made.
-    pub fn forgetting_threads(mut self) -> Result<Self, CheckError> {
+    pub fn forgetting_threads(self) -> Result<Self, CheckError> {
+        self.forgetting(CLASSES)
+    }
+
+    /// As [`Self::forgetting_threads`]; of more than so many combinations of mask, cpuset and cookie, those that no thread has are forgotten.
+    pub fn forgetting(mut self, classes: usize) -> Result<Self, CheckError> {
         if self.options.tables != TableSet::Verdict {
             let why = "tables: threads can be forgotten only where the tables of a verdict alone are made";
             return Err(CheckError::Option(BadOption(why.into())));
         }
         self.walk.scheduler.threads.gone = Some(Default::default());
+        self.classes = Some(classes);
         Ok(self)
     }
 
@@ -89,6 +100,9 @@ impl OnlineCheck {
         })?;
         self.last_id = source.last_id();
         self.walk.scheduler.forget_gone();
+        if let Some(classes) = self.classes {
+            self.walk.scheduler.forget_classes(classes);
+        }
         Ok(())
     }
 

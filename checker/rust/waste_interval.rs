@@ -36,6 +36,11 @@ impl WaitersByQueue {
         set_bits(self.occupied.iter().copied()).map(|queue| queue as CpuIx)
     }
 
+    /// The classes have other numbers now.
+    pub fn renumber(&mut self, number: impl Fn(u32) -> u32) {
+        self.queues.iter_mut().flatten().for_each(|(class, _)| *class = number(*class));
+    }
+
     #[inline]
     fn apply(&mut self, queue: CpuIx, class: u32, n: i32) {
         let at = queue as usize;

@@ -33,7 +33,7 @@ fn stretch(first: i64, ids: &mut i64) -> Vec<(String, RecordBatch)> {
     for n in first..first + STRETCH {
         let (at, cpu) = (1_000 + n * 100_000, (n % 2) as i16);
         let stays = n % (BIRTHS / STAYS) == 0;
-        let tid = (if stays { 100_000 + n } else { 1_000 + n % TIDS }) as i32;
+        let tid = (if stays { 100_000 + n / (BIRTHS / STAYS) } else { 1_000 + n % TIDS }) as i32;
         forks.push(&process_fork::Row {
             id: id(),
             ts_ns: at,

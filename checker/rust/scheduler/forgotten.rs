@@ -48,6 +48,13 @@ impl Scheduler {
         }
     }
 
+    /// Drop what only threads that are gone had in common, where there is much of it.
+    pub fn forget_classes(&mut self, most: usize) {
+        if self.invariant.interval.start.is_none() && !self.balancer_log.interval_deferred {
+            self.invariant.drop_unused_classes(most, self.event);
+        }
+    }
+
     fn forget_thread(&mut self, utid: Utid) {
         let avoidable_wait_ns = self.invariant.avoidable_ns(utid);
         self.forgotten.add(&self.threads[utid], avoidable_wait_ns);

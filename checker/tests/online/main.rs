@@ -103,7 +103,7 @@ impl Feeding<'_> {
         let mut kept = BatchCollector::default();
         let mut online = OnlineCheck::new(self.trace.entities.clone(), options)?;
         if self.forgets {
-            online = online.forgetting_threads()?;
+            online = online.forgetting(2)?;
         }
         let (mut at, mut on_the_way, mut finished) = (0, Vec::new(), Vec::new());
         let mut before = online.counters();
