@@ -7,7 +7,7 @@ import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '..
 import { show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
 import ThreadsView from '.';
-import type { TopRow } from './columns';
+import type { TopRow } from './row';
 import { partsOf, WaitSplit } from './WaitSplit';
 
 const rows = keptJson<Rows>('traces/released/top/thread?limit=1000').rows as unknown as TopRow[];

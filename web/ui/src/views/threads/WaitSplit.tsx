@@ -8,7 +8,7 @@ import {
   type WaitReason,
 } from '../../../../../schemas/ts/schema';
 import { duration, percent } from '../../logic/units';
-import type { TopRow } from './columns';
+import type { TopRow } from './row';
 import styles from './WaitSplit.module.css';
 
 /** A reason and its time, ns. */

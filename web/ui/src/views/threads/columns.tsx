@@ -1,54 +1,15 @@
 // The columns of the tables, per kind of row. Times in ns, as the server's rows have them.
 
-import type { Excuse } from '../../../../../schemas/ts/schema';
 import type { ColumnSpec } from '../../components/DataTable';
 import type { Place } from '../../logic/place';
 import { count, duration, percent } from '../../logic/units';
 import { hrefTo } from '../../navigation';
+import type { TopRow } from './row';
 import styles from './Threads.module.css';
 import { WaitSplit, waitedNs } from './WaitSplit';
 
 export const KINDS = ['thread', 'process', 'cgroup', 'bubble'] as const;
 export type Kind = (typeof KINDS)[number];
-
-/** A row of `top/{kind}`; what a kind has not is missing. */
-export interface TopRow {
-  utid?: number;
-  tid?: number | null;
-  upid?: number;
-  tgid?: number | null;
-  cgroup_id?: number | null;
-  bubble_id?: number;
-  name?: string | null;
-  cgroup?: string | null;
-  /** What runs in a cgroup: a pod, a container, a unit. */
-  label?: string | null;
-  threads?: number;
-  cpus?: number;
-  llcs?: number;
-  nodes?: number;
-  run_ns: number;
-  wait_ns: number;
-  avoidable_wait_ns: number;
-  unavoidable_wait_ns?: number;
-  throttled_ns?: number;
-  confined_ns?: number;
-  wakeup_latency_ns?: number;
-  interrupts_ns?: number;
-  rt_dl_ns?: number;
-  kernel_threads_ns?: number;
-  own_threads_ns?: number;
-  neighbour_ns?: number;
-  unknown_cgroup_ns?: number;
-  unknown_ns?: number;
-  confined_by?: { excuse: Excuse; wait_ns: number }[];
-  neighbours?: { cgroup_id: number | null; cgroup: string | null; wait_ns: number }[];
-  switches?: number;
-  wakeups?: number;
-  migrations?: number;
-  needless_migrations?: number;
-  antagonists?: string[] | null;
-}
 
 /** Waiting with all CPUs busy or excused; bubbles' rows give the sum and the avoidable part. */
 const unavoidable = (row: TopRow): number =>

@@ -7,7 +7,8 @@ import { DataTable } from '../../components/DataTable';
 import { Empty, Ready } from '../../components/States';
 import { adjust, go, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
-import { columnsOf, KINDS, type Kind, nameOf, type TopRow } from './columns';
+import { columnsOf, KINDS, type Kind, nameOf } from './columns';
+import type { TopRow } from './row';
 import styles from './Threads.module.css';
 import { WaitLegend } from './WaitSplit';
 
