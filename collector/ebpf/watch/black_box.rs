@@ -163,7 +163,7 @@ impl BlackBox {
     /// The epoch at which a box saved at `now` begins: the last that holds the time to keep, else the first that the rings
     /// hold, with room for what is written until it is copied.
     pub fn first_epoch(&self, now: u64) -> Option<&Epoch> {
-        let spare = self.rings.size() / 8;
+        let spare = self.rings.size() / 4;
         let held = || self.epochs.iter().filter(|epoch| epoch.is_held(&self.rings, spare));
         held().rfind(|epoch| epoch.start_ns + self.keep_ns <= now).or_else(|| held().next())
     }
