@@ -23,6 +23,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wastenot_machine::Machine;
+use wastenot_schemas::EvidenceKind;
 
 /// Time of the trace that is copied from all rings before the next is.
 const SLICE_NS: u64 = 100_000_000;
@@ -79,7 +80,11 @@ fn try_save(
     for (_, losses) in of.losses.iter().filter(|(to_ns, _)| *to_ns >= start_ns) {
         own.extend_from_slice(losses);
     }
+    copied.stacks_cleared_ns = of.stacks_cleared_ns();
     let mut meta = Meta { start_ns, ..of.meta.clone() };
+    if copied.stacks_cleared_ns > start_ns {
+        meta.lack(EvidenceKind::MigrationStacks, "there were too many; they were cleared while the box was filled");
+    }
     meta.write(&request.folder)?;
     let mut part = Part { writer, own, base_ns, watermark_ns: start_ns, stacks, cgroups, stats: Stats::default() };
 
@@ -101,9 +106,12 @@ fn try_save(
         if ended || now >= ends_ns {
             break now;
         }
+        // The next box may begin while this one is saved.
+        of.tick().map_err(|why| CaptureError::Refused { program: "each_thread", why })?;
         let poll = if copied.fullest(&of.rings) >= 4 { POLL_FAST } else { POLL };
         ended = is_stopped(poll.min(Duration::from_nanos(ends_ns.saturating_sub(now_ns()))));
     };
+    (0..of.rings.cpus()).for_each(|cpu| of.rings.overwrite(cpu));
     let oldest_ns = of.oldest_ns(end_ns).unwrap_or(end_ns);
     of.losses.retain(|(to_ns, _)| *to_ns >= oldest_ns);
     let stats = part.finish(&copied.counts, begun_cpu_ns)?;
@@ -168,6 +176,8 @@ struct CopiedRings {
     introduced: HashSet<i32>,
     counts: [u64; DROP_KINDS],
     stacks: Vec<i32>,
+    /// Stacks of migrations before this instant are gone.
+    stacks_cleared_ns: u64,
     /// Rows of threads that a fork on another CPU may have introduced.
     rows: Vec<u8>,
     pending: Vec<Vec<u8>>,
@@ -182,6 +192,7 @@ impl CopiedRings {
             introduced: HashSet::new(),
             counts: [0; DROP_KINDS],
             stacks: Vec::new(),
+            stacks_cleared_ns: 0,
             rows: Vec::new(),
             pending: vec![Vec::new(); rings.cpus()],
         }
@@ -239,6 +250,14 @@ impl CopiedRings {
             CpuSnapshot::KIND => !settled,
             // They carry their start.
             IrqSpan::KIND | Balance::KIND => ts_ns >= self.start_ns,
+            Migrate::KIND if ts_ns < self.stacks_cleared_ns => {
+                if let Ok((_, Record::Migrate(migrate), _)) = record::read(bytes, base_ns) {
+                    let without = Migrate { stack_id: -1, ..migrate };
+                    Record::Migrate(without).write(ts_ns, base_ns, &mut self.pending[cpu]);
+                    self.counts[usize::from(kind)] += 1;
+                }
+                false
+            }
             Migrate::KIND => {
                 self.stacks.push(i32::from_le_bytes(bytes[12..16].try_into().expect("4 bytes")));
                 true
