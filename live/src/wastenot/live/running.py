@@ -24,7 +24,7 @@ PLAIN_SIZE = (100, 24)
 
 @dataclass(frozen=True)
 class Cost:
-    """What showing cost: CPU time of this process and its wall time (s), from the first frame on."""
+    """What showing took: CPU time of this process and wall time (s), after the first frame was made."""
 
     cpu_s: float
     wall_s: float
@@ -58,18 +58,42 @@ def open_trace(path: Path, speed: float | None, progress: Progress | None) -> Re
 
 
 def show(source: Source, *, plain: bool, for_s: float | None = None) -> Cost:
-    """Show a source until it is quit, or for so long. Raises AnalyzerError where the first frame cannot be had."""
-    glyphs = glyphs_of()
-    start_s, start_cpu_s = time.monotonic(), time.process_time()
+    """Show a source until it is quit, or for so long, and close it. Raises AnalyzerError where there is no first frame."""
     try:
         if plain or not can_be_drawn_on():
-            width = shutil.get_terminal_size(PLAIN_SIZE).columns
-            frames = frames_of_trace(source) if isinstance(source, RecordedTrace) else frames_in_time(source, for_s)
-            print_frames(frames, sys.stdout, width, glyphs)
-        else:
-            from wastenot.live.app import LiveApp  # imports Textual, which plain text does not need
-
-            LiveApp(source, source.frame(), glyphs, for_s).run(mouse=False)
+            return _print(source, for_s)
+        return _draw(source, for_s)
     finally:
         source.close()
-    return Cost(time.process_time() - start_cpu_s, time.monotonic() - start_s)
+
+
+def _print(source: Source, for_s: float | None) -> Cost:
+    width = shutil.get_terminal_size(PLAIN_SIZE).columns
+    frames = frames_of_trace(source) if isinstance(source, RecordedTrace) else frames_in_time(source, for_s)
+    with _Clock() as clock:
+        print_frames(frames, sys.stdout, width, glyphs_of())
+    return clock.cost()
+
+
+def _draw(source: Source, for_s: float | None) -> Cost:
+    from wastenot.live.app import LiveApp  # imports Textual, which plain text does not need
+
+    app = LiveApp(source, source.frame(), glyphs_of(), for_s)
+    with _Clock() as clock:
+        app.run(mouse=False)
+    return clock.cost()
+
+
+class _Clock:
+    """Measures what is done while it is entered."""
+
+    def __enter__(self) -> _Clock:
+        self._start = (time.process_time(), time.monotonic())
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._end = (time.process_time(), time.monotonic())
+
+    def cost(self) -> Cost:
+        """What it took."""
+        return Cost(self._end[0] - self._start[0], self._end[1] - self._start[1])

@@ -118,24 +118,15 @@ def worst(cpus: Sequence[CpuNow]) -> CpuNow:
 
 
 def cpu_letters(cpus: Sequence[CpuNow], width: int, rows: int, glyphs: Glyphs) -> list[Line]:
-    """A letter per CPU, lines by the groups of the topology; where that does not fit, a letter for several CPUs."""
+    """A letter per CPU, lines by node; where that does not fit, lines of CPUs, or a letter for several CPUs."""
     ordered = in_order(cpus)
     for fold in _folds(len(ordered)):
-        groups = [_groups(ordered, by_llc=True), _groups(ordered, by_llc=False)]
-        tries = [(g, block) for g in groups for block in (BLOCK, 0)] + [(_pieces(ordered, width, fold), 0)]
-        for grouping, block in tries:
-            lines = _group_lines(grouping, width, fold, block, glyphs)
+        nodes = _nodes(ordered)
+        for groups, are_spaced in ((nodes, True), (nodes, False), (_pieces(ordered, width, fold), False)):
+            lines = _group_lines(groups, width, fold, glyphs, are_spaced=are_spaced)
             if len(lines) + (fold > 1) <= rows:
                 return lines + [_fold_note(fold)] * (fold > 1)
-    return _group_lines([("all", ordered)], width, len(ordered), 0, glyphs)[:rows]
-
-
-def _pieces(ordered: Sequence[CpuNow], width: int, fold: int) -> list[tuple[str, Sequence[CpuNow]]]:
-    """CPUs cut into lines whatever their nodes, each with its CPUs as its name."""
-    label = len(f"{max(c.place.cpu for c in ordered)}") * 2 + 1
-    size = max(ALIGNED, (width - label - 2) // ALIGNED * ALIGNED) * fold
-    cut = [ordered[i : i + size] for i in range(0, len(ordered), size)]
-    return [(cpu_list((c.place.cpu for c in cpus), 1), cpus) for cpus in cut]
+    return _group_lines([("all", ordered)], width, len(ordered), glyphs, are_spaced=False)[:rows]
 
 
 def _folds(count: int) -> list[int]:
@@ -147,44 +138,81 @@ def _fold_note(fold: int) -> Line:
     return Line.of(Span(f"each letter: worst of {fold}; 2 shows all", Style.DIM))
 
 
-def _groups(ordered: Sequence[CpuNow], *, by_llc: bool) -> list[tuple[str, Sequence[CpuNow]]]:
-    """CPUs by node, or by last-level cache within nodes, each group with its name."""
-    several_llcs = by_llc and len({(c.place.node, c.place.llc) for c in ordered}) > len({c.place.node for c in ordered})
-    out: list[tuple[str, Sequence[CpuNow]]] = []
-    for (node, llc), members in groupby(ordered, key=lambda c: (c.place.node, c.place.llc if several_llcs else -1)):
+Group = tuple[str, Sequence[CpuNow]]
+"""CPUs in topology order, with a name."""
+
+
+def _nodes(ordered: Sequence[CpuNow]) -> list[Group]:
+    """CPUs by NUMA node, each named by its number and CPUs."""
+    out: list[Group] = []
+    for node, members in groupby(ordered, key=lambda c: c.place.node):
         cpus = list(members)
-        names = [f"node {node}"] * (node >= 0) + [f"LLC {llc}"] * several_llcs
-        out.append((" ".join([*names, cpu_list((c.place.cpu for c in cpus), 2)]), cpus))
+        numbers = cpu_list((c.place.cpu for c in cpus), 2)
+        out.append((f"node {node} {numbers}" if node >= 0 else numbers, cpus))
     return out
 
 
-def _group_lines(
-    groups: Sequence[tuple[str, Sequence[CpuNow]]], width: int, fold: int, block: int, glyphs: Glyphs
-) -> list[Line]:
+def _pieces(ordered: Sequence[CpuNow], width: int, fold: int) -> list[Group]:
+    """CPUs cut into lines whatever their nodes, each with its CPUs as its name."""
+    label = len(f"{max(c.place.cpu for c in ordered)}") * 2 + 1
+    size = max(ALIGNED, (width - label - 2) // ALIGNED * ALIGNED) * fold
+    cut = [ordered[i : i + size] for i in range(0, len(ordered), size)]
+    return [(cpu_list((c.place.cpu for c in cpus), 1), cpus) for cpus in cut]
+
+
+def _group_lines(groups: Sequence[Group], width: int, fold: int, glyphs: Glyphs, *, are_spaced: bool) -> list[Line]:
+    """The groups' letters, with a bar between last-level caches and a blank between `BLOCK` CPUs where `are_spaced`."""
     label_width = min(LABEL, max(len(name) for name, _ in groups))
-    left = width - (label_width + 2 if label_width else 0)
-    per_line = (left + 1) // (block + 1) * block if block else left
-    if per_line <= 0:
-        per_line, block = max(1, left), 0
     lines = []
     for name, cpus in groups:
-        letters = [letter(worst(cpus[i : i + fold])) for i in range(0, len(cpus), fold)]
-        for start in range(0, len(letters), per_line):
-            label = Line.of(Span(name if start == 0 else "", Style.DIM)).fit(label_width, glyphs.more)
-            lead: list[Line | Span | str] = [label, "  "] if label_width else []
-            lines.append(Line.of(*lead, *_joined(letters[start : start + per_line], block)))
+        rows = _broken(_blocks(cpus, fold, are_spaced=are_spaced), max(1, width - label_width - 2))
+        for number, row in enumerate(rows):
+            label = Line.of(Span(name if number == 0 else "", Style.DIM)).fit(label_width, glyphs.more)
+            lines.append(Line.of(label, "  ", *_joined(row)))
     return lines
 
 
-def _joined(letters: Sequence[Span], block: int) -> list[Span]:
-    """Letters of one style after each other as one span; a blank after each block."""
+def _blocks(cpus: Sequence[CpuNow], fold: int, *, are_spaced: bool) -> list[list[Span]]:
+    """Letters in blocks that are not broken if that can be; each starts with what separates it from the one before."""
+    blocks: list[list[Span]] = []
+    since = 0
+    for start in range(0, len(cpus), fold):
+        several = cpus[start : start + fold]
+        new_cache = start > 0 and several[0].place.llc != cpus[start - 1].place.llc
+        since = 0 if new_cache or start == 0 else since + 1
+        if not blocks:
+            blocks.append([])
+        elif are_spaced and new_cache:
+            blocks.append([Span("|", Style.DIM)])
+        elif are_spaced and since % BLOCK == 0:
+            blocks.append([Span(" ")])
+        elif not are_spaced:
+            blocks.append([])
+        blocks[-1].append(letter(worst(several)))
+    return blocks
+
+
+def _broken(blocks: Sequence[list[Span]], width: int) -> list[list[Span]]:
+    """Blocks in rows of at most so many letters; a block that is longer than a row is cut. Rows start with a letter."""
+    rows: list[list[Span]] = [[]]
+    for block in blocks:
+        if rows[-1] and len(rows[-1]) + len(block) > width:
+            rows.append([])
+            block = block[1:] if block[0].text in ("|", " ") else block
+        while len(rows[-1]) + len(block) > width:
+            taken = width - len(rows[-1])
+            rows[-1], block = rows[-1] + block[:taken], block[taken:]
+            rows.append([])
+        rows[-1] += block
+    return [row for row in rows if row]
+
+
+def _joined(letters: Sequence[Span]) -> list[Span]:
+    """Letters of one style after each other as one span."""
     out: list[Span] = []
-    for i, span in enumerate(letters):
-        text = f" {span.text}" if block and i and i % block == 0 else span.text
-        if text != span.text and span.style is Style.WASTED:
-            out += [Span(" "), span]
-        elif out and out[-1].style is span.style:
-            out[-1] = Span(out[-1].text + text, span.style)
+    for span in letters:
+        if out and out[-1].style is span.style:
+            out[-1] = Span(out[-1].text + span.text, span.style)
         else:
-            out.append(Span(text, span.style))
+            out.append(span)
     return out

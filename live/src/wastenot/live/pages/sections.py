@@ -19,32 +19,28 @@ SPLIT = 16
 
 
 def queue_table(queues: Sequence[Queue], width: int, glyphs: Glyphs) -> list[Line]:
-    """The longest queues: how many threads wait, for how long the first has, what runs there, which threads wait."""
-    columns = [
-        Column("worst queues", least=12),
-        Column("waiting", is_right=True),
-        Column("longest", is_right=True, least=7),
-        Column("runs", least=4, share=1),
-        Column("waiting threads", least=15, share=3),
+    """The longest queues: how many threads wait, for how long the first has, what runs there, which threads wait.
+
+    What is known of none of them has no column.
+    """
+    columns = [Column("worst queues", least=12), Column("waiting", is_right=True)]
+    cells: list[list[str | Line]] = [[f"CPU {q.cpu}", Line.of(Span(f"{q.waiting:,}", Style.WAITING))] for q in queues]
+    optional: list[tuple[Column, list[str]]] = [
+        (Column("longest", True, 7), ["" if q.longest_ns is None else duration(q.longest_ns) for q in queues]),
+        (Column("runs", least=4, share=1), [printable(q.running) for q in queues]),
+        (Column("waiting threads", least=15, share=3), [_names(q) for q in queues]),
     ]
-    rows: list[list[str | Line]] = [
-        [
-            f"CPU {q.cpu}",
-            Line.of(Span(f"{q.waiting:,}", Style.WAITING)),
-            glyphs.unknown if q.longest_ns is None else duration(q.longest_ns),
-            printable(q.running) or glyphs.unknown,
-            _names(q, glyphs),
-        ]
-        for q in queues
-    ]
-    return _with_empty(table(columns, rows, width, glyphs.more), rows, "no thread waits for a CPU")
+    for column, texts in optional:
+        if any(texts):
+            columns.append(column)
+            for row, text in zip(cells, texts, strict=True):
+                row.append(text or glyphs.unknown)
+    return _with_empty(table(columns, cells, width, glyphs.more), cells, "no thread waits for a CPU")
 
 
-def _names(queue: Queue, glyphs: Glyphs) -> str:
-    if not queue.threads:
-        return glyphs.unknown
+def _names(queue: Queue) -> str:
     more = ", ..." if queue.waiting > len(queue.threads) else ""
-    return ", ".join(map(printable, queue.threads)) + more
+    return ", ".join(map(printable, queue.threads)) + more if queue.threads else ""
 
 
 def cgroup_table(frame: Frame, cgroups: Sequence[CgroupWait], width: int, glyphs: Glyphs) -> list[Line]:
@@ -103,16 +99,18 @@ def cause_table(frame: Frame, causes: Sequence[CauseTime], width: int, glyphs: G
         Column(f"causes, {frame.causes_of}", least=12, share=1),
         *(Column(head, least=12, share=1) for head in heads),
         Column("core-s", is_right=True, least=6),
-        Column("episodes", is_right=True),
     ]
     rows = [
         [
             *(answer or glyphs.unknown for answer in map(printable, _answers(c, 1 + len(heads)))),
             core_seconds(c.core_ns).removesuffix(" core-s") + ("*" if c.recurrent else ""),
-            glyphs.unknown if c.episodes is None else f"{c.episodes:,}",
         ]
         for c in causes
     ]
+    if any(c.episodes is not None for c in causes):
+        columns.append(Column("episodes", is_right=True))
+        for row, cause in zip(rows, causes, strict=True):
+            row.append(glyphs.unknown if cause.episodes is None else f"{cause.episodes:,}")
     return _with_empty(table(columns, rows, width, glyphs.more), rows, "no waste")
 
 
