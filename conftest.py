@@ -26,6 +26,8 @@ ALONE = (
     "web/server/tests/test_library.py", "web/server/tests/test_number_grid.py", "web/server/tests/test_sandbox.py",
     "web/server/tests/test_ui_answers.py", "web/server/tests/test_upload_progress.py",
     "web/server/tests/test_uploads.py",
+    "watch/tests/test_http.py", "watch/tests/test_live.py", "watch/tests/test_metrics.py",
+    "watch/tests/test_watching.py",
 )  # fmt: skip
 """Where tests record this machine, or hold a server or a process to a time: nothing may run beside them."""
 

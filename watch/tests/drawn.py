@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from wastenot.watch.model.readings import sampled_bounds
 from wastenot.watch.model.status import CpuStatus, ExactCounters, Hit, Status
 from wastenot.watch.native import Started
 
@@ -44,7 +45,8 @@ class DrawnSentinel:
         self._last = status(0)
 
     def start(self) -> Started:
-        return Started("6.1.0-drawn", 2, ("stacks: not recorded",))
+        bounds = sampled_bounds(4 * MS, [8 * MS])
+        return Started("6.1.0-drawn", bounds, bounds["lasting"], ("stacks: not recorded",))
 
     def status(self) -> Status:
         self._last = next(self._left, self._last)
@@ -83,7 +85,10 @@ class DrawnExact:
 
 
 def rising(wasted_share: float, longest_ns: int, seconds: float = 1000) -> Iterable[Status]:
-    """A status each 250 ms: that share of one core wasted since the start, in a violation of that length."""
+    """A status each 250 ms: that share of one core wasted since the start, and one violation of that length."""
     for i in itertools.takewhile(lambda i: i * 0.25 < seconds, itertools.count()):
         at = i * 250 * MS
-        yield status(at, wasted_ns=round(at * wasted_share), longest_ns=min(longest_ns, at))
+        longest = min(longest_ns, at)
+        hits = (Hit(8 * MS, 1, 0, 7, "make", longest, 1),) if longest >= 8 * MS else ()
+        wasted = round(at * wasted_share)
+        yield status(at, wasted, longest, hits, hits_total=len(hits))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from drawn import MS, S, DrawnExact, DrawnSentinel, rising
+from drawn import MS, DrawnExact, DrawnSentinel, S, rising
 from wastenot.watch.conditions import parse_watch_condition
 from wastenot.watch.http.address import Address
 from wastenot.watch.model.status import ExactCounters, Wait
@@ -28,9 +28,10 @@ def counters(ns: int) -> ExactCounters:
         wasted_ns=ns // 2,
         certain_ns=ns // 2,
         idle_while_waiting_ns=ns,
-        wasted_by={("wakeup", 0): ns // 4, ("fork_exec", 1): ns // 4},
+        wasted_by={("no_common_domain", 0): ns // 4, ("cache_hot", 1): ns // 4},
         excused_ns={"affinity": ns // 4, "throttled": ns // 4},
         episodes={"lasting": (ns // S, ns // 2)},
+        ended_ns=(30 * MS,),
         waits=(Wait("/a", "neighbour", ns), Wait("/a", "avoidable", ns // 2), Wait("/b", "own_quota", ns // 3)),
     )
 

@@ -101,50 +101,54 @@ def test_the_sampled_bound_of_a_grade_is_the_smallest_that_the_machine_allows() 
     assert sampled_bounds(4 * MS, [256 * MS])["persistent"] == 256 * MS, "never below lasting"
 
 
-def sampled(*statuses: tuple[int, int, int]) -> Reading:
-    """The reading after statuses (time, wasted, longest violation), all in ms."""
+def hit(number: int, age_ms: float) -> Hit:
+    return Hit(number * MS, 1, 0, 7, "make", round(age_ms * MS), number)
+
+
+def sampled(*statuses: tuple[int, int, dict[int, float]], total: int | None = None, hit_ms: int = 4) -> Reading:
+    """The reading after statuses: time and waste [ms], and the age [ms] of each hit by its number."""
     was, reading = status(0), Reading(0)
-    for at, wasted, longest in statuses:
-        now = status(at * MS, wasted * MS, longest * MS)
-        reading = next_sampled(reading, was, now, BOUNDS)
+    for at, wasted, ages in statuses:
+        hits = tuple(hit(number, age) for number, age in ages.items())
+        now = status(at * MS, wasted * MS, hits=hits, hits_total=max(ages, default=0) if total is None else total)
+        reading = next_sampled(reading, was, now, BOUNDS, hit_ms * MS)
         was = now
     return reading
 
 
 def test_one_violation_is_one_episode_of_each_grade_whose_bound_it_passes() -> None:
-    found = sampled((250, 1, 1), (500, 3, 3), (750, 253, 253), (1000, 503, 503), (1250, 503, 0))
-    assert {g: found.episodes[g] for g in ("expected", "lasting", "persistent")} == {
-        "expected": 1,
-        "lasting": 1,
-        "persistent": 1,
-    }
-    assert found.core_ns["lasting"] == 500 * MS, "waste since it has lasted for the bound"
-    assert found.core_ns["wasted"] == found.core_ns["certain"] == 503 * MS
-    assert found.online_ns == 2 * 1250 * MS
+    found = sampled((250, 5, {1: 5}), (500, 255, {1: 255}), (750, 505, {1: 505}), (1000, 505, {1: 505}))
+    assert [found.episodes[g] for g in ("expected", "lasting", "persistent")] == [1, 1, 1]
+    assert found.core_ns["lasting"] == 505 * MS and found.core_ns["persistent"] == 500 * MS
+    assert found.core_ns["wasted"] == found.core_ns["certain"] == 505 * MS
+    assert found.online_ns == 2 * 1000 * MS
 
 
-def test_a_second_violation_between_two_statuses_is_another_episode() -> None:
-    assert sampled((250, 100, 100), (500, 250, 50)).episodes["lasting"] == 2
+def test_each_violation_counts_once_by_its_number() -> None:
+    assert sampled((250, 100, {1: 100}), (500, 250, {1: 100, 2: 50, 3: 6})).episodes["lasting"] == 3
+    assert sampled((250, 100, {1: 100}), (500, 250, {1: 100, 2: 50, 3: 6})).episodes["persistent"] == 2
+
+
+def test_hits_that_are_no_longer_listed_count_for_the_bounds_that_all_hits_pass() -> None:
+    found = sampled((250, 100, {64: 30}), total=70)
+    assert found.episodes["lasting"] == 70 and found.episodes["persistent"] == 1
+
+
+def test_violations_below_the_length_of_a_hit_are_one_episode_for_a_status() -> None:
+    found = sampled((250, 3, {}), (500, 6, {}), (750, 6, {}))
+    assert found.episodes["in_flight"] == found.episodes["noise"] == 2
+    assert found.episodes["expected"] == found.episodes["lasting"] == 0
 
 
 def test_short_waste_of_a_tenth_of_a_core_recurs() -> None:
-    assert sampled((250, 30, 0), (500, 60, 0)).episodes["recurrent"] == 2
-    assert sampled((250, 20, 0)).episodes["recurrent"] == 0
-
-
-def test_a_violation_that_was_over_before_the_status_counts_by_its_hit() -> None:
-    hit = Hit(200 * MS, 1, 0, 7, "make", 30 * MS)
-    now = status(250 * MS, 30 * MS, 0, (hit,))
-    found = next_sampled(Reading(0), status(0), now, BOUNDS)
-    assert found.episodes["lasting"] == 1
-    again = next_sampled(found, now, status(500 * MS, 30 * MS, 0, (hit,)), BOUNDS)
-    assert again.episodes["lasting"] == 1, "an old hit is not a new episode"
+    assert sampled((250, 30, {}), (500, 60, {})).episodes["recurrent"] == 2
+    assert sampled((250, 20, {})).episodes["recurrent"] == 0
 
 
 def test_a_cpu_that_goes_offline_counts_only_while_it_was_online() -> None:
     first, second = status(S, 0), status(2 * S, 0)
     one_cpu = type(second)(2 * S, cpus=second.cpus[:1])
-    found = next_sampled(next_sampled(Reading(0), status(0), first, BOUNDS), first, one_cpu, BOUNDS)
+    found = next_sampled(next_sampled(Reading(0), status(0), first, BOUNDS, MS), first, one_cpu, BOUNDS, MS)
     assert found.online_ns == 3 * S
 
 

@@ -35,14 +35,16 @@ class Served:
 
     def __init__(self, token: str | None = None, path: Path | None = None, private: bool = False) -> None:
         self.reasons: list[str] = []
-        collector = ViewCollector()
-        collector.view = view()
+        collector = ViewCollector(view())
         registry = CollectorRegistry()
         registry.register(collector)
         routes = Routes(registry, self._trigger, lambda: collector.view, token)
         address = Address(path=path) if path else Address("127.0.0.1", 0)
         self.http = HttpInterface.open(address, routes, private=private)
         self.port = self.http.address.port
+
+    def close(self) -> None:
+        self.http.close()
 
     def _trigger(self, reason: str) -> Reply:
         self.reasons.append(reason)
@@ -70,14 +72,13 @@ def guarded() -> Iterator[Served]:
         yield found
 
 
-Served.close = lambda self: self.http.close()  # type: ignore[attr-defined]
-
-
 def test_metrics_are_served_as_text_and_as_openmetrics(served: Served) -> None:
     status, headers, text = served.ask("GET", "/metrics")
     assert status == 200 and headers["Content-Type"].startswith("text/plain")
     assert "wastenot_sampled_wasted_core_seconds_total 2.5\n" in text
-    status, headers, text = served.ask("GET", "/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
+    status, headers, text = served.ask(
+        "GET", "/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"}
+    )
     assert headers["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
     assert text.endswith("# EOF\n") and "wastenot_sampled_wasted_core_seconds_total 2.5\n" in text
 
@@ -153,7 +154,9 @@ def test_what_is_too_large_or_not_http_is_refused(served: Served, head: bytes) -
     assert served.ask("GET", "/metrics")[0] == 200
 
 
-def test_slow_clients_are_disconnected_and_do_not_hinder_others(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_clients_are_disconnected_and_do_not_hinder_others(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A byte a tenth of a second never meets a limit of a single read; the limit is of the whole connection."""
     monkeypatch.setattr(server_module, "MOST_S", 1.5)
     slow = [socket.create_connection(("127.0.0.1", served.port), timeout=10) for _ in range(MOST_CONNECTIONS - 1)]
@@ -189,7 +192,9 @@ def test_more_connections_than_may_be_open_are_closed_unanswered(served: Served)
     raise AssertionError("still refused")
 
 
-def test_a_client_that_does_not_read_its_answer_is_disconnected(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_does_not_read_its_answer_is_disconnected(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(server_module, "MOST_S", 1.0)
     with socket.create_connection(("127.0.0.1", served.port), timeout=10) as s:
         s.sendall(b"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
@@ -198,8 +203,12 @@ def test_a_client_that_does_not_read_its_answer_is_disconnected(served: Served, 
 
 
 def test_a_port_that_is_taken_is_one_line(served: Served) -> None:
-    with pytest.raises(WatchError, match=rf"--metrics 127.0.0.1:{served.port}: cannot listen \(another program") as refused:
-        HttpInterface.open(Address("127.0.0.1", served.port), Routes(CollectorRegistry(), lambda _: Reply(False, ""), view))
+    with pytest.raises(
+        WatchError, match=rf"--metrics 127.0.0.1:{served.port}: cannot listen \(another program"
+    ) as refused:
+        HttpInterface.open(
+            Address("127.0.0.1", served.port), Routes(CollectorRegistry(), lambda _: Reply(False, ""), view)
+        )
     assert "\n" not in str(refused.value)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import signal
@@ -23,6 +22,7 @@ from drawn import MS, ROOT, S, status
 from prometheus_client import CollectorRegistry
 from prometheus_client.openmetrics.exposition import generate_latest as openmetrics
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
+from prometheus_client.samples import Sample
 from wastenot.schemas.generated.enums import EXCUSE_WORDS
 from wastenot.watch.metrics.families import BUCKETS_S, ViewCollector, bucket_of, families
 from wastenot.watch.model.boxes import Counts
@@ -44,30 +44,31 @@ def view(exact: ExactCounters | None = None, **changes: Any) -> View:
 def exact() -> ExactCounters:
     hostile = 'a"b\\c\nd{}=é'
     return ExactCounters(
-        1, 2, 3, wasted_by={("wakeup", 0): S}, excused_ns=dict.fromkeys(EXCUSE_WORDS, S),
+        1, 2, 3, wasted_by={("cache_hot", 0): S, ("unknown", -1): S}, excused_ns=dict.fromkeys(EXCUSE_WORDS, S),
         waits=(Wait(f"/kubepods/{hostile}", "neighbour", S), Wait("other", "own_quota", 2 * S)),
     )  # fmt: skip
 
 
 def text_of(of: View) -> str:
-    collector = ViewCollector()
-    collector.view = of
+    collector = ViewCollector(of)
     registry = CollectorRegistry()
     registry.register(collector)
-    return openmetrics(registry).decode()
+    return str(openmetrics(registry).decode())  # type: ignore[no-untyped-call]
+
+
+def parsed(of: View) -> list[Sample]:
+    """The samples that a scraper reads of the text."""
+    found = text_string_to_metric_families(text_of(of))  # type: ignore[no-untyped-call]
+    return [sample for family in found for sample in family.samples]
 
 
 def samples(of: View) -> dict[str, float]:
-    return {
-        f"{s.name}{dict(s.labels) or ''}": s.value
-        for family in text_string_to_metric_families(text_of(of))
-        for s in family.samples
-    }
+    return {f"{s.name}{dict(s.labels) or ''}": s.value for s in parsed(of)}
 
 
 def test_promtool_finds_nothing_wrong_with_the_metrics() -> None:
     promtool = shutil.which("promtool") or pytest.skip("promtool is not installed (package prometheus)")
-    collector = ViewCollector()
+    collector = ViewCollector(view())
     registry = CollectorRegistry()
     registry.register(collector)
     from prometheus_client import generate_latest
@@ -82,17 +83,14 @@ def test_the_sentinels_waste_has_another_name_than_the_exact_one() -> None:
     sampled, measured = samples(view()), samples(view(exact()))
     assert sampled["wastenot_sampled_wasted_core_seconds_total"] == 2
     assert not any(name.startswith("wastenot_wasted_core_seconds") for name in sampled)
-    assert measured["wastenot_wasted_core_seconds_total{'cause': 'wakeup', 'node': '0'}"] == 1
+    assert measured["wastenot_wasted_core_seconds_total"] == 3e-9
+    assert measured["wastenot_caused_core_seconds_total{'cause': 'cache_hot', 'node': '0'}"] == 1
+    assert measured["wastenot_caused_core_seconds_total{'cause': 'unknown', 'node': 'unknown'}"] == 1
     assert not any(name.startswith("wastenot_sampled") for name in measured)
 
 
 def test_names_of_cgroups_come_through_unchanged() -> None:
-    names = [
-        s.labels["cgroup"]
-        for family in text_string_to_metric_families(text_of(view(exact())))
-        for s in family.samples
-        if s.name == "wastenot_wait_seconds_total"
-    ]
+    names = [s.labels["cgroup"] for s in parsed(view(exact())) if s.name == "wastenot_wait_seconds_total"]
     assert names == ['/kubepods/a"b\\c\nd{}=é', "other"]
 
 
@@ -127,7 +125,10 @@ def test_semantics_define_every_metric_and_no_other() -> None:
 # ---- rules, dashboard, compose file
 
 
-@pytest.mark.parametrize("words", [["check", "rules", "rules.yml"], ["test", "rules", "rules_test.yml"], ["check", "config", "prometheus.yml"]])
+@pytest.mark.parametrize(
+    "words",
+    [["check", "rules", "rules.yml"], ["test", "rules", "rules_test.yml"], ["check", "config", "prometheus.yml"]],
+)
 def test_promtool_accepts_the_rules_and_their_tests_pass(words: list[str]) -> None:
     promtool = shutil.which("promtool") or pytest.skip("promtool is not installed (package prometheus)")
     ran = subprocess.run([promtool, *words], cwd=MONITORING, capture_output=True, text=True)
@@ -173,7 +174,7 @@ def lacks(written: Any, decoded: Any, at: str = "") -> list[str]:
 
 
 def test_the_dashboard_has_nothing_that_grafanas_schema_does_not_have() -> None:
-    """Decoded by Grafana's own library and encoded again, all of it is there: an unknown or misspelt key would be gone."""
+    """Decoded by Grafana's own library and encoded again, all of it is there: an unknown key would be gone."""
     from grafana_foundation_sdk.cog.encoder import JSONEncoder
     from grafana_foundation_sdk.cog.plugins import register_default_plugins
     from grafana_foundation_sdk.models.dashboard import Dashboard

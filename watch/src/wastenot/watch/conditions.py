@@ -85,7 +85,8 @@ def value_between(condition: Condition, start: Reading, end: Reading, least_ns: 
             return 0.0
         return core_ns / (online * max(passed, least_ns) / passed)
     if condition.measure in GRADE_WORST_FIRST and not condition.unit:
-        return end.episodes.get(condition.measure, 0) - start.episodes.get(condition.measure, 0)
+        ended = end.episodes.get(condition.measure, 0) - start.episodes.get(condition.measure, 0)
+        return max(ended, int(core_ns > 0))  # one that is under way has waste, and is not counted yet
     return core_ns
 
 

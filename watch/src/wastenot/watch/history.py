@@ -16,10 +16,12 @@ SLACK_NS = 2_000_000_000
 class History:
     """Readings in order of time.
 
-    A condition that held starts anew: what a box has, or a suppressed trigger was about, does not count again.
+    A condition that held starts anew `after_ns` later: what a box has, or a suppressed trigger was about, does not
+    count again.
     """
 
     keep_ns: int
+    after_ns: int = 0
     _readings: deque[Reading] = field(default_factory=deque)
     _from_ns: dict[str, int] = field(default_factory=dict)
 
@@ -36,6 +38,6 @@ class History:
             start = self._from_ns.get(condition.text)
             seen = [r for r in self._readings if start is None or r.time_ns >= start]
             if holds(condition, seen, self.keep_ns):
-                self._from_ns[condition.text] = self._readings[-1].time_ns
+                self._from_ns[condition.text] = self._readings[-1].time_ns + self.after_ns
                 out.append(condition)
         return out

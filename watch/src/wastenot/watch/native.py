@@ -1,23 +1,25 @@
-"""The native side of a watch: what the loop asks of it, and the real thing."""
+"""The native side of a watch: what the loop asks of it, as protocols."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from wastenot._native import collector
 from wastenot.watch.model.status import ExactCounters, Status
-from wastenot.watch.options import WatchOptions
 
 
 @dataclass(frozen=True)
 class Started:
-    """What runs: the kernel, the online CPUs, and what cannot be recorded here, in words."""
+    """What runs: the kernel's release, bounds of grades for samples, and what cannot be recorded here, in words.
+
+    A violation is listed as a hit when it has lasted for `hit_ns`.
+    """
 
     kernel: str
-    cpus: int
+    bounds_ns: Mapping[str, int]
+    hit_ns: int
     not_recorded: tuple[str, ...] = ()
 
 
@@ -48,27 +50,3 @@ class Exact(Protocol):
 
     def stop(self) -> None:
         """End."""
-
-
-class KernelSentinel:
-    """The sentinel and the black box of this kernel (`wastenot._native.collector.Watcher`)."""
-
-    def __init__(self, options: WatchOptions) -> None:
-        self._watcher = collector.Watcher(json.dumps({"keep_ns": options.keep_ns}))
-
-    def start(self) -> Started:
-        """Load the programs and start."""
-        found = json.loads(self._watcher.start())
-        return Started(found["kernel"], found["cpus"], tuple(found["not_recorded"]))
-
-    def status(self) -> Status:
-        """The counters now."""
-        return Status.from_json(self._watcher.status())
-
-    def save(self, folder: Path, after_ns: int, reason: str) -> None:
-        """Write a box to a part folder."""
-        self._watcher.save(folder, after_ns, reason)
-
-    def stop(self) -> None:
-        """End."""
-        self._watcher.stop()

@@ -27,6 +27,7 @@ class WatchOptions:
     after_ns: int = 2_000_000_000
     exact: bool = False
     most_bytes: int = 2 * 10**9
+    memory_bytes: int = 64 * 10**6
     rate_limit: RateLimit = field(default_factory=lambda: RateLimit(1, 60_000_000_000))
     keep_unconfirmed: bool = False
     metrics: Address | None = None

@@ -8,12 +8,10 @@ from importlib import import_module
 from typing import Any
 
 from prometheus_client import CollectorRegistry
-from wastenot.collector import machine_snapshot
 from wastenot.watch.box_folder import BoxFolder
 from wastenot.watch.errors import WatchError
 from wastenot.watch.http.address import Address, read_token
 from wastenot.watch.http.server import HttpInterface, Routes
-from wastenot.watch.model.readings import sampled_bounds
 from wastenot.watch.native import Exact, Sentinel
 from wastenot.watch.options import WatchOptions
 from wastenot.watch.report.message import INFO, NOTICE, Message
@@ -43,7 +41,7 @@ def run_watch(
             ends.callback(exact.stop)
         facts = watch_facts(options, started.kernel, started.not_recorded)
         ends.callback(surface.close)
-        watching = Watching(options, sentinel, exact, boxes, facts, _bounds_ns(), surface, notifier)
+        watching = Watching(options, sentinel, exact, boxes, facts, started, surface, notifier)
         routes = _routes(watching, token)
         if options.token_file is not None:
             file = options.token_file
@@ -59,7 +57,9 @@ def run_watch(
         if options.otlp is not None:
             export = _otlp(options.otlp, watching)
             ends.callback(export.close)
-        surface.report(Message(_start_text(options, started.not_recorded), INFO, kind="start"))
+        surface.report(Message(_start_text(options), INFO, kind="start"))
+        for text in started.not_recorded:
+            surface.report(Message(text, INFO))
         ended = watching.run()
         surface.report(Message(f"watch ended: {ended}", INFO, kind="end"))
 
@@ -90,16 +90,10 @@ def _otlp(url: str, watching: Watching) -> Any:
     return module.OtlpExport(url, watching.collector)
 
 
-def _bounds_ns() -> dict[str, int]:
-    machine = machine_snapshot()
-    return sampled_bounds(machine["tick_ns"], [d["min_interval_ns"] for d in machine["domains"]])
-
-
 def _metrics_text(address: Address) -> str:
     return f"metrics at {address}" if address.path else f"metrics at http://{address}/metrics"
 
 
-def _start_text(options: WatchOptions, not_recorded: tuple[str, ...]) -> str:
+def _start_text(options: WatchOptions) -> str:
     conditions = " or ".join(c.text for c in options.conditions)
-    lacks = f"; {'; '.join(not_recorded)}" if not_recorded else ""
-    return f"watching for {conditions}; boxes go to {options.out}; {options.keep_ns / 1e9:g} s are kept{lacks}"
+    return f"watching for {conditions}; boxes go to {options.out}; {options.keep_ns / 1e9:g} s are kept"

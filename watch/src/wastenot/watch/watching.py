@@ -28,10 +28,10 @@ from wastenot.watch.inbox import Inbox
 from wastenot.watch.metrics.families import ViewCollector, bucket_of
 from wastenot.watch.model.boxes import CONFIRMED, FAILED, UNCONFIRMED, Box, Counts, Trigger
 from wastenot.watch.model.readings import Reading, exact_reading, next_sampled
-from wastenot.watch.model.status import ExactCounters, Status
+from wastenot.watch.model.status import ExactCounters, Status, Wait
 from wastenot.watch.model.view import Facts, View
 from wastenot.watch.model.wait_series import WaitSeries
-from wastenot.watch.native import Exact, Sentinel
+from wastenot.watch.native import Exact, Sentinel, Started
 from wastenot.watch.options import WatchOptions
 from wastenot.watch.report.message import INFO, NOTICE, WARNING, Message, box_message, status_line
 from wastenot.watch.report.surface import Surface
@@ -42,6 +42,9 @@ TICK_NS = 250_000_000
 
 EXACT_EVERY_NS = 1_000_000_000
 """How often the exact counters, which are many, are read for the metrics."""
+
+SUPPRESSED_EVERY_NS = 60_000_000_000
+"""How often suppressed triggers are reported at most, for each reason; all are counted."""
 
 LEAST_FREE = 256 * 10**6
 """Bytes that the file system of the boxes must have left for another box."""
@@ -81,36 +84,39 @@ class Watching:
         exact: Exact | None,
         boxes: BoxFolder,
         facts: Facts,
-        bounds_ns: dict[str, int],
+        started: Started,
         surface: Surface,
         notifier: Notifier,
     ) -> None:
         self._options, self._sentinel, self._exact = options, sentinel, exact
-        self._boxes, self._facts, self._bounds_ns = boxes, facts, bounds_ns
+        self._boxes, self._facts, self._native = boxes, facts, started
         self._surface, self._notifier = surface, notifier
-        self.collector = ViewCollector()
         self._inbox = Inbox()
         self._saver = BoxSaver(sentinel, options.keep_ns, options.after_ns, self._inbox.put)
         self._alarm = AlarmCommand(list(options.alarm), lambda box, why: self._inbox.put(_AlarmEnd(box, why)))
-        self._history = History(options.keep_ns)
+        self._history = History(options.keep_ns, options.after_ns)
         self._counts = Counts()
         self._recent: deque[Box] = deque(maxlen=RECENT)
         self._series = WaitSeries(options.series)
         self._lengths: dict[float, int] = {}
         self._length_s = 0.0
         self._boxes_bytes = boxes.bytes()
-        self._started_ns = time.monotonic_ns()
-        self._status = Status(self._started_ns)
-        self._reading = Reading(self._started_ns)
-        self._counters: ExactCounters | None = None
+        self._started_ns = now = time.monotonic_ns()
+        self._status = Status(now)
+        self._reading = Reading(now)
+        self._counters = None if exact is None else ExactCounters(now)
+        self._exact_read_ns = 0
+        self._waits: tuple[Wait, ...] = ()
+        self.collector = ViewCollector(View(facts, now, now, self._status, self._counters))
         self._ending: str | None = None
+        self._reported_ns: dict[str, int] = {}
         self._rotations: list[Callable[[], None]] = []
         self._exits = {os.pidfd_open(pid): pid for pid in options.exit_of}
 
     # ---- for other threads
 
-    def view(self) -> View | None:
-        """The latest view; None before the first status."""
+    def view(self) -> View:
+        """The latest view."""
         return self.collector.view
 
     def trigger(self, reason: str) -> Reply:
@@ -163,25 +169,27 @@ class Watching:
     def _tick(self) -> None:
         was, self._status = self._status, self._sentinel.status()
         if self._exact is None:
-            self._reading = next_sampled(self._reading, was, self._status, self._bounds_ns)
-        elif self._counters is None or self._status.time_ns - self._counters.time_ns >= EXACT_EVERY_NS:
+            bounds_ns, hit_ns = self._native.bounds_ns, self._native.hit_ns
+            self._reading = next_sampled(self._reading, was, self._status, bounds_ns, hit_ns)
+        elif self._status.time_ns - self._exact_read_ns >= EXACT_EVERY_NS:
+            self._exact_read_ns = self._status.time_ns
             self._counters = self._exact.counters()
             self._reading = exact_reading(self._counters)
+            self._add_lengths(self._counters.ended_ns)
+            self._waits = self._series.update(self._exact_read_ns, self._counters.waits)
         self._history.add(self._reading)
         for condition in self._history.fired(self._options.conditions):
             self._save(Trigger(condition.text, condition.slug, self._status.time_ns, condition.text))
         self._publish()
 
     def _publish(self) -> None:
-        exact = self._counters
-        waits = () if exact is None else self._series.update(exact.time_ns, exact.waits)
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         view = View(
             facts=self._facts,
             time_ns=self._status.time_ns,
             started_ns=self._started_ns,
             status=self._status,
-            exact=exact,
+            exact=self._counters,
             counts=self._counts.copy(),
             boxes=tuple(self._recent),
             boxes_bytes=self._boxes_bytes,
@@ -190,7 +198,7 @@ class Watching:
             children_ns=round((children.ru_utime + children.ru_stime) * 1e9),
             episode_lengths=dict(self._lengths),
             episode_seconds=self._length_s,
-            waits=waits,
+            waits=self._waits,
         )
         before, self.collector.view = self.collector.view, view
         self._surface.show(view)
@@ -239,6 +247,10 @@ class Watching:
         priority = WARNING if why == "disk" else INFO
         total = sum(self._counts.suppressed.values())
         fields = {"WASTENOT_REASON": trigger.reason, "WASTENOT_SUPPRESSED": why}
+        now = time.monotonic_ns()
+        if now - self._reported_ns.get(why, -SUPPRESSED_EVERY_NS) < SUPPRESSED_EVERY_NS:
+            return Reply(False, text)
+        self._reported_ns[why] = now
         self._report(
             Message(f"no box for {trigger.reason}: {text} ({total} suppressed)", priority, fields, "suppressed")
         )
@@ -304,8 +316,7 @@ class Watching:
                 self._report(Message(f"not read anew: {e}", WARNING))
         self._boxes_bytes = self._boxes.bytes()
         self._counts.deleted += len(self._boxes.prune())
-        if self.collector.view is not None:
-            self._report(Message(f"since the start: {status_line(self.collector.view, None)}", NOTICE))
+        self._report(Message(f"since the start: {status_line(self.collector.view, None)}", NOTICE))
 
     def _finish(self) -> None:
         """Wait for the box that is being saved, then end."""

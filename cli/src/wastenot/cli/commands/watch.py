@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import json_option, quiet_option
@@ -27,6 +27,7 @@ ACTIONS = ("trigger", "status")
     help="Ask the watch that runs on this machine to save a box now, or for what it sees (JSON).",
 )
 @option("--keep", type=TEXT, default="10s", metavar="DUR", help="Time before a trigger that a box has.")
+@option("--memory", type=TEXT, default="64MB", metavar="SIZE", help="Memory of the black box, all CPUs together.")
 @option("--after", type=TEXT, default="2s", metavar="DUR", help="Time after a trigger that a box has.")
 @option(
     "--on",
@@ -67,26 +68,7 @@ ACTIONS = ("trigger", "status")
 @option("--run-dir", type=PATH, metavar="DIR", help="Folder of lock and socket (/run/wastenot).")
 @quiet_option
 @json_option
-def watch(
-    action: str | None,
-    keep: str,
-    after: str,
-    on: tuple[str, ...],
-    on_exit: tuple[int, ...],
-    exact: bool,
-    out: Path | None,
-    max_disk: str,
-    rate_limit: str,
-    keep_unconfirmed: bool,
-    execute: str | None,
-    metrics: str | None,
-    metrics_token: Path | None,
-    otlp: str | None,
-    length: str | None,
-    run_dir: Path | None,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+def watch(action: str | None, run_dir: Path | None, quiet: bool, as_json: bool, **given: Any) -> None:
     """Watch this machine: when cores are wasted, save the events from before and after, check them and raise an alarm.
 
     A sentinel looks at all runqueues about a thousand times a second; the last events are kept in memory. When a
@@ -102,16 +84,16 @@ def watch(
     if action is not None:
         _ask(action, folder, as_json)
         return
-    options = _options(
-        keep, after, on, on_exit, exact, out, max_disk, rate_limit, keep_unconfirmed, execute, metrics, metrics_token,
-        otlp, length, folder,
-    )  # fmt: skip
+    options = _options(folder, **given)
     require_own_folder(options.out.parent)
     _run(options, quiet=quiet, as_json=as_json)
 
 
 def _options(
+    run_dir: Path,
+    *,
     keep: str,
+    memory: str,
     after: str,
     on: tuple[str, ...],
     on_exit: tuple[int, ...],
@@ -125,7 +107,6 @@ def _options(
     metrics_token: Path | None,
     otlp: str | None,
     length: str | None,
-    run_dir: Path,
 ) -> WatchOptions:
     """The options as values; raises the errors of what is wrong in them."""
     from wastenot.watch import options
@@ -139,6 +120,7 @@ def _options(
         run_dir=run_dir,
         conditions=options.parse_conditions(on, keep_ns),
         keep_ns=keep_ns,
+        memory_bytes=options.parse_bytes(memory, "--memory"),
         after_ns=options.parse_length(after, "--after", 0),
         exact=exact,
         most_bytes=options.parse_bytes(max_disk, "--max-disk"),
@@ -154,14 +136,13 @@ def _options(
 
 
 def _run(options: WatchOptions, *, quiet: bool, as_json: bool) -> None:
-    from wastenot.watch.native import ExactChecker, KernelSentinel
+    from wastenot.watch.kernel_sentinel import KernelSentinel
     from wastenot.watch.report.surface import open_surface
     from wastenot.watch.report.systemd import Notifier
     from wastenot.watch.running import run_watch
 
     sentinel = KernelSentinel(options)
-    exact = ExactChecker(options) if options.exact else None
-    run_watch(options, sentinel, exact, open_surface(quiet=quiet, as_json=as_json), Notifier.from_environment())
+    run_watch(options, sentinel, None, open_surface(quiet=quiet, as_json=as_json), Notifier.from_environment())
 
 
 def _ask(action: str, folder: Path, as_json: bool) -> None:

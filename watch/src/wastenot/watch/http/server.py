@@ -49,7 +49,7 @@ class Routes:
 
     registry: CollectorRegistry
     trigger: Callable[[str], Reply]
-    view: Callable[[], View | None]
+    view: Callable[[], View]
     token: str | None = None
 
 
@@ -68,8 +68,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             encode, content_type = choose_encoder(self.headers.get("Accept", ""))
             self._answer(200, encode(self.server.routes.registry), content_type)
         elif path == "/status" and self.server.is_private:
-            view = self.server.routes.view()
-            self._answer_json(200, None if view is None else view.to_json())
+            self._answer_json(200, self.server.routes.view().to_json())
         else:
             self._answer_text(404, "metrics are at /metrics")
 

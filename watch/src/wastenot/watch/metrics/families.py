@@ -29,12 +29,12 @@ its protobuf format alone.
 class ViewCollector(Collector):
     """The metrics of the latest view. A scrape reads a value and asks nothing of the kernel."""
 
-    def __init__(self) -> None:
-        self.view: View | None = None
+    def __init__(self, view: View) -> None:
+        self.view = view
 
     def collect(self) -> Iterable[Metric]:
-        """The families, none before the first view."""
-        return () if self.view is None else families(self.view)
+        """All families; which they are depends on the mode alone."""
+        return families(self.view)
 
 
 def families(view: View) -> Iterator[Metric]:
@@ -65,14 +65,19 @@ def _waste(view: View) -> Iterator[Metric]:
 
 
 def _exact(view: View, exact: ExactCounters) -> Iterator[Metric]:
-    wasted = CounterMetricFamily(
+    yield _counter(
         "wastenot_wasted_core_seconds",
-        "Core time in which a CPU was idle and a thread waited that may use it, by cause and node of the idle CPU.",
+        "Core time in which a CPU was idle and a thread waited that may use it.",
+        exact.wasted_ns / 1e9,
+    )
+    by_cause = CounterMetricFamily(
+        "wastenot_caused_core_seconds",
+        "Waste of episodes that are over, by why the threads were not moved and by node of the idle CPU.",
         labels=["cause", "node"],
     )
     for (cause, node), ns in sorted(exact.wasted_by.items()):
-        wasted.add_metric([cause, str(node)], ns / 1e9)
-    yield wasted
+        by_cause.add_metric([cause, str(node) if node >= 0 else "unknown"], ns / 1e9)
+    yield by_cause
     excused = CounterMetricFamily(
         "wastenot_excused_core_seconds",
         "Core time idle beside waiting threads that was not waste, by the excuse that took it off.",
@@ -102,7 +107,7 @@ def _sentinel(view: View) -> Iterator[Metric]:
     yield _gauge("wastenot_cpus", "Online CPUs.", len(status.cpus))
     yield _gauge("wastenot_overloaded_cpus", "CPUs with more than one runnable task.", status.overloaded_cpus)
     yield _gauge("wastenot_kept_seconds", "Time that the black box reaches back.", status.kept_ns / 1e9)
-    yield _counter("wastenot_records", "Records written to the black box.", status.records)
+    yield _counter("wastenot_written_bytes", "Bytes of events written to the black box.", status.written_bytes)
     lost = max(status.lost, view.exact.lost if view.exact else 0)
     yield _counter("wastenot_lost_events", "Events that were not recorded.", lost)
 
@@ -110,7 +115,7 @@ def _sentinel(view: View) -> Iterator[Metric]:
 def _episodes(view: View) -> Metric:
     family = HistogramMetricFamily(
         "wastenot_episode_seconds",
-        "How long episodes of waste lasted: in exact mode all, else those of confirmed boxes.",
+        "How long episodes above 50 µs lasted: in exact mode all, else those of confirmed boxes.",
     )
     total, buckets = 0, []
     for bound in BUCKETS_S:
@@ -132,12 +137,16 @@ def _boxes(view: View) -> Iterator[Metric]:
 
 
 def _cost(view: View) -> Iterator[Metric]:
-    parts = {
-        "kernel_programs": view.status.bpf_ns / 1e9,
-        "process": view.cpu_ns / 1e9,
-        "checks": view.children_ns / 1e9,
-    }
-    yield _labelled("wastenot_self_cpu_seconds", "CPU time that the watch itself took.", "part", parts)
+    status = view.status
+    parts = {"sentinel": status.sentinel_ns, "process": view.cpu_ns, "checks": view.children_ns}
+    if status.bpf_ns is not None:
+        parts["programs"] = status.bpf_ns
+    yield _labelled(
+        "wastenot_self_cpu_seconds",
+        "CPU time that the watch itself took.",
+        "part",
+        {k: ns / 1e9 for k, ns in parts.items()},
+    )
 
 
 def _counter(name: str, text: str, value: float) -> Metric:

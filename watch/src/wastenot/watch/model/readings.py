@@ -45,21 +45,24 @@ def sampled_bounds(tick_ns: int, balance_intervals_ns: Iterable[int]) -> dict[st
     }
 
 
-def next_sampled(before: Reading, was: Status, now: Status, bounds_ns: Mapping[str, int]) -> Reading:
-    """The reading after `before`, whose status `was`: by what changed until `now`.
+def next_sampled(before: Reading, was: Status, now: Status, bounds_ns: Mapping[str, int], hit_ns: int) -> Reading:
+    """The reading after `before`, whose status `was`: by what changed until `now`. Hits have lasted for `hit_ns`.
 
-    A violation counts as an episode of a grade when it has lasted for the grade's bound; its waste counts from then on.
+    A violation counts as an episode of a grade when it has lasted for the grade's bound; the waste since the status
+    before counts as its own. Violations that are too short to be listed are one episode for all that time.
     """
     passed = max(0, now.time_ns - was.time_ns)
     wasted = max(0, now.wasted_ns - was.wasted_ns)
-    ages = [h.age_ns for h in now.hits if h.time_ns > was.time_ns]
-    longest = max([now.longest_ns, *ages])
+    ages = {h.number: h.age_ns for h in was.hits}
+    unlisted = max(0, now.hits_total - was.hits_total - sum(h.number not in ages for h in now.hits))
     core_ns = {name: before.core_ns.get(name, 0) + wasted for name in CORE_TIMES}
     episodes = dict(before.episodes)
     for grade, bound in bounds_ns.items():
-        lasts = wasted > 0 and longest >= bound
-        began = lasts and (was.longest_ns < bound or longest < was.longest_ns)
-        core_ns[grade] = before.core_ns.get(grade, 0) + (wasted if lasts else 0)
+        began = sum(ages.get(h.number, -1) < bound <= h.age_ns for h in now.hits)
+        if bound <= hit_ns:
+            began += unlisted or (not began and wasted > 0 and bound < hit_ns)
+        grew = any(h.age_ns >= bound and h.age_ns != ages.get(h.number) for h in now.hits)
+        core_ns[grade] = before.core_ns.get(grade, 0) + (wasted if grew or began else 0)
         episodes[grade] = before.episodes.get(grade, 0) + began
     recurs = passed > 0 and wasted >= RECURRENT_SHARE * passed
     core_ns["recurrent"] = before.core_ns.get("recurrent", 0) + (wasted if recurs else 0)

@@ -22,9 +22,10 @@ class CpuStatus:
 
 @dataclass(frozen=True)
 class Hit:
-    """A look that found an idle CPU beside a thread waiting on another CPU that may use it.
+    """A violation that lasted for some time without a break: an idle CPU beside a thread that waits on another one.
 
-    `age_ns` is for how long that had been so already.
+    `time_ns` is when it had lasted so long that it is listed, `age_ns` how long it has lasted up to the last look at
+    which it did, `number` counts them from 1.
     """
 
     time_ns: int
@@ -33,6 +34,7 @@ class Hit:
     tid: int
     comm: str
     age_ns: int
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,10 @@ class Status:
     """The sentinel's counters and the state of the black box.
 
     `wasted_ns` [core-ns] is a sample: the wasted cores seen at each look times the time between looks. `longest_ns` is
-    for how long the present violation has lasted, 0 where there is none. `hits` are the latest ones, oldest first.
-    `kept_ns` is the time that the black box reaches back, `bpf_ns` the run time of the BPF programs, `cpu_ns` the CPU
-    time of the native threads.
+    for how long the present violation has lasted, 0 where there is none. `hits` are the latest of `hits_total`, oldest
+    first. `kept_ns` is the time that the black box reaches back, `written_bytes` what was written to it. `sentinel_ns`
+    is the time of the looks, `bpf_ns` the run time of the recorder's programs (None: the kernel does not count it),
+    `cpu_ns` the CPU time of the native threads.
     """
 
     time_ns: int
@@ -53,15 +56,17 @@ class Status:
     longest_ns: int = 0
     cpus: tuple[CpuStatus, ...] = ()
     hits: tuple[Hit, ...] = ()
+    hits_total: int = 0
     kept_ns: int = 0
-    records: int = 0
+    written_bytes: int = 0
     lost: int = 0
-    bpf_ns: int = 0
+    sentinel_ns: int = 0
+    bpf_ns: int | None = None
     cpu_ns: int = 0
 
     @classmethod
     def from_json(cls, text: str) -> Status:
-        """The status in the JSON of `Watcher.status()`."""
+        """The status of a view, from its JSON."""
         found: dict[str, Any] = json.loads(text)
         cpus = tuple(CpuStatus(c["cpu"], c["idle_share"], c["nr_running"]) for c in found["cpus"])
         hits = tuple(Hit(**{name: h[name] for name in Hit.__dataclass_fields__}) for h in found["hits"])
@@ -87,9 +92,9 @@ class Wait:
 class ExactCounters:
     """The figures of the exact mode so far: those of a verdict, as counters.
 
-    `wasted_by` is waste [core-ns] by cause and NUMA node of the idle CPU, `episodes` the count and the waste [core-ns]
-    by grade, `episode_lengths_ns` how long each episode was that ended since the watch started, in counts by upper
-    bound [s].
+    `wasted_by` is the waste [core-ns] of episodes that are over and longer than 50 µs, by why the threads were not
+    moved and by NUMA node of the idle CPU (-1: unknown). `episodes` are the count and the waste [core-ns] by grade,
+    `ended_ns` the lengths of those that ended since the counters before.
     """
 
     time_ns: int
@@ -102,3 +107,4 @@ class ExactCounters:
     excused_ns: Mapping[str, int] = field(default_factory=dict)
     episodes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     waits: tuple[Wait, ...] = ()
+    ended_ns: tuple[int, ...] = ()
