@@ -1,7 +1,8 @@
-"""Online equals offline: counters of a walk over a stream are the figures of the check of the same events, to the ns."""
+"""Online equals offline: the counters of a stream are the figures of the check of the same events, to the ns."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import subprocess
@@ -70,7 +71,7 @@ def assert_same(con: duckdb.DuckDBPyConnection, texts: list[str]) -> dict[str, A
     for step in steps:
         graded = sum(g["core_ns"] for name, g in step["grades"].items() if name != "recurrent")
         assert graded + step["ungraded_ns"] == step["wasted_ns"]
-    for before, after in zip(steps, steps[1:], strict=False):
+    for before, after in itertools.pairwise(steps):
         assert before["wasted_ns"] <= after["wasted_ns"] and before["until_ns"] <= after["until_ns"]
     listed = con.execute("SELECT grade, start_ns, end_ns, core_ns FROM episode ORDER BY ALL").fetchall()
     handed_out = [e for step in steps for e in step["finished"]]
