@@ -15,8 +15,7 @@ import pytest
 from releases.reading import imported
 from wastenot._native import WastenotError, watch
 from wastenot.analyzer import CheckOptions, build
-from wastenot.analyzer.store.checking import CHECKER_ENTITIES
-from wastenot.analyzer.store.tables import event_tables
+from wastenot.analyzer.store.tables import CHECKER_ENTITIES, event_tables
 
 TRACES = Path(__file__).parents[1] / "fixtures" / "traces"
 FOREIGN = [path for path in sorted(TRACES.glob("guest-*/*")) if not path.name.startswith("kallsyms")]
