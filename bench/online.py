@@ -62,7 +62,7 @@ def measure(folder: Path, rounds: int, loops: int) -> list[Section]:
         shutil.rmtree(part)
     section = Section(
         "Exact mode",
-        f"`perf bench sched messaging` watched in exact mode, {rounds} rounds, {events:,} events, {lost:,} of them lost, "
+        f"`perf bench sched messaging` watched in exact mode, {rounds} rounds, {events:,} events, {lost:,} lost, "
         f"{forgotten:,} threads forgotten; CPU time per event, median (range). The same frames were written to a part "
         "folder, which is decoded and walked over again.",
         ["what", "ns per event", "range"],

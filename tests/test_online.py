@@ -1,7 +1,8 @@
-"""Online equals offline: counters of a walk over a stream are the figures of the check of the same events, to the ns."""
+"""Online equals offline: the counters of a stream are the figures of the check of the same events, to the ns."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import subprocess
@@ -14,8 +15,7 @@ import pytest
 from releases.reading import imported
 from wastenot._native import WastenotError, watch
 from wastenot.analyzer import CheckOptions, build
-from wastenot.analyzer.store.checking import CHECKER_ENTITIES
-from wastenot.analyzer.store.tables import event_tables
+from wastenot.analyzer.store.tables import CHECKER_ENTITIES, event_tables
 
 TRACES = Path(__file__).parents[1] / "fixtures" / "traces"
 FOREIGN = [path for path in sorted(TRACES.glob("guest-*/*")) if not path.name.startswith("kallsyms")]
@@ -31,12 +31,12 @@ def figures(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     found["until_ns"] = found.pop("end_ns")
     online, busy, observed = row[len(names) :]
     found["cpus"] = {"online_ns": online, "busy_ns": busy, "unobserved_ns": online - observed}
-    found["excused_ns"] = dict(con.execute("SELECT excuse, core_ns FROM excuse_ledger").fetchall())
-    grades = con.execute("SELECT grade, episodes, core_ns FROM verdict_grade").fetchall()
+    found["excused_ns"] = dict(con.execute("SELECT excuse_name(excuse), core_ns FROM excuse_ledger").fetchall())
+    grades = con.execute("SELECT grade_name(grade), episodes, core_ns FROM verdict_grade").fetchall()
     found["grades"] = {grade: {"episodes": n, "core_ns": ns} for grade, n, ns in grades}
     causes = con.execute(
-        "SELECT e.grade, a.question, a.answer, sum(a.weight_ns) FROM attribution a JOIN episode e USING (episode_id) "
-        "WHERE a.chosen GROUP BY ALL"
+        "SELECT grade_name(e.grade), question_name(a.question), a.answer, sum(a.weight_ns) "
+        "FROM attribution a JOIN episode e USING (episode_id) WHERE a.chosen GROUP BY ALL"
     ).fetchall()
     found["causes"] = {(grade, question, answer): int(ns) for grade, question, answer, ns in causes}
     quality = "SELECT coalesce(sum(value), 0)::BIGINT FROM data_quality WHERE what = ?"
@@ -70,11 +70,12 @@ def assert_same(con: duckdb.DuckDBPyConnection, texts: list[str]) -> dict[str, A
     for step in steps:
         graded = sum(g["core_ns"] for name, g in step["grades"].items() if name != "recurrent")
         assert graded + step["ungraded_ns"] == step["wasted_ns"]
-    for before, after in zip(steps, steps[1:], strict=False):
+    for before, after in itertools.pairwise(steps):
         assert before["wasted_ns"] <= after["wasted_ns"] and before["until_ns"] <= after["until_ns"]
-    listed = con.execute("SELECT grade, start_ns, end_ns, core_ns FROM episode ORDER BY ALL").fetchall()
+    listed = con.execute("SELECT grade_name(grade), start_ns, end_ns, core_ns FROM episode").fetchall()
     handed_out = [e for step in steps for e in step["finished"]]
-    assert sorted((e["grade"], e["start_ns"], e["end_ns"], e["core_ns"]) for e in handed_out) == sorted(listed)
+    found_there = [(e["grade"], e["start_ns"], e["end_ns"], e["core_ns"]) for e in handed_out]
+    assert sorted(found_there) == sorted(listed)
     return found
 
 

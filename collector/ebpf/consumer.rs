@@ -131,7 +131,7 @@ impl Consumer {
     /// Poll all rings once. Returns the largest share of a ring that was in use, in 1/256.
     pub fn poll(&mut self) -> Result<u64, ConsumerError> {
         let now = now_ns();
-        if self.writer.as_ref().is_some_and(|writer| !writer.has_room()) {
+        if self.writer.as_ref().is_some_and(|writer| !writer.can_take_more()) {
             // What does not fit into the rings meanwhile is lost, and counted as that.
             self.stats.waits += 1;
             return Ok(FULL);

@@ -13,8 +13,8 @@ pub(crate) trait FrameSink {
     /// Take the records of one CPU as one frame.
     fn frame(&mut self, cpu: u16, watermark_ns: u64, records: &[u8]) -> io::Result<()>;
 
-    /// There is room for more. While there is none, the consumer leaves records in the rings.
-    fn has_room(&self) -> bool {
+    /// It can take more frames. While it cannot, the consumer leaves records in the rings.
+    fn can_take_more(&self) -> bool {
         true
     }
 
@@ -48,7 +48,7 @@ impl FrameSink for SegmentWriter {
 
 /// Where a recording goes, from its start to its end.
 pub(crate) trait Target: Send {
-    /// The recording is about to start: make room for it. Returns where its frames go.
+    /// The recording is about to start. Returns where its frames go.
     fn open(&mut self, machine: &Machine, meta: &Meta, options: &Options) -> Result<Box<dyn FrameSink>, CaptureError>;
 
     /// The recording runs, as `meta` describes it.

@@ -119,9 +119,9 @@ impl FrameSink for FrameSender {
         self.items.send(Item::Frame(frame)).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    fn has_room(&self) -> bool {
+    fn can_take_more(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) < self.most_waiting
-            && self.also.as_ref().is_none_or(|also| also.has_room())
+            && self.also.as_ref().is_none_or(|also| also.can_take_more())
     }
 
     fn start_writeback(&self) {

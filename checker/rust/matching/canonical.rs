@@ -27,7 +27,7 @@ widths!(Width, CanonicalCore, width);
 pub struct Waiter {
     /// The thread. Utids index an array here, so they should be dense; each is below 2^31.
     pub utid: u32,
-    /// The thread's number, by which threads are told apart where one has the utid of another that is gone.
+    /// The thread's number, by which threads are distinguished where one has the utid of another that is gone.
     pub number: u32,
     /// When its current wait began, ns. Earlier is served first; among equals the lower number is.
     pub wait_start: i64,
