@@ -55,14 +55,16 @@ impl IntervalJoiner {
             Some(Some(p)) if p.to == since && p.queue == queue => p.from,
             _ => since,
         };
-        (
-            start(&self.waits, utid as usize, u32::from(queue), wait),
-            start(&self.cpus, idle.into(), 0, waste),
-        )
+        (start(&self.waits, utid as usize, u32::from(queue), wait), start(&self.cpus, idle.into(), 0, waste))
     }
 
     /// A pair was open at `now` and may go on: its wait and its CPU's waste started then.
-    pub fn restore(&mut self, (utid, queue, idle): (u32, CpuIx, CpuIx), (wait_start, waste_start): (i64, i64), now: i64) {
+    pub fn restore(
+        &mut self,
+        (utid, queue, idle): (u32, CpuIx, CpuIx),
+        (wait_start, waste_start): (i64, i64),
+        now: i64,
+    ) {
         join(&mut self.waits, utid, OpenInterval { queue: u32::from(queue), from: wait_start, to: now });
         join(&mut self.cpus, u32::from(idle), OpenInterval { queue: 0, from: waste_start, to: now });
     }

@@ -1,7 +1,9 @@
 //! Where results go: batches of the derived tables, handed on as they fill.
 
 use arrow_array::RecordBatch;
-use wastenot_schemas::{BATCH_ROWS, avoidable_wait, checkpoint_interval, cpu_slice, migration, runqueue, thread_state, wasted, wasted_cpu};
+use wastenot_schemas::{
+    BATCH_ROWS, avoidable_wait, checkpoint_interval, cpu_slice, migration, runqueue, thread_state, wasted, wasted_cpu,
+};
 
 use crate::checkpoint::{IntervalRow, Spans};
 use crate::options::TableSet;

@@ -200,7 +200,8 @@ fn rows_of_a_window_are_whole_where_long_intervals_are_cut() {
     let mut runner = TestRunner::new(ProptestConfig { max_shrink_iters: 20, ..cases(4) });
     let traces = to_be_flickered(150).prop_map(defined).prop_filter("long intervals", |(t, f)| is_cut(t, f));
     let run = runner.run(&traces, |(trace, _)| {
-        let spanning = windows::assert_windows(&with_flicker(&trace, FLICKER).tables(), 20_000, &[(60, 90), (128, 128)]);
+        let spanning =
+            windows::assert_windows(&with_flicker(&trace, FLICKER).tables(), 20_000, &[(60, 90), (128, 128)]);
         prop_assert!(spanning > 0, "a walk stops while rows go on");
         Ok(())
     });

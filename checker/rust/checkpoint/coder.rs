@@ -59,11 +59,7 @@ pub trait Coder {
     }
 
     /// A value that may be absent.
-    fn option<T: Default>(
-        &mut self,
-        value: &mut Option<T>,
-        code: impl FnOnce(&mut Self, &mut T) -> Coded,
-    ) -> Coded {
+    fn option<T: Default>(&mut self, value: &mut Option<T>, code: impl FnOnce(&mut Self, &mut T) -> Coded) -> Coded {
         let mut there = value.is_some();
         self.flags([&mut there])?;
         if !there {
@@ -74,11 +70,7 @@ pub trait Coder {
     }
 
     /// A list.
-    fn list<T: Default>(
-        &mut self,
-        list: &mut Vec<T>,
-        mut code: impl FnMut(&mut Self, &mut T) -> Coded,
-    ) -> Coded {
+    fn list<T: Default>(&mut self, list: &mut Vec<T>, mut code: impl FnMut(&mut Self, &mut T) -> Coded) -> Coded {
         let mut len = list.len() as u64;
         self.number(&mut len)?;
         let len = usize::try_from(len).map_err(|_| Damaged)?;
@@ -112,7 +104,6 @@ impl Coder for Writer {
         self.0.extend_from_slice(value.as_bytes());
         Ok(())
     }
-
 }
 
 /// Reads what is left of a text of bytes.

@@ -147,13 +147,8 @@ impl WalkState {
         coder.option(&mut self.wasted, |coder, row| {
             coder.near(&mut row.start_ns, now)?;
             coder.signed(&mut row.dur_ns)?;
-            let counts = [
-                &mut row.wasted,
-                &mut row.certain,
-                &mut row.idle_while_waiting,
-                &mut row.idle_cpus,
-                &mut row.waiting,
-            ];
+            let counts =
+                [&mut row.wasted, &mut row.certain, &mut row.idle_while_waiting, &mut row.idle_cpus, &mut row.waiting];
             counts.into_iter().try_for_each(|count| coder.narrow(count))
         })?;
         coder.list(&mut self.pairs, |coder, pair| {

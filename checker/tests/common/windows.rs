@@ -161,12 +161,8 @@ pub fn assert_windows(trace: &Tables, checkpoint_events: i64, windows: &[(u8, u8
         let from = cuts.iter().rev().find(|cut| cut.1 <= start);
         let to = cuts.iter().find(|cut| cut.1 >= end);
         let events = between(trace, from.map_or(i64::MIN, |cut| cut.0), to.map_or(i64::MAX, |cut| cut.0));
-        let window = Window {
-            start_ns: start,
-            end_ns: end,
-            state: from.map(|cut| &cut.2[..]),
-            to_the_end: to.is_none(),
-        };
+        let window =
+            Window { start_ns: start, end_ns: end, state: from.map(|cut| &cut.2[..]), to_the_end: to.is_none() };
         let mut made = BatchCollector::default();
         check_window(inputs(&events), &window, &mut made).unwrap_or_else(|e| panic!("{e}"));
         let mut made = rows(&made);

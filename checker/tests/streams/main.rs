@@ -104,7 +104,8 @@ fn rows_of_a_window_of_random_streams_are_those_of_the_whole_stream() {
         let every = random.between(1, 60);
         let of: Vec<(u8, u8)> = (0..3).map(|_| (random.below(256) as u8, random.below(256) as u8)).collect();
         let checked = catch_unwind(AssertUnwindSafe(|| windows::assert_windows(&drawn, every, &of)));
-        spanning += checked.unwrap_or_else(|_| panic!("seed {seed}, a checkpoint every {every} events, {of:?}\n{text}"));
+        spanning +=
+            checked.unwrap_or_else(|_| panic!("seed {seed}, a checkpoint every {every} events, {of:?}\n{text}"));
     }
     show(&format!("windows of streams: {streams} from seed {from}, {spanning} rows went on where a walk stopped"));
     assert!(spanning > 0 || streams < ENOUGH);

@@ -116,11 +116,12 @@ class Trace:
             return not tables_not_made(cursor, tables)
 
     def window(self, start_ns: int, end_ns: int) -> Trace:
-        """The same trace with the tables of intervals and moves (`WINDOW_TABLES`) cut to a window, in ns as the trace has them.
+        """The same trace with the tables in `WINDOW_TABLES` of a window (ns as the trace has them).
 
-        They have exactly the rows that touch the window: whole ones, also those that start before it or end after it. Where the
-        file lacks those tables, only these rows are made, by a walk over the events around the window, and kept in memory while
-        the trace is open; nothing is written. All other tables stay as they are. A query may raise WindowTooLarge.
+        They have exactly the rows that touch the window: whole ones, also those that start before it or end after it.
+        Where the file lacks those tables, only these rows are made, by a walk over the events around the window, and
+        kept in memory while the trace is open; nothing is written. All other tables stay as they are. A query may
+        raise WindowTooLarge.
         """
         return _OfWindow(self, start_ns, end_ns)
 
@@ -329,9 +330,8 @@ class _OfWindow(Trace):
     @contextmanager
     def _counted_cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         whole = self._whole
-        with whole._counted_cursor() as cursor:
-            with whole.show_window(cursor, self._start_ns, self._end_ns):
-                yield cursor
+        with whole._counted_cursor() as cursor, whole.show_window(cursor, self._start_ns, self._end_ns):
+            yield cursor
 
 
 class _OnCursor(Trace):

@@ -31,11 +31,13 @@ class WindowLimits:
     rows: int = 4_000_000
     """Most rows of one window."""
     kept_rows: int = 8_000_000
-    """Windows are kept for further queries while all of them together have no more rows; the least recently used goes first."""
+    """Windows are kept for further queries while all of them together have no more rows; the least recently used goes
+    first."""
     events: int | None = None
     """Most events that a walk may read; None: any number."""
     margin: int = 0
-    """How many times its own length a window is made longer on each side, where that is not too large: for those asked for next."""
+    """How many times its own length a window is made longer on each side, where that is not too large: the next one
+    that is asked for is often near."""
 
 
 @dataclass
@@ -76,7 +78,7 @@ class Windows:
         tables: Sequence[str] = WINDOW_TABLES,
         progress: Progress | None = None,
     ) -> Iterator[None]:
-        """Let a cursor's queries see the window from `start_ns` to `end_ns` (ns) in place of `tables` (of WINDOW_TABLES).
+        """Let a cursor's queries see a window in place of `tables` (of WINDOW_TABLES), from `start_ns` to `end_ns`.
 
         These then have exactly the rows of the whole trace's tables that touch it. Where the file has those tables
         nothing is made. Raises WindowTooLarge, NotChecked, OtherVersion, and WastenotError for damaged checkpoints.
@@ -101,7 +103,7 @@ class Windows:
         if self._source is not None:
             return self._source
         (name,) = cursor.execute("SELECT current_database()").fetchone() or ("",)
-        return '"' + name.replace('"', '""') + '"'
+        return '"' + str(name).replace('"', '""') + '"'
 
     @contextmanager
     def _used(self, start_ns: int, end_ns: int, progress: Progress | None) -> Iterator[_Window]:
