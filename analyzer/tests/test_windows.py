@@ -180,8 +180,18 @@ def test_another_table_has_all_made_and_windows_are_read_from_those(bare: Path) 
         assert len(trace.table("cpu_slice").rows()) > len(expected), "the whole trace is as before"
 
 
-def test_a_trace_may_be_named_as_windows_are(bare: Path) -> None:
-    with open_trace(bare.rename(bare.with_name("window_1.duckdb"))) as trace:
+def test_a_window_can_be_asked_on_one_cursor(bare: Path) -> None:
+    with open_trace(bare) as trace, trace.cursor() as cursor:
+        start = start_of(trace)
+        of_window = trace.window(start + 100 * MS, start + 120 * MS)
+        expected = of_window.sql("SELECT * FROM cpu_slice ORDER BY ALL").rows()
+        for same in (of_window.on(cursor), trace.on(cursor).window(start + 100 * MS, start + 120 * MS)):
+            assert same.sql("SELECT * FROM cpu_slice ORDER BY ALL").rows() == expected
+
+
+@pytest.mark.parametrize("name", ["window_1", 'a "quoted" name', "main"])
+def test_a_trace_may_have_any_name(bare: Path, name: str) -> None:
+    with open_trace(bare.rename(bare.with_name(f"{name}.duckdb"))) as trace:
         assert slices(trace, 100, 120)
 
 

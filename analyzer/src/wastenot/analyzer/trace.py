@@ -141,7 +141,7 @@ class Trace:
 
     def on(self, cursor: duckdb.DuckDBPyConnection) -> Trace:
         """The same trace with all its queries on one cursor, so that they can be interrupted."""
-        return _OnCursor(self.path, cursor)
+        return _OnCursor(self, cursor)
 
     def verdict(self, worst: int = 5) -> Verdict:
         """The verdict, with the `worst` episodes. Raises NotChecked when the trace holds events only."""
@@ -324,6 +324,9 @@ class _OfWindow(Trace):
     def cursor(self) -> duckdb.DuckDBPyConnection:
         return self._whole.cursor()
 
+    def on(self, cursor: duckdb.DuckDBPyConnection) -> Trace:
+        return _OfWindow(self._whole.on(cursor), self._start_ns, self._end_ns)
+
     def close(self) -> None:
         pass
 
@@ -335,9 +338,9 @@ class _OfWindow(Trace):
 
 
 class _OnCursor(Trace):
-    def __init__(self, path: Path, cursor: duckdb.DuckDBPyConnection) -> None:
-        self.path = path
-        self._con = cursor
+    def __init__(self, whole: Trace, cursor: duckdb.DuckDBPyConnection) -> None:
+        self.path = whole.path
+        self._con, self._windows, self._progress = cursor, whole._windows, whole._progress
 
     @contextmanager
     def _counted_cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
