@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -83,7 +84,9 @@ def test_windows_that_were_not_used_for_longest_go_first(bare: Path) -> None:
 def test_the_margin_serves_the_next_window_and_is_given_up_where_it_is_too_large(bare: Path) -> None:
     with open_trace(bare, windows=WindowLimits(margin=1)) as trace:
         assert slices(trace, 200, 210) and slices(trace, 191, 201) and windows_in_memory(trace) == 1
-        rows = sum(len(trace.window(start_of(trace), start_of(trace) + 300 * MS).table(t).rows()) for t in WINDOW_TABLES)
+        rows = sum(
+            len(trace.window(start_of(trace), start_of(trace) + 300 * MS).table(t).rows()) for t in WINDOW_TABLES
+        )
     with open_trace(bare, windows=WindowLimits(rows=rows, margin=1)) as trace:
         assert slices(trace, 0, 300)
 
@@ -112,7 +115,11 @@ def test_a_file_without_checkpoints_is_walked_over_from_its_start(bare: Path) ->
     [
         ("UPDATE checkpoint SET state = '\\x01\\x02'::BLOB", WastenotError, "checkpoint of the trace is damaged"),
         ("UPDATE checkpoint SET state = state || '\\x00'::BLOB", WastenotError, "checkpoint of the trace is damaged"),
-        ("ALTER TABLE checkpoint ALTER state DROP NOT NULL; UPDATE checkpoint SET state = NULL", errors.DamagedTrace, "a checkpoint has no state"),
+        (
+            "ALTER TABLE checkpoint ALTER state DROP NOT NULL; UPDATE checkpoint SET state = NULL",
+            errors.DamagedTrace,
+            "a checkpoint has no state",
+        ),
         ("UPDATE verdict SET checker_version = '0.0.1'", errors.OtherVersion, "checked by wastenot 0.0.1"),
         ("DELETE FROM verdict", errors.NotChecked, "not checked yet"),
     ],
@@ -125,6 +132,27 @@ def test_what_cannot_be_walked_on_from_is_an_error_of_one_line(
         end = int(trace.sql("SELECT end_ns FROM trace").one()["end_ns"])
         trace.window(end - 100 * MS, end).table("cpu_slice")
     assert "\n" not in str(raised.value)
+
+
+def test_checkpoints_of_any_bytes_end_in_an_error_or_in_rows(bare: Path) -> None:
+    chosen = random.Random(1)
+    with duckdb.connect(str(bare), read_only=True) as con:
+        states = dict(con.execute("SELECT event_id, state FROM checkpoint").fetchall())
+    refused = 0
+    for _ in range(20):
+        with duckdb.connect(str(bare)) as con:
+            for event, state in states.items():
+                changed = bytearray(state)
+                for _ in range(chosen.randrange(1, 4)):
+                    changed[chosen.randrange(len(changed))] = chosen.randrange(256)
+                con.execute("UPDATE checkpoint SET state = ? WHERE event_id = ?", [bytes(changed), event])
+        with open_trace(bare) as trace:
+            try:
+                slices(trace, 500, 510)
+            except WastenotError as e:
+                assert "\n" not in str(e)
+                refused += 1
+    assert refused
 
 
 def test_a_window_ends_after_its_start(bare: Path) -> None:
@@ -152,8 +180,18 @@ def test_another_table_has_all_made_and_windows_are_read_from_those(bare: Path) 
         assert len(trace.table("cpu_slice").rows()) > len(expected), "the whole trace is as before"
 
 
-def test_a_trace_may_be_named_as_windows_are(bare: Path) -> None:
-    with open_trace(bare.rename(bare.with_name("window_1.duckdb"))) as trace:
+def test_a_window_can_be_asked_on_one_cursor(bare: Path) -> None:
+    with open_trace(bare) as trace, trace.cursor() as cursor:
+        start = start_of(trace)
+        of_window = trace.window(start + 100 * MS, start + 120 * MS)
+        expected = of_window.sql("SELECT * FROM cpu_slice ORDER BY ALL").rows()
+        for same in (of_window.on(cursor), trace.on(cursor).window(start + 100 * MS, start + 120 * MS)):
+            assert same.sql("SELECT * FROM cpu_slice ORDER BY ALL").rows() == expected
+
+
+@pytest.mark.parametrize("name", ["window_1", 'a "quoted" name', "main"])
+def test_a_trace_may_have_any_name(bare: Path, name: str) -> None:
+    with open_trace(bare.rename(bare.with_name(f"{name}.duckdb"))) as trace:
         assert slices(trace, 100, 120)
 
 

@@ -193,10 +193,11 @@ pub(crate) struct Walk {
     graded: bool,
     /// Events between two checkpoints; None: as many as the size of their states asks for.
     checkpoint_events: Option<i64>,
-    /// Events read at which the next checkpoint is due (`i64::MAX`: none are written), and at which something is.
+    /// Events read at which the next checkpoint is due (`i64::MAX`: none are written); the next sign of life; and the first of these and
+    /// of handing on what is full.
     next_checkpoint: i64,
-    next_due: i64,
     next_progress: i64,
+    next_due: i64,
 }
 
 impl Walk {
@@ -606,7 +607,7 @@ impl Walk {
     fn pause(&mut self, id: i64, sink: &mut dyn Sink) -> ApplyResult {
         let read = self.scheduler.data_quality.events_read;
         if read >= self.next_checkpoint {
-            let bytes = self.write_checkpoint(id + 1, sink)?;
+            let bytes = self.write_checkpoint(id.saturating_add(1), sink)?;
             let by_size = CHECKPOINT_EVENTS.max(bytes * EVENTS_PER_BYTE);
             self.next_checkpoint = read + self.checkpoint_events.map_or(by_size, |events| events.max(1));
         }

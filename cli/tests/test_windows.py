@@ -42,7 +42,11 @@ def test_ends_count_from_the_start_of_the_trace_but_for_whole_numbers(given: str
 
 @pytest.mark.parametrize(
     ("given", "words"),
-    [("1s", "write FROM..TO"), ("2s..1s", "its end is not after its start"), ("7..7", "its end is not after its start")],
+    [
+        ("1s", "write FROM..TO"),
+        ("2s..1s", "its end is not after its start"),
+        ("7..7", "its end is not after its start"),
+    ],
 )
 def test_what_is_not_a_window_is_refused(given: str, words: str) -> None:
     with pytest.raises(CommandError, match=words):
@@ -98,7 +102,9 @@ def test_an_export_of_a_window_has_its_events_and_rows(
     with duckdb.connect(str(trace), read_only=True) as con:
         (start,) = con.execute("SELECT start_ns FROM verdict").fetchone() or (0,)
         a, b = start + 100_000_000, start + 150_000_000
-        (switches,) = con.execute(f"SELECT count(*) FROM sched_switch WHERE ts_ns >= {a} AND ts_ns < {b}").fetchone() or (0,)
+        (switches,) = con.execute(
+            f"SELECT count(*) FROM sched_switch WHERE ts_ns >= {a} AND ts_ns < {b}"
+        ).fetchone() or (0,)
     rows = {file["table"]: file["rows"] for file in manifest["files"].values()}
     assert rows["sched_switch"] == switches > 0
     with duckdb.connect() as con:

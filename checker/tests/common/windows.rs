@@ -1,4 +1,5 @@
 //! The rows of windows, made by walks that are restarted at checkpoints, beside those of the whole trace.
+#![allow(dead_code)] // each test file uses its share
 
 use std::collections::BTreeMap;
 

@@ -23,8 +23,8 @@ from wastenot.analyzer.store.tables import (
     table_names,
     tables_not_made,
 )
-from wastenot.analyzer.store.windows import Windows
 from wastenot.analyzer.store.temporary_files import finish, temporary_beside, temporary_folder
+from wastenot.analyzer.store.windows import Windows
 from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 from wastenot.schemas.upgrade import SCHEMA_VERSION
 
@@ -64,10 +64,10 @@ out. `schema.sql` has the columns, their units and their meaning. `manifest.json
 WINDOW_PAGE = """\
 # A window of a wastenot trace
 
-From {start} to {end} ns: the events of that time, and all rows of intervals and moves that touch it, whole as they are in
-the whole trace. The other tables are those of the whole trace; levels of detail and bubbles are left out. `schema.sql` has
-the columns, their units and their meaning, `manifest.json` the files with their rows. `wastenot import` cannot make a
-trace from it.
+From {start} to {end} ns: the events of that time, and all rows of intervals and moves that touch it, whole as they are
+in the whole trace. The other tables are those of the whole trace; levels of detail and bubbles are left out.
+`schema.sql` has the columns, their units and their meaning, `manifest.json` the files with their rows.
+`wastenot import` cannot make a trace from it.
 """
 
 Window = tuple[int, int]

@@ -77,8 +77,8 @@ class SqlProcess:
     ) -> Iterator[pa.Table]:
         """The rows of a query, in parts; at least one. `answered` is filled at the end.
 
-        With a `window` (from and to, ns) it sees the tables of that: see `Trace.window`. Raises BadQuery, QueryLimit, or the
-        errors of opening the trace and of making a window. A process serves one path and window only.
+        With a `window` (from and to, ns) it sees the tables of that: see `Trace.window`. Raises BadQuery, QueryLimit,
+        or the errors of opening the trace and of making a window. A process serves one path and window only.
         """
         request = {
             "path": str(path.absolute()), "sql": sql, "rows": limits.rows, "bytes": limits.result_bytes,

@@ -116,11 +116,12 @@ class Trace:
             return not tables_not_made(cursor, tables)
 
     def window(self, start_ns: int, end_ns: int) -> Trace:
-        """The same trace with the tables of intervals and moves (`WINDOW_TABLES`) cut to a window, in ns as the trace has them.
+        """The same trace with the tables in `WINDOW_TABLES` of a window (ns as the trace has them).
 
-        They have exactly the rows that touch the window: whole ones, also those that start before it or end after it. Where the
-        file lacks those tables, only these rows are made, by a walk over the events around the window, and kept in memory while
-        the trace is open; nothing is written. All other tables stay as they are. A query may raise WindowTooLarge.
+        They have exactly the rows that touch the window: whole ones, also those that start before it or end after it.
+        Where the file lacks those tables, only these rows are made, by a walk over the events around the window, and
+        kept in memory while the trace is open; nothing is written. All other tables stay as they are. A query may
+        raise WindowTooLarge.
         """
         return _OfWindow(self, start_ns, end_ns)
 
@@ -140,7 +141,7 @@ class Trace:
 
     def on(self, cursor: duckdb.DuckDBPyConnection) -> Trace:
         """The same trace with all its queries on one cursor, so that they can be interrupted."""
-        return _OnCursor(self.path, cursor)
+        return _OnCursor(self, cursor)
 
     def verdict(self, worst: int = 5) -> Verdict:
         """The verdict, with the `worst` episodes. Raises NotChecked when the trace holds events only."""
@@ -329,21 +330,23 @@ class _OfWindow(Trace):
     def cursor(self) -> duckdb.DuckDBPyConnection:
         return self._whole.cursor()
 
+    def on(self, cursor: duckdb.DuckDBPyConnection) -> Trace:
+        return _OfWindow(self._whole.on(cursor), self._start_ns, self._end_ns)
+
     def close(self) -> None:
         pass
 
     @contextmanager
     def _counted_cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         whole = self._whole
-        with whole._counted_cursor() as cursor:
-            with whole.show_window(cursor, self._start_ns, self._end_ns):
-                yield cursor
+        with whole._counted_cursor() as cursor, whole.show_window(cursor, self._start_ns, self._end_ns):
+            yield cursor
 
 
 class _OnCursor(Trace):
-    def __init__(self, path: Path, cursor: duckdb.DuckDBPyConnection) -> None:
-        self.path = path
-        self._con = cursor
+    def __init__(self, whole: Trace, cursor: duckdb.DuckDBPyConnection) -> None:
+        self.path = whole.path
+        self._con, self._windows, self._progress = cursor, whole._windows, whole._progress
 
     @contextmanager
     def _counted_cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:

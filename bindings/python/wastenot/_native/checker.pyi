@@ -25,7 +25,7 @@ def check_window(
     emit: Callable[[str, ArrowStream], None],
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Make the rows that touch a window, from the events of a checkpoint (`state`) on. Raises WastenotError with one line."""
+    """Make the rows that touch a window, from the events after a checkpoint (`state`). Raises WastenotError."""
 
 def rules() -> str:
     """The descriptions of all rules for causes, as a JSON list: name, question, kernels, says, next ..."""

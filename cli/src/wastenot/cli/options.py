@@ -42,7 +42,7 @@ window_option = option(
     "--window",
     type=TEXT,
     metavar="FROM..TO",
-    help="Only rows that touch this time, as in 1.2s..1.3s from the start of the trace, or in ns as its tables have them.",
+    help="Only rows that touch this time, as in 1.2s..1.3s from the trace's start; whole numbers: ns as in its tables.",
 )
 fail_on_option = option(
     "--fail-on",

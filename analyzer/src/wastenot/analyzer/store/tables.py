@@ -29,7 +29,8 @@ DERIVED_TABLES = (
 """Tables that only the checker fills."""
 
 CHECKPOINT_TABLES = ("checkpoint", "checkpoint_interval")
-"""From where a walk can be restarted. A file that was checked before they came has none: its walks start at the start."""
+"""From where a walk can be restarted. A file that was checked before they were written has none: walks over it begin at
+its start."""
 
 WINDOW_TABLES = ("avoidable_wait", "cpu_slice", "migration", "runqueue", "thread_state", "wasted", "wasted_cpu")
 """Tables of which the rows of a window can be made without the others."""

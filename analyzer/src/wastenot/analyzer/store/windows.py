@@ -31,11 +31,13 @@ class WindowLimits:
     rows: int = 4_000_000
     """Most rows of one window."""
     kept_rows: int = 8_000_000
-    """Windows are kept for further queries while all of them together have no more rows; the least recently used goes first."""
+    """Windows are kept for further queries while all of them together have no more rows; the least recently used goes
+    first."""
     events: int | None = None
     """Most events that a walk may read; None: any number."""
     margin: int = 0
-    """How many times its own length a window is made longer on each side, where that is not too large: for those asked for next."""
+    """How many times its own length a window is made longer on each side, where that is not too large: the next one
+    that is asked for is often near."""
 
 
 @dataclass
@@ -76,7 +78,7 @@ class Windows:
         tables: Sequence[str] = WINDOW_TABLES,
         progress: Progress | None = None,
     ) -> Iterator[None]:
-        """Let a cursor's queries see the window from `start_ns` to `end_ns` (ns) in place of `tables` (of WINDOW_TABLES).
+        """Let a cursor's queries see a window in place of `tables` (of WINDOW_TABLES), from `start_ns` to `end_ns`.
 
         These then have exactly the rows of the whole trace's tables that touch it. Where the file has those tables
         nothing is made. Raises WindowTooLarge, NotChecked, OtherVersion, and WastenotError for damaged checkpoints.
@@ -85,7 +87,7 @@ class Windows:
             raise BadArgument(f"window {start_ns} .. {end_ns} ns: its end is not after its start")
         with ExitStack() as stack:
             if set(tables_not_made(cursor)).isdisjoint(WINDOW_TABLES):
-                place = f"{self._database(cursor)}.main"
+                place = f"{_quoted_name(self._database(cursor))}.main"
             else:
                 place = f"{stack.enter_context(self._used(start_ns, end_ns, progress)).place}.main"
             for table in tables:
@@ -101,7 +103,7 @@ class Windows:
         if self._source is not None:
             return self._source
         (name,) = cursor.execute("SELECT current_database()").fetchone() or ("",)
-        return '"' + name.replace('"', '""') + '"'
+        return str(name)
 
     @contextmanager
     def _used(self, start_ns: int, end_ns: int, progress: Progress | None) -> Iterator[_Window]:
@@ -166,14 +168,15 @@ class Windows:
         """A name for a window's database, which is not that of the file's."""
         while True:
             self._made += 1
-            if (place := f"window_{self._made}") != self._database(cursor).strip('"').casefold():
+            if (place := f"window_{self._made}") != self._database(cursor).casefold():
                 return place
 
     def _walk(
         self, cursor: duckdb.DuckDBPyConnection, place: str, start_ns: int, end_ns: int, progress: Progress | None
     ) -> int:
         """Fill a window's tables; returns the number of rows."""
-        trace = f"{self._database(cursor)}.main."
+        database = self._database(cursor)
+        trace = f"{_quoted_name(database)}.main."
         found = cursor.execute(f"SELECT checker_version FROM {trace}verdict").fetchone()
         if found is None:
             raise NotChecked(self._path)
@@ -188,7 +191,7 @@ class Windows:
         report = None if progress is None else lambda done: progress(min(done, read), read)
         with ExitStack() as stack:
             streams = {}
-            for table in _filled(cursor, trace):
+            for table in _filled(cursor, database):
                 condition = _between(first, last) if table in event_tables() else "true"
                 source = stack.enter_context(self._con.cursor())
                 streams[table] = source.sql(f"SELECT * FROM {trace}{table} WHERE {condition}")
@@ -211,6 +214,10 @@ class Windows:
     def _require_few(self, rows: int) -> None:
         if rows > self._limits.rows:
             raise WindowTooLarge(self._path, f"{self._limits.rows:,} rows")
+
+
+def _quoted_name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _touching(table: str, start_ns: int, end_ns: int) -> str:
@@ -239,10 +246,9 @@ def _state(cursor: duckdb.DuckDBPyConnection, trace: str, event: int, path: Path
     return found[0]
 
 
-def _filled(cursor: duckdb.DuckDBPyConnection, trace: str) -> list[str]:
+def _filled(cursor: duckdb.DuckDBPyConnection, database: str) -> list[str]:
     """Tables that a walk reads and that have rows."""
     wanted = {*event_tables(), *CHECKER_ENTITIES}
-    database = trace.removesuffix(".main.").strip('"').replace('""', '"')
     sql = "SELECT table_name FROM duckdb_tables() WHERE database_name = ? AND estimated_size > 0"
     return [name for (name,) in cursor.execute(sql, [database]).fetchall() if name in wanted]
 

@@ -31,8 +31,8 @@ def export(trace: Path, to: str, output: Path, window: str | None, force: bool, 
     """Write a trace for other tools; `wastenot import` makes the same trace from it again.
 
     perfetto: one file that ui.perfetto.dev shows, with episodes, causes and wasted cores as tracks. parquet and csv: a
-    folder with a file per table, a manifest and an explanation. With --window (parquet and csv) the folder has the events
-    and rows of that time only, for other programs; it cannot be imported.
+    folder with a file per table, a manifest and an explanation. With --window (parquet and csv) the folder has the
+    events and rows of that time only, for other programs; it cannot be imported.
     """
     if to not in ("perfetto", *FOLDERS):
         raise CommandError(f"--to {to}: one of perfetto, {', '.join(FOLDERS)}")

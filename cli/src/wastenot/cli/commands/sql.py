@@ -50,8 +50,8 @@ def sql(
     """Run a query, in a process of its own with limits, which reads the trace and no other file, without network.
 
     Tables that are made on demand are made first where the query asks for one and the file lacks it: a copy of the file
-    gets them and then takes its name. With --window, thread_state, cpu_slice, runqueue, avoidable_wait, wasted, wasted_cpu and
-    migration hold the rows of that window, as they are in the whole trace, and the file is not written.
+    gets them and then takes its name. With --window, thread_state, cpu_slice, runqueue, avoidable_wait, wasted,
+    wasted_cpu and migration hold the rows that touch it, as in the whole trace, and the file is not written.
 
     docs/reference/tables.md documents the tables; `<enum>_name(code)` turns a code into its name.
     """

@@ -50,7 +50,8 @@ class Settings:
     tables_at_once: int = 2_000_000
     """Up to so many events all tables are made when the overview is asked for: in a second or two."""
     window_events: int = 8_000_000
-    """Most events that are walked over for a window of a trace whose tables were not made; beyond it they are made: a second's walk."""
+    """Most events that are walked over for a window of a trace whose tables were not made, a second's walk; for more
+    they are made."""
     window_rows: int = 1_000_000
     """Most rows of such a window, in memory."""
     windows_rows: int = 2_000_000

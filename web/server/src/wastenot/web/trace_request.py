@@ -199,6 +199,6 @@ RequestedFindings = Annotated[TraceRequest, Depends(_asked_for_findings)]
 RequestedOverview = Annotated[TraceRequest, Depends(_asked_for_overview)]
 """Parameter of one that also reads tables of the overview: they are made when one such is first asked for."""
 RequestedWindow = Annotated[TraceRequest, Depends(_asked_for_window)]
-"""Parameter of one that reads the rows of a window, of any table: of a large trace, or one that cannot be written, only these are made."""
+"""Parameter of one that reads rows of a window: of a trace that is large, or cannot be written, only these are made."""
 RequestedDetails = Annotated[TraceRequest, Depends(_asked_for_details)]
 """Parameter of one that reads any table, likewise."""
