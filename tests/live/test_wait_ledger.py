@@ -148,11 +148,13 @@ def test_pinned_threads_are_confined_while_the_other_cpus_idle(tmp_path: Path, c
     found = waits(trace, cgroups, "a")
     idle_ns = _overlap(trace, cgroups, "a")
     print(f"confined {found.get('confined affinity', 0) / 1e6:,.1f} ms, beside an idle CPU {idle_ns / 1e6:,.1f} ms")
+    assert_right(found, "confined affinity", "own_threads")
+    if idle_ns < 10_000_000:
+        pytest.skip("others of this machine left CPU 1 no time to idle")
     if (os.cpu_count() or 1) == 2:
         # One waits, beside one other CPU: while that idles, it is confined. (Interrupt work of the idle CPU, and a wakeup that
         # is under way there, are not idle time.)
         assert found.get("confined affinity", 0) == pytest.approx(idle_ns, rel=0.01)
-    assert_right(found, "confined affinity", "own_threads")
 
 
 def test_a_real_time_thread_is_told_from_a_neighbour(tmp_path: Path, cgroups: Cgroups) -> None:
