@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use arrow_array::RecordBatch;
 use wastenot_schemas::{
-    BATCH_ROWS, Excuse, RecordedEvidence, Sink, SinkError, attribution, cgroup_wait, data_quality, distance, episode, episode_pair,
-    excuse_ledger, grade, process, thread, thread_cpu, thread_phase, verdict, verdict_grade,
+    BATCH_ROWS, Excuse, RecordedEvidence, Sink, SinkError, attribution, cgroup_wait, data_quality, distance, episode,
+    episode_pair, excuse_ledger, grade, process, thread, thread_cpu, thread_phase, verdict, verdict_grade,
 };
 
 use crate::causes::answers::{Answer, Question};

@@ -366,7 +366,8 @@ impl Walk {
                 if v.nr_running.is_valid(i) {
                     scheduler.nr_running(cpu, v.nr_running.value(i));
                 }
-                let (next_tid, next_prio) = (v.next_tid.values()[i], v.next_prio.is_valid(i).then(|| v.next_prio.value(i)));
+                let (next_tid, next_prio) =
+                    (v.next_tid.values()[i], v.next_prio.is_valid(i).then(|| v.next_prio.value(i)));
                 scheduler.sched_switch(cpu, (prev_tid, prev_state), (next_tid, next_prio))?;
             }
             EventView::SchedWakeup(v) => {

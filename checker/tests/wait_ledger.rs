@@ -94,12 +94,7 @@ fn as_many_are_confined_as_idle_cpus_are_left_and_those_that_wait_longest() {
         60us switch 2: 200 S -> 0
     ";
     // 102 waits longest and is confined, until 103 takes the one idle CPU in the matching; from 60 us on there are two.
-    let rows = [
-        ("3 confined affinity", 20 + 40),
-        ("3 neighbour 1", 30),
-        ("2 neighbour 1", 80),
-        ("4 avoidable", 70),
-    ];
+    let rows = [("3 confined affinity", 20 + 40), ("3 neighbour 1", 30), ("2 neighbour 1", 80), ("4 avoidable", 70)];
     assert_waits(drawing, rows);
     let found = check_drawn(drawing);
     let confined: i64 = found.waits().iter().filter(|(row, _)| row.contains("confined")).map(|(_, ns)| ns).sum();

@@ -14,7 +14,11 @@ pub enum CpuWork {
     Swapper,
     Interrupts,
     /// It runs a thread; `is_realtime`: of the real-time, deadline or stop class.
-    Thread { cgroup: CgroupIx, is_realtime: bool, is_kernel: bool },
+    Thread {
+        cgroup: CgroupIx,
+        is_realtime: bool,
+        is_kernel: bool,
+    },
 }
 
 impl CpuWork {

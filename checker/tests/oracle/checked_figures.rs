@@ -160,7 +160,8 @@ impl Figures {
 
     fn assert_waits_add_up(&self) {
         let of = |reason: u8| self.waits.iter().filter(|(key, _)| key.1 == reason).map(|(_, ns)| ns).sum::<i64>();
-        let waited: i64 = self.times.iter().map(|[_, woken, preempted, _, _, throttled]| woken + preempted + throttled).sum();
+        let waited: i64 =
+            self.times.iter().map(|[_, woken, preempted, _, _, throttled]| woken + preempted + throttled).sum();
         assert_eq!(self.waits.values().sum::<i64>() - self.refuted, waited, "the wait ledger's sum");
         assert!(self.waits.values().all(|ns| *ns > 0) && self.refuted >= 0, "{:?} {}", self.waits, self.refuted);
         assert_eq!(of(tables::wait_reason::AVOIDABLE), self.sums[0], "avoidable waits");

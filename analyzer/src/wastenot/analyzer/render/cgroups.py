@@ -20,7 +20,7 @@ _COLUMNS = {"own_quota": "throttled_ns", "avoidable": "avoidable_wait_ns"}
 
 
 def cgroups_table(rows: Result) -> Table:
-    """Cgroups as `wastenot top --by cgroup` lists them: name and path, run, wait (throttled time included), and the split of the wait."""
+    """Cgroups as `wastenot top --by cgroup` lists them: name, path, run, wait (throttled time too), reasons."""
     table = plain_table(("cgroup", "left"), ("threads", "right"), ("run", "right"), ("wait", "right"), ("why", "left"))
     for row in rows:
         waited = row["wait_ns"] + row["throttled_ns"]
