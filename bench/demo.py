@@ -1,4 +1,4 @@
-"""Output that pages show, from recordings of the repository: the demo in README.md, its verdict in docs/guide/verdict.md, a list of cgroups in docs/guide/cgroups.md.
+"""Output that pages show, from shipped recordings: the demo in README.md, docs/guide/verdict.md, docs/guide/cgroups.md.
 
 python -m bench.demo            prints them
 python -m bench.demo --write    and writes them to the pages

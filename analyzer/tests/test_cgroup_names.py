@@ -28,16 +28,31 @@ def unit(name: str, user: int | None = None) -> CgroupName:
 
 
 USER = "/user.slice/user-1000.slice"
+KUBEPODS = "/kubepods.slice"
+BURSTABLE = f"{KUBEPODS}/kubepods-burstable.slice/kubepods-burstable-pod"
+BESTEFFORT = f"{KUBEPODS}/kubepods-besteffort.slice/kubepods-besteffort-pod"
+KIND = f"/system.slice/docker-{'a' * 64}.scope/kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-burstable.slice"
+PODMAN = f"/machine.slice/machine-libpod_pod_{'c' * 64}.slice"
+
+
+def machine(label: str, container: str, unit: str | None = None, runtime: str | None = None) -> CgroupName:
+    return CgroupName("machine", label, container=container, unit=unit, runtime=runtime)
+
+
+def slice_of(name: str, user: int | None = None) -> CgroupName:
+    return CgroupName("slice", name, unit=name, user=user)
+
+
 PATHS = {
     # kubelet with the systemd driver
-    f"/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod{UID_}.slice/cri-containerd-{ID}.scope": in_pod("containerd", "burstable"),
-    f"/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod{UID_}.slice/crio-{ID}.scope": in_pod("crio", "besteffort"),
-    f"/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod{UID_}.slice/crio-{ID}.scope/container": in_pod("crio", "besteffort"),
-    f"/kubepods.slice/kubepods-pod{UID_}.slice/docker-{ID}.scope": in_pod("docker", "guaranteed"),
-    f"/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod{STATIC}.slice/cri-containerd-{ID}.scope": in_pod("containerd", "burstable", STATIC),
-    f"/kubepods.slice/kubepods-pod{UID_}.slice": CgroupName("pod", f"pod {UID[:8]}", pod=UID, qos="guaranteed"),
+    f"{BURSTABLE}{UID_}.slice/cri-containerd-{ID}.scope": in_pod("containerd", "burstable"),
+    f"{BESTEFFORT}{UID_}.slice/crio-{ID}.scope": in_pod("crio", "besteffort"),
+    f"{BESTEFFORT}{UID_}.slice/crio-{ID}.scope/container": in_pod("crio", "besteffort"),
+    f"{KUBEPODS}/kubepods-pod{UID_}.slice/docker-{ID}.scope": in_pod("docker", "guaranteed"),
+    f"{BURSTABLE}{STATIC}.slice/cri-containerd-{ID}.scope": in_pod("containerd", "burstable", STATIC),
+    f"{KUBEPODS}/kubepods-pod{UID_}.slice": CgroupName("pod", f"pod {UID[:8]}", pod=UID, qos="guaranteed"),
     # kind, whose kubelet has a cgroup root of its own, itself in a container
-    f"/system.slice/docker-{'a' * 64}.scope/kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-burstable.slice/kubelet-kubepods-burstable-pod{UID_}.slice/cri-containerd-{ID}.scope": in_pod("containerd", "burstable"),
+    f"{KIND}/kubelet-kubepods-burstable-pod{UID_}.slice/cri-containerd-{ID}.scope": in_pod("containerd", "burstable"),
     # kubelet with the cgroupfs driver
     f"/kubepods/burstable/pod{UID}/{ID}": in_pod(None, "burstable"),
     f"/kubepods/besteffort/pod{UID}/{ID}": in_pod(None, "besteffort"),
@@ -45,8 +60,10 @@ PATHS = {
     f"/kubepods/pod{UID}/crio-{ID}": in_pod("crio", "guaranteed"),
     f"/kubepods/burstable/pod{STATIC}": CgroupName("pod", f"pod {STATIC[:8]}", pod=STATIC, qos="burstable"),
     # containerd without SystemdCgroup under a kubelet with the systemd driver
-    f"/system.slice/containerd.service/kubepods-burstable-pod{UID_}.slice:cri-containerd:{ID}": in_pod("containerd", "burstable"),
-    "/kubepods.slice/kubepods-burstable.slice": CgroupName("slice", "kubepods-burstable.slice", unit="kubepods-burstable.slice"),
+    f"/system.slice/containerd.service/kubepods-burstable-pod{UID_}.slice:cri-containerd:{ID}": in_pod(
+        "containerd", "burstable"
+    ),
+    "/kubepods.slice/kubepods-burstable.slice": slice_of("kubepods-burstable.slice"),
     # containers without a pod
     f"/docker/{ID}": container("docker"),
     f"/docker/{ID}/init.scope": container("docker"),
@@ -55,34 +72,44 @@ PATHS = {
     f"{USER}/user@1000.service/user.slice/docker-{ID}.scope": container("docker"),
     f"/machine.slice/libpod-{ID}.scope": container("podman"),
     f"/machine.slice/libpod-{ID}.scope/container": container("podman"),
-    f"/machine.slice/machine-libpod_pod_{'c' * 64}.slice/libpod-{ID}.scope": container("podman"),
+    f"{PODMAN}/libpod-{ID}.scope": container("podman"),
     f"{USER}/user@1000.service/user.slice/libpod-{ID}.scope/container": container("podman"),
     f"/libpod_parent/libpod-{ID}": container("podman"),
     f"/system.slice/nerdctl-{ID}.scope": container("containerd"),
     f"/default/{ID}": container(None),
-    f"/ecs/0123456789abcdef0123456789abcdef/{STATIC}-1234567890": CgroupName("container", f"container {STATIC[:12]}", container=f"{STATIC}-1234567890"),
+    f"/ecs/0123456789abcdef0123456789abcdef/{STATIC}-1234567890": CgroupName(
+        "container", f"container {STATIC[:12]}", container=f"{STATIC}-1234567890"
+    ),
     # a monitor of a container is a unit of its own
     f"/machine.slice/libpod-conmon-{ID}.scope": unit(f"libpod-conmon-{ID}.scope"),
     # system containers and virtual machines
-    "/lxc/web1": CgroupName("machine", "lxc web1", container="web1", runtime="lxc"),
-    "/lxc.payload.web1/system.slice/nginx.service": CgroupName("machine", "lxc web1", container="web1", runtime="lxc"),
-    "/lxc.payload/web1": CgroupName("machine", "lxc web1", container="web1", runtime="lxc"),
-    "/machine.slice/machine-qemu\\x2d3\\x2ddb.scope/libvirt/vcpu0": CgroupName("machine", "machine qemu-3-db", container="qemu-3-db", unit="machine-qemu-3-db.scope"),
-    "/machine.slice/systemd-nspawn@build.service/payload": CgroupName("machine", "machine build", container="build", unit="systemd-nspawn@build.service"),
+    "/lxc/web1": machine("lxc web1", "web1", runtime="lxc"),
+    "/lxc.payload.web1/system.slice/nginx.service": machine("lxc web1", "web1", runtime="lxc"),
+    "/lxc.payload/web1": machine("lxc web1", "web1", runtime="lxc"),
+    "/machine.slice/machine-qemu\\x2d3\\x2ddb.scope/libvirt/vcpu0": machine(
+        "machine qemu-3-db", "qemu-3-db", "machine-qemu-3-db.scope"
+    ),
+    "/machine.slice/systemd-nspawn@build.service/payload": machine(
+        "machine build", "build", "systemd-nspawn@build.service"
+    ),
     # systemd
     "/system.slice/nginx.service": unit("nginx.service"),
     "/system.slice/nginx.service/workers": unit("nginx.service"),
     "/system.slice/system-getty.slice/getty@tty1.service": unit("getty@tty1.service"),
-    "/system.slice/system-systemd\\x2dfsck.slice/systemd-fsck@dev-disk-by\\x2duuid-AB.service": unit("systemd-fsck@dev-disk-by-uuid-AB.service"),
+    "/system.slice/system-systemd\\x2dfsck.slice/systemd-fsck@dev-disk-by\\x2duuid-AB.service": unit(
+        "systemd-fsck@dev-disk-by-uuid-AB.service"
+    ),
     "/system.slice/caf\\xc3\\xa9.service": unit("café.service"),
     "/system.slice/a\\xff.service": unit("a\\xff.service"),
     "/init.scope": unit("init.scope"),
     f"{USER}/session-3.scope": CgroupName("session", "session 3 (user 1000)", unit="session-3.scope", user=1000),
-    "/user.slice/user-0.slice/session-c1.scope": CgroupName("session", "session c1 (user 0)", unit="session-c1.scope", user=0),
+    "/user.slice/user-0.slice/session-c1.scope": CgroupName(
+        "session", "session c1 (user 0)", unit="session-c1.scope", user=0
+    ),
     f"{USER}/user@1000.service/app.slice/app-gnome-firefox-4711.scope": unit("app-gnome-firefox-4711.scope", 1000),
     f"{USER}/user@1000.service/init.scope": unit("init.scope", 1000),
-    f"{USER}": CgroupName("slice", "user-1000.slice", unit="user-1000.slice", user=1000),
-    "/system.slice": CgroupName("slice", "system.slice", unit="system.slice"),
+    f"{USER}": slice_of("user-1000.slice", 1000),
+    "/system.slice": slice_of("system.slice"),
     # none of them
     "/": CgroupName("root", "/"),
     "": CgroupName("root", "/"),
@@ -90,7 +117,7 @@ PATHS = {
     f"/pod{UID}": CgroupName("other", f"/pod{UID}"),
     "/docker": CgroupName("other", "/docker"),
     "/deadbeef": CgroupName("other", "/deadbeef"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("path", "expected"), PATHS.items(), ids=PATHS)

@@ -1,6 +1,7 @@
 """The wait ledger of this very kernel, in situations whose reason is known. Needs root, eBPF and a cpu controller.
 
-What runs here besides the situation (`foreign`: other cgroups, kernel threads, CPUs on their way out of idle) is not counted for or against it.
+What runs here besides the situation (`foreign`: other cgroups, kernel threads, CPUs on their way out of idle) is not
+counted for or against it.
 Interrupt work is not made: the recorder notes it on idle CPUs only, where a queued thread waits for the wakeup.
 """
 
@@ -81,7 +82,7 @@ def record(folder: Path, specs: list[dict[str, Any]]) -> Trace:
 
 
 def waits(trace: Trace, cgroups: Cgroups, name: str) -> dict[str, int]:
-    """ns by reason, with the excuse or the name of a cgroup of the test; `foreign` is what others of the machine did."""
+    """ns by reason, with the excuse or the name of a cgroup of the test; `foreign` is what others did."""
     names = {f"/{folder.name}": own for own, folder in cgroups.made.items()}
     found: dict[str, int] = {}
     for row in trace.cgroup_waits():
@@ -126,17 +127,20 @@ def test_a_neighbour_is_named(tmp_path: Path, cgroups: Cgroups) -> None:
 
 
 def confined_while_idle(trace: Trace, cgroups: Cgroups) -> list[str]:
-    """Where CPU 1 idles a little (its thread ends a little earlier), the threads on CPU 0 are confined by their affinity."""
+    """Where CPU 1 idles a little (its thread ends earlier), the threads on CPU 0 are confined by their affinity."""
     return ["confined affinity"] if _overlap(trace, cgroups, "a") > 0 else []
 
 
 def _overlap(trace: Trace, cgroups: Cgroups, name: str) -> int:
-    """Time for which threads of the cgroup waited while CPU 1 ran swapper, ns, by the slices and the threads' states."""
+    """Time for which threads of the cgroup waited while CPU 1 ran swapper, ns, by slices and states of threads."""
     row = trace.sql(
-        """SELECT coalesce(sum(least(s.start_ns + s.dur_ns, c.start_ns + c.dur_ns) - greatest(s.start_ns, c.start_ns)), 0)::BIGINT AS ns
-        FROM thread_state s JOIN thread t USING (utid) JOIN cgroup g USING (cgroup_id)
-        JOIN cpu_slice c ON c.cpu <> s.cpu AND c.utid = 0 AND c.start_ns < s.start_ns + s.dur_ns AND s.start_ns < c.start_ns + c.dur_ns
-        WHERE thread_phase_name(s.phase) IN ('runnable', 'preempted') AND g.path = $path""",
+        """SELECT coalesce(sum(ends - starts), 0)::BIGINT AS ns
+        FROM (SELECT greatest(s.start_ns, c.start_ns) AS starts,
+                     least(s.start_ns + s.dur_ns, c.start_ns + c.dur_ns) AS ends
+              FROM thread_state s JOIN thread t USING (utid) JOIN cgroup g USING (cgroup_id)
+              JOIN cpu_slice c ON c.cpu <> s.cpu AND c.utid = 0
+              WHERE thread_phase_name(s.phase) IN ('runnable', 'preempted') AND g.path = $path)
+        WHERE starts < ends""",
         {"path": f"/{cgroups.made[name].name}"},
     ).one()
     return int(row["ns"])
@@ -148,11 +152,13 @@ def test_pinned_threads_are_confined_while_the_other_cpus_idle(tmp_path: Path, c
     found = waits(trace, cgroups, "a")
     idle_ns = _overlap(trace, cgroups, "a")
     print(f"confined {found.get('confined affinity', 0) / 1e6:,.1f} ms, beside an idle CPU {idle_ns / 1e6:,.1f} ms")
-    if (os.cpu_count() or 1) == 2:
-        # One waits, beside one other CPU: while that idles, it is confined. (Interrupt work of the idle CPU, and a wakeup that
-        # is under way there, are not idle time.)
-        assert found.get("confined affinity", 0) == pytest.approx(idle_ns, rel=0.01)
     assert_right(found, "confined affinity", "own_threads")
+    if idle_ns < 10_000_000:
+        pytest.skip("others of this machine left CPU 1 no time to idle")
+    if (os.cpu_count() or 1) == 2:
+        # One waits, beside one other CPU: while that idles, it is confined. (It does not idle while it does interrupt
+        # work, nor while a wakeup is under way there.)
+        assert found.get("confined affinity", 0) == pytest.approx(idle_ns, rel=0.01)
 
 
 def test_a_real_time_thread_is_told_from_a_neighbour(tmp_path: Path, cgroups: Cgroups) -> None:

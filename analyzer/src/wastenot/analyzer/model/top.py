@@ -43,7 +43,7 @@ def with_antagonists(trace: Queryable, by: str, rows: Result) -> Result:
 
 
 def with_labels(rows: Result) -> Result:
-    """The rows of cgroups with a column `label`: what runs there, as its path tells (None where the path is unknown)."""
+    """The rows of cgroups with a column `label`: what runs there, by its path; None where that is unknown."""
     labels = [None if path is None else cgroup_name(path).label for path in rows.arrow().column("cgroup").to_pylist()]
     return Result(rows.arrow().append_column("label", pa.array(labels, pa.string())), "top by cgroup")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 from rich.table import Table
@@ -10,7 +11,7 @@ from wastenot.analyzer.render.terminal import plain_table
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.text.cgroup_names import cgroup_name
 from wastenot.analyzer.text.units import duration
-from wastenot.schemas.generated.enums import EXCUSE_WORDS, WAIT_REASON_WORDS
+from wastenot.schemas.generated.enums import EXCUSE_WORDS, WAIT_REASON_WORDS, WaitReason
 
 LEAST_SHARE = 0.005
 """Parts of the waiting below this share are not shown."""
@@ -19,25 +20,28 @@ _COLUMNS = {"own_quota": "throttled_ns", "avoidable": "avoidable_wait_ns"}
 
 
 def cgroups_table(rows: Result) -> Table:
-    """Cgroups as `wastenot top --by cgroup` lists them: name and path, run, wait (throttled time included), and the split of the wait."""
+    """Cgroups as `wastenot top --by cgroup` lists them: name, path, run, wait (throttled time too), reasons."""
     table = plain_table(("cgroup", "left"), ("threads", "right"), ("run", "right"), ("wait", "right"), ("why", "left"))
     for row in rows:
         waited = row["wait_ns"] + row["throttled_ns"]
         name, path = row["label"] or "unknown", row["cgroup"]
-        title = Text(name) if path in (None, name) else Text.assemble(name, "\n", (path, "dim"))
-        table.add_row(title, f"{row['threads']:,}", duration(row["run_ns"]), duration(waited), _why(row, waited))
+        titles = [Text(name)] if path in (None, name) else [Text(name), Text(path, style="dim")]
+        figures = (f"{row['threads']:,}", duration(row["run_ns"]), duration(waited))
+        for at, (title, why) in enumerate(zip_longest(titles, _why(row, waited), fillvalue=Text())):
+            table.add_row(title, *(figures if at == 0 else ("", "", "")), why)
     return table
 
 
-def _why(row: dict[str, Any], waited: int) -> Text:
+def _why(row: dict[str, Any], waited: int) -> list[Text]:
     """The reasons, longest first, a line each."""
     parts = {reason: row[_COLUMNS.get(reason, f"{reason}_ns")] for reason in WAIT_REASON_WORDS}
     shown = sorted((r for r, ns in parts.items() if ns > LEAST_SHARE * waited), key=lambda r: -parts[r])
-    text = Text()
-    for reason in shown:
-        line = f"{100 * parts[reason] / waited:3.0f} % {WAIT_REASON_WORDS[reason]}{_which(row, reason)}"
-        text.append("\n" if text else "").append(line, style="bold red" if reason == "avoidable" else "")
-    return text
+
+    def line(reason: WaitReason) -> Text:
+        text = f"{100 * parts[reason] / waited:3.0f} % {WAIT_REASON_WORDS[reason]}{_which(row, reason)}"
+        return Text(text, style="bold red" if reason == "avoidable" else "")
+
+    return [line(reason) for reason in shown]
 
 
 def _which(row: dict[str, Any], reason: str) -> str:

@@ -1,7 +1,8 @@
 """What runs in a cgroup, read off its path: a pod, a container, a systemd unit, a login session. No daemon is asked.
 
-The forms are those of the kubelet (pkg/kubelet/cm: cgroupfs and systemd driver), containerd, CRI-O, Docker, Podman, LXC, systemd
-(systemd.slice(5), systemd.scope(5), systemd-logind) and libvirt. Identifiers are kept whole; the label has their first digits.
+The forms are those of the kubelet (pkg/kubelet/cm: cgroupfs and systemd driver), containerd, CRI-O, Docker, Podman,
+LXC, systemd (systemd.slice(5), systemd.scope(5), systemd-logind) and libvirt. Identifiers are kept whole; the label has
+their first digits.
 """
 
 from __future__ import annotations
@@ -56,7 +57,13 @@ def cgroup_name(path: str) -> CgroupName:
     if not parts:
         return CgroupName("root", "/")
     user = next((int(found["user"]) for part in parts if (found := _USER.match(part))), None)
-    return _pod(parts) or _container(parts, None, None) or _machine(parts) or _unit(parts, user) or _rest(path, parts, user)
+    return (
+        _pod(parts)
+        or _container(parts, None, None)
+        or _machine(parts)
+        or _unit(parts, user)
+        or _rest(path, parts, user)
+    )
 
 
 def _pod(parts: list[str]) -> CgroupName | None:

@@ -22,8 +22,9 @@ from wastenot.cli.parameters import TEXT, Integer, command, option
 def top(trace: Path, by: str, bubbles: str | None, limit: int, as_json: bool) -> None:
     """List threads, processes, cgroups or bubbles by avoidable wait: run, wait, migrations, and what ran meanwhile.
 
-    Of cgroups it says why they waited, each nanosecond once (`wastenot glossary wait_reason`): their own quota, their own
-    threads, a neighbour (by name), an idle CPU left unused, idle CPUs they may not use. Wait includes throttled time.
+    Of cgroups it says why they waited, each nanosecond once (`wastenot glossary wait_reason`): their own quota, their
+    own threads, a neighbour (by name), an idle CPU left unused, idle CPUs they may not use. Wait includes throttled
+    time.
 
     Bubbles are listed in the order of their tree: priority, share of a CPU, state (R running, W waiting, S off, X
     ended), CPUs, and how far their threads were kept in one cache and on one node; declared ones with their threads.
