@@ -58,7 +58,7 @@ def open_trace(path: Path, speed: float | None, progress: Progress | None) -> Re
 
 
 def show(source: Source, *, plain: bool, for_s: float | None = None) -> Cost:
-    """Show a source until it is quit, or for so long, and close it. Raises AnalyzerError where there is no first frame."""
+    """Show a source until it is quit, or for so long, and close it. Raises AnalyzerError without a first frame."""
     try:
         if plain or not can_be_drawn_on():
             return _print(source, for_s)

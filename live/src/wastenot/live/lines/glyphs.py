@@ -23,7 +23,7 @@ class Glyphs:
     unknown: str
 
 
-UNICODE = Glyphs(nothing="·", curve="▁▂▃▄▅▆▇█", bar="█░", more="…", cursor="▲", selected="▶", unknown="–")
+UNICODE = Glyphs(nothing="·", curve="▁▂▃▄▅▆▇█", bar="█·", more="…", cursor="▲", selected="▶", unknown="–")
 ASCII = Glyphs(nothing=".", curve=":-=+*%#@", bar="#.", more="~", cursor="^", selected=">", unknown="-")
 """For terminals with few characters, as the Linux console."""
 
