@@ -8,7 +8,7 @@ MAKEFLAGS += --no-builtin-rules
 TOOLS := source .tools/env &&
 # Sources of the Python packages and of the native package.
 PROJECTS := pyproject.toml $(wildcard */pyproject.toml web/server/pyproject.toml */src/wastenot/*/__init__.py)
-NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas topology checker collector replay provoke bindings fixtures/drawing \
+NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas topology checker collector online replay provoke bindings fixtures/drawing \
     \( -name '*.rs' -o -name '*.c' -o -name '*.h' -o -name 'Cargo.toml' \) -not -path '*/target/*' -not -path 'collector/bubbles/*' 2>/dev/null | sort)
 BUBBLES := $(wildcard collector/bubbles/*/*.[ch] collector/bubbles/include/wastenot/*.h collector/bubbles/Makefile)
 SOURCES := $(shell find */src web/server/src bindings/python -name '*.py' 2>/dev/null | sort)

@@ -24,6 +24,8 @@ impl CgroupRecords {
 
     /// Append the cgroups that are new or changed.
     pub fn write_changed(&mut self, now: u64, base_ns: u64, out: &mut Vec<u8>) {
+        // Of those that are gone nothing is kept: cgroups come and go for as long as it records.
+        let mut known = std::mem::take(&mut self.0);
         for cgroup in wastenot_machine::cgroups::read(Path::new("/")).unwrap_or_default() {
             let record = Record::CgroupInfo(CgroupInfo {
                 cgroup_id: cgroup.id,
@@ -36,12 +38,14 @@ impl CgroupRecords {
             record.write(now, base_ns, out);
             let body = &out[from + 8..];
             debug_assert!(body.len() + 8 >= CgroupInfoHead::SIZE);
-            if self.0.get(&cgroup.id).is_some_and(|known| known == body) {
-                out.truncate(from);
-            } else {
-                let body = body.to_vec();
-                self.0.insert(cgroup.id, body);
-            }
+            let body = match known.remove(&cgroup.id).filter(|known| known == body) {
+                Some(same) => {
+                    out.truncate(from);
+                    same
+                }
+                None => body.to_vec(),
+            };
+            self.0.insert(cgroup.id, body);
         }
     }
 }

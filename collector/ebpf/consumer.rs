@@ -1,16 +1,20 @@
-//! Copies records from the rings to the segments. Its memory does not grow with the recording.
+//! Copies records from the rings to where frames go. Its memory does not grow with the recording.
 
-use crate::clock::{clock_ns, now_ns};
 use crate::cgroup_records::CgroupRecords;
+use crate::clock::{clock_ns, now_ns};
+use crate::frame_sink::FrameSink;
 use crate::record::{IrqSpan, Record, RecordError, kind_name};
 use crate::ring::{DROP_KINDS, Rings};
 use crate::schedstat::Sampler;
-use crate::segment::{NO_CPU, SegmentWriter};
+use crate::segment::NO_CPU;
 use crate::stacks::Stacks;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
+use std::time::Duration;
 
+/// Share of a ring in use, in 1/256: all of it.
+const FULL: u64 = 256;
 /// Most bytes of records taken from one CPU's ring in one poll.
 const MOST_AT_ONCE: usize = 4 << 20;
 /// Write when so many bytes are pending ...
@@ -41,6 +45,9 @@ pub struct Stats {
     pub consumer_cpu_ns: u64,
     /// Polls of the rings.
     pub polls: u64,
+    /// Polls that took nothing because what takes the frames had fallen behind.
+    #[serde(default)]
+    pub waits: u64,
     /// Largest share of a ring that was in use at a poll, in percent.
     pub fullest_percent: u64,
     /// Why recording ended by itself (disk_full ...); absent while it runs.
@@ -69,7 +76,7 @@ impl ConsumerError {
 
 pub(crate) struct Consumer {
     pub rings: Rings,
-    writer: Option<SegmentWriter>,
+    writer: Option<Box<dyn FrameSink>>,
     base_ns: u64,
     stacks: Option<Stacks>,
     /// Reads the load balancer's counters.
@@ -90,7 +97,7 @@ pub(crate) struct Consumer {
 }
 
 impl Consumer {
-    pub fn new(rings: Rings, writer: SegmentWriter, base_ns: u64, stacks: Option<Stacks>) -> Self {
+    pub fn new(rings: Rings, writer: Box<dyn FrameSink>, base_ns: u64, stacks: Option<Stacks>) -> Self {
         let (pending, now) = (vec![Vec::new(); rings.cpus()], now_ns());
         Self {
             rings,
@@ -124,6 +131,11 @@ impl Consumer {
     /// Poll all rings once. Returns the largest share of a ring that was in use, in 1/256.
     pub fn poll(&mut self) -> Result<u64, ConsumerError> {
         let now = now_ns();
+        if self.writer.as_ref().is_some_and(|writer| !writer.has_room()) {
+            // What does not fit into the rings meanwhile is lost, and counted as that.
+            self.stats.waits += 1;
+            return Ok(FULL);
+        }
         let mut fullest = 0;
         for cpu in 0..self.rings.cpus() {
             let (pending, new_stacks) = (&mut self.pending[cpu], &mut self.new_stacks);
@@ -213,7 +225,13 @@ impl Consumer {
 
     /// After the programs are detached: take the remaining records and the open intervals of interrupt work, and write all.
     pub fn finish(&mut self) -> Result<(), ConsumerError> {
-        while self.poll()? > 8 {}
+        loop {
+            match self.poll()? {
+                FULL => std::thread::sleep(Duration::from_millis(1)),
+                used if used > 8 => {}
+                _ => break,
+            }
+        }
         let now = now_ns();
         for cpu in 0..self.rings.cpus() {
             if let Some(open) = self.rings.take_irq(cpu, None) {

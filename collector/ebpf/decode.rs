@@ -8,8 +8,10 @@ mod error;
 mod frames;
 mod rows;
 mod snapshot;
+mod stream;
 
 pub use error::DecodeError;
+pub use stream::{EventStream, Stretch};
 
 use crate::Meta;
 use crate::segment::Tail;
@@ -140,6 +142,21 @@ pub fn decode(
     sink.batch(evidence::NAME, meta.recorded().batch(&present))?;
     sink.batch(trace::NAME, trace_row(&meta, &summary))?;
     Ok(summary)
+}
+
+/// The row of a trace that goes on; its end is `i64::MAX`.
+fn open_trace_row(meta: &Meta, start_ns: i64) -> RecordBatch {
+    let summary = Summary {
+        events: 0,
+        start_ns,
+        end_ns: i64::MAX,
+        complete: false,
+        end_reason: String::new(),
+        evidence_level: meta.evidence_level.clone(),
+        notes: meta.notes.clone(),
+        snapshot_corrected: 0,
+    };
+    trace_row(meta, &summary)
 }
 
 fn trace_row(meta: &Meta, summary: &Summary) -> RecordBatch {

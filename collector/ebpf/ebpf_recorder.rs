@@ -4,24 +4,26 @@ use crate::clock::now_ns;
 use crate::consumer::{Consumer, ConsumerError, Stats};
 use crate::error::CaptureError;
 use crate::evidence;
+use crate::frame_sink::{PartFolder, Target};
+use crate::live_frames::{LiveFrames, live_target};
 use crate::load::Attach;
-use crate::meta::{self, Meta};
+use crate::meta::Meta;
 use crate::missing::Refusal;
 use crate::options::Options;
 use crate::prepared::PreparedPrograms;
 use crate::priority;
 use crate::recorder_thread::{Control, RecorderThread, Recording};
 use crate::schedstat::Sampler;
-use crate::segment::SegmentWriter;
 use crate::snapshot;
 use libbpf_rs::Link;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 use wastenot_machine::Symbols;
 
-/// Records this machine's scheduler with eBPF into a part folder. Dropping it ends the recording.
+/// Records this machine's scheduler with eBPF. Dropping it ends the recording.
 pub struct EbpfRecorder {
-    folder: PathBuf,
+    /// Until it starts.
+    target: Option<Box<dyn Target>>,
     options: Options,
     thread: RecorderThread,
 }
@@ -29,13 +31,21 @@ pub struct EbpfRecorder {
 impl EbpfRecorder {
     /// A recorder into `folder`, which must not exist.
     pub fn new(folder: &Path, options: Options) -> Self {
-        Self { folder: folder.to_owned(), options, thread: RecorderThread::default() }
+        Self { target: Some(Box::new(PartFolder::new(folder))), options, thread: RecorderThread::default() }
     }
 
-    /// Start: programs attached, snapshot taken, `meta.json` and `machine.json` written.
+    /// A recorder whose frames are received in this process, and also written to the part folder `also_part`, where one is given; that must not
+    /// exist. While `most_waiting` bytes of records wait for the receiver, further ones stay in the rings until these are full.
+    pub fn live(also_part: Option<&Path>, most_waiting: usize, options: Options) -> (Self, LiveFrames) {
+        let (target, frames) = live_target(also_part, most_waiting);
+        (Self { target: Some(Box::new(target)), options, thread: RecorderThread::default() }, frames)
+    }
+
+    /// Start: programs attached, snapshot taken, `meta.json` and `machine.json` written. A recorder starts once.
     pub fn start(&mut self) -> Result<Meta, CaptureError> {
-        let (folder, options) = (self.folder.clone(), self.options.clone());
-        self.thread.start(move || EbpfRecording::start(&folder, &options))
+        let target = self.target.take().ok_or(CaptureError::State("the recorder has been started before"))?;
+        let options = self.options.clone();
+        self.thread.start(move || EbpfRecording::start(target, &options))
     }
 
     /// Figures so far; `ended` names the reason where recording has ended by itself.
@@ -52,7 +62,7 @@ impl EbpfRecorder {
 
 /// A running recording.
 struct EbpfRecording {
-    folder: PathBuf,
+    target: Box<dyn Target>,
     meta: Meta,
     poll: Duration,
     links: Vec<Link>,
@@ -60,34 +70,30 @@ struct EbpfRecording {
     _prepared: PreparedPrograms,
 }
 
-/// Bytes kept free so that `meta.json` can be completed on a full disk.
-const RESERVE: usize = 64 << 10;
-
 impl EbpfRecording {
-    fn start(folder: &Path, options: &Options) -> Result<Self, CaptureError> {
-        let existed = folder.symlink_metadata().is_ok();
-        Self::try_start(folder, options, &mut Meta::at_start("ebpf", options)).inspect_err(|_| {
-            if !existed {
-                let _ = std::fs::remove_dir_all(folder);
+    fn start(mut target: Box<dyn Target>, options: &Options) -> Result<Self, CaptureError> {
+        match Self::try_start(target.as_mut(), options, Meta::at_start("ebpf", options)) {
+            Ok(started) => Ok(started(target)),
+            Err(error) => {
+                target.discard();
+                Err(error)
             }
-        })
+        }
     }
 
-    fn try_start(folder: &Path, options: &Options, meta: &mut Meta) -> Result<Self, CaptureError> {
+    /// Returns what a recording to that target is made with.
+    fn try_start(
+        target: &mut dyn Target,
+        options: &Options,
+        mut meta: Meta,
+    ) -> Result<impl FnOnce(Box<dyn Target>) -> Self + use<>, CaptureError> {
         let symbols = Symbols::read(Path::new("/proc/kallsyms"));
         let attach = if options.raw_tp { Attach::RawTp } else { Attach::TpBtf };
-        let mut prepared = PreparedPrograms::load(options, meta, &symbols, attach)?;
+        let mut prepared = PreparedPrograms::load(options, &meta, &symbols, attach)?;
         let rings = prepared.map_rings()?;
         let stacks = prepared.stacks(options, symbols)?;
 
-        let segments = folder.join("segments");
-        std::fs::create_dir(folder).map_err(CaptureError::file(folder))?;
-        std::fs::create_dir(&segments).map_err(CaptureError::file(&segments))?;
-        meta::write_file(folder, "machine.json", prepared.machine.to_json().as_bytes())?;
-        meta::write_file(folder, ".reserve", &vec![0; RESERVE])?;
-        let writer = SegmentWriter::create(&segments, meta.base_ns, options.segment_bytes)
-            .map_err(CaptureError::file(&segments))?;
-
+        let writer = target.open(&prepared.machine, &meta, options)?;
         let loaded = &mut prepared.loaded;
         let links = loaded.attach_all()?;
         let mut consumer = Consumer::new(rings, writer, meta.base_ns, stacks);
@@ -104,25 +110,19 @@ impl EbpfRecording {
         }
         consumer.rings.set_settled(true);
         consumer.write_snapshot().map_err(|failure| match failure {
-            ConsumerError::Write(source) => CaptureError::Io { what: segments.display().to_string(), source },
+            ConsumerError::Write(source) => CaptureError::Io { what: "writing the snapshot".into(), source },
             ConsumerError::Ring(error) => CaptureError::Option { why: error.to_string() },
         })?;
 
         meta.cpus = prepared.cpus;
         meta.counters.clone_from(&prepared.counters);
         let sampler = Sampler::start(Path::new("/"), options.schedstat, evidence::has_attempts(options, loaded));
-        evidence::describe(meta, options, loaded, sampler.as_ref().err().map(String::as_str));
+        evidence::describe(&mut meta, options, loaded, sampler.as_ref().err().map(String::as_str));
         meta.notes.extend(prepared.without_counters.clone());
         consumer.sampler = sampler.ok();
-        meta.write(folder)?;
-        Ok(Self {
-            folder: folder.to_owned(),
-            meta: meta.clone(),
-            poll: Duration::from_millis(options.poll_ms.clamp(1, 1000)),
-            links,
-            consumer,
-            _prepared: prepared,
-        })
+        target.describe(&meta)?;
+        let poll = Duration::from_millis(options.poll_ms.clamp(1, 1000));
+        Ok(move |target| Self { target, meta, poll, links, consumer, _prepared: prepared })
     }
 
     /// No program records from here on.
@@ -178,8 +178,7 @@ impl Recording for EbpfRecording {
         self.meta.end_ns = Some(end_ns);
         self.meta.end_reason = Some(reason);
         self.meta.stats = Some(stats);
-        let _ = std::fs::remove_file(self.folder.join(".reserve"));
-        if let Err(error) = self.meta.write(&self.folder) {
+        if let Err(error) = self.target.complete(&self.meta) {
             self.meta.end_reason = Some(format!("error: {error}"));
         }
         self.meta

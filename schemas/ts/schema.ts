@@ -55,6 +55,24 @@ export const EXCUSE_WORDS: Readonly<Record<Excuse, string>> = {
   irq_busy: "CPU in interrupt work",
 };
 
+/** Why a runnable thread did not run. The reasons are tried in this order, and the first that applies holds. */
+export const WAIT_REASON = ["own_quota", "avoidable", "confined", "wakeup_latency", "interrupts", "rt_dl", "kernel_threads", "own_threads", "neighbour", "unknown_cgroup", "unknown"] as const;
+export type WaitReason = (typeof WAIT_REASON)[number];
+/** WAIT_REASON, for people. */
+export const WAIT_REASON_WORDS: Readonly<Record<WaitReason, string>> = {
+  own_quota: "own quota used up",
+  avoidable: "an idle CPU was left unused",
+  confined: "confined away from idle CPUs",
+  wakeup_latency: "wakeup latency",
+  interrupts: "behind interrupt work",
+  rt_dl: "behind a real-time or deadline thread",
+  kernel_threads: "behind a kernel thread",
+  own_threads: "behind threads of the same cgroup",
+  neighbour: "behind another cgroup",
+  unknown_cgroup: "behind a thread, cgroup not recorded",
+  unknown: "unknown",
+};
+
 /** Path of the kernel that moved a thread to another CPU. */
 export const MIGRATION_PATH = ["wakeup", "fork", "exec", "newidle", "periodic", "nohz", "active", "numa", "rt_push", "rt_pull", "dl_push", "dl_pull", "affinity", "cgroup", "hotplug", "core_sched", "sched_ext", "unknown"] as const;
 export type MigrationPath = (typeof MIGRATION_PATH)[number];
@@ -1197,6 +1215,68 @@ export interface BubbleStat {
   bursts: bigint;
   /** Times it was closed again after a burst. */
   regenerations: bigint;
+}
+
+/** The wait ledger: how long threads of a cgroup were runnable and did not run, and why. The times sum exactly to the waits of all threads (wait_wakeup_ns, wait_preempted_ns, throttled_ns), and refuted_wait_ns in data_quality. Source: semantics: the wait ledger */
+export interface CgroupWait {
+  /** cgroup of the threads that waited, as of then, a row of `cgroup`; NULL not recorded. */
+  cgroup_id: bigint | null;
+  /** Why they did not run. */
+  reason: number;
+  /** What kept them from the idle CPUs, where the reason is confined; else NULL. */
+  excuse: number | null;
+  /** cgroup of the thread that ran, where the reason is neighbour or rt_dl; NULL also where it is not recorded, and for the lightest of more than 65,536 rows. */
+  culprit_cgroup_id: bigint | null;
+  /** [ns] Time, > 0, summed over the threads. */
+  wait_ns: bigint;
+}
+
+/** From where the walk over the events can be restarted to make the rows of a window. Source: checker: its state between two events */
+export interface Checkpoint {
+  /** [event] All events before this id were walked over. */
+  event_id: bigint;
+  /** [ns] Time that the walk had reached. */
+  ts_ns: bigint;
+  /** Its state, in an encoding of the checker's own; another version cannot read it. */
+  state: Uint8Array;
+}
+
+/** Rows of tables made on demand that span a checkpoint: a walk that stops at one does not see how these end. Source: checker: reconstruction */
+export interface CheckpointInterval {
+  /** Table that has the row; other columns than its own are NULL. */
+  table_name: string;
+  /** [event] `event_id` of the last checkpoint that it spans. */
+  checkpoint_id: bigint;
+  /** [ns] Start. */
+  start_ns: bigint;
+  /** [ns] Length, > 0. */
+  dur_ns: bigint;
+  /** [utid] The thread. */
+  utid: number | null;
+  /** [cpu] The CPU. */
+  cpu: number | null;
+  /** [cpu] As in `avoidable_wait`. */
+  waited_on: number | null;
+  /** As in `thread_state`. */
+  phase: number | null;
+  /** As in `cpu_slice`. */
+  end_state: number | null;
+  /** As in `cpu_slice`. */
+  observed: boolean | null;
+  /** [threads] As in `runqueue`. */
+  queued: number | null;
+  /** As in `runqueue`. */
+  running: boolean | null;
+  /** [cores] As in `wasted`. */
+  wasted: number | null;
+  /** [cores] As in `wasted`. */
+  certain: number | null;
+  /** [cores] As in `wasted`. */
+  idle_while_waiting: number | null;
+  /** [cpus] As in `wasted`. */
+  idle_cpus: number | null;
+  /** [threads] As in `wasted`. */
+  waiting: number | null;
 }
 
 /** What a CPU did, without gaps and without overlaps, from its first knowledge to the end. Source: checker: reconstruction */

@@ -8,7 +8,7 @@ use crate::cgroup_records::CgroupRecords;
 use crate::clock::{clock_ns, now_ns};
 use crate::error::CaptureError;
 use crate::evidence;
-use crate::load::Attach;
+use crate::load::{Attach, STACKS};
 use crate::mapped::Mapped;
 use crate::meta::Meta;
 use crate::missing::Refusal;
@@ -18,7 +18,7 @@ use crate::ring::Rings;
 use crate::segment::SegmentWriter;
 use crate::snapshot;
 use crate::stacks::Stacks;
-use libbpf_rs::Link;
+use libbpf_rs::{Link, MapCore};
 use std::collections::VecDeque;
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -33,6 +33,8 @@ const EPOCH_MIN: Duration = Duration::from_millis(250);
 const EPOCH_REST: u32 = 50;
 /// Cgroups are read again after so many times what a reading costs.
 const CGROUPS_REST: u64 = 200;
+/// Stacks are counted this often, and cleared when half of the places are taken: more and more of them would collide.
+const STACKS_NS: u64 = 60_000_000_000;
 /// A ring is looked at this often.
 const TICK: Duration = Duration::from_millis(250);
 
@@ -53,6 +55,8 @@ pub(crate) struct BlackBox {
     epoch_count: u64,
     epoch_cpu_ns: u64,
     cgroups_due_ns: u64,
+    stacks_due_ns: u64,
+    stacks_cleared_ns: u64,
 }
 
 impl BlackBox {
@@ -87,6 +91,8 @@ impl BlackBox {
             epoch_count: 0,
             epoch_cpu_ns: 0,
             cgroups_due_ns: 0,
+            stacks_due_ns: now_ns() + STACKS_NS,
+            stacks_cleared_ns: 0,
         };
         let no_threads = |why| CaptureError::Refused { program: "each_thread", why };
         // Before recording is on this allocates each thread's storage only.
@@ -142,7 +148,26 @@ impl BlackBox {
         {
             self.epochs.pop_front();
         }
+        if now >= self.stacks_due_ns {
+            self.stacks_due_ns = now + STACKS_NS;
+            self.clear_stacks();
+        }
         if self.due_in(now).is_zero() { self.begin_epoch() } else { Ok(()) }
+    }
+
+    /// Clear the kernel's stacks if there are many.
+    fn clear_stacks(&mut self) {
+        let Ok(map) = map_named(&self.prepared.loaded, "stacks") else { return };
+        let ids: Vec<Vec<u8>> = map.keys().collect();
+        if ids.len() > STACKS as usize / 2 {
+            ids.iter().for_each(|id| drop(map.delete(id)));
+            self.stacks_cleared_ns = now_ns();
+        }
+    }
+
+    /// When the stacks of migrations were cleared; 0 never.
+    pub fn stacks_cleared_ns(&self) -> u64 {
+        self.stacks_cleared_ns
     }
 
     /// When [`Self::tick`] is to be called again.
@@ -163,7 +188,7 @@ impl BlackBox {
     /// The epoch at which a box saved at `now` begins: the last that holds the time to keep, else the first that the rings
     /// hold, with room for what is written until it is copied.
     pub fn first_epoch(&self, now: u64) -> Option<&Epoch> {
-        let spare = self.rings.size() / 8;
+        let spare = self.rings.size() / 4;
         let held = || self.epochs.iter().filter(|epoch| epoch.is_held(&self.rings, spare));
         held().rfind(|epoch| epoch.start_ns + self.keep_ns <= now).or_else(|| held().next())
     }

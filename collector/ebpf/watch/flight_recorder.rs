@@ -93,6 +93,9 @@ impl FlightRecorder {
         if let Some(view) = &shared.view {
             view.read(&mut status);
         }
+        if let Some(black_box) = &mut status.black_box {
+            black_box.kept_ns = status.now_ns.saturating_sub(black_box.oldest_ns);
+        }
         Ok(status)
     }
 

@@ -1,7 +1,7 @@
 //! Saving a black box as a part folder, while the programs go on.
 //!
 //! The rings stop to be overwritten: from the box's first record on they keep what they hold until it is copied. No record is
-//! lost at that: the programs read the limit at every record, and an eighth of each ring is free. What is copied had been
+//! lost at that: the programs read the limit at every record, and a quarter of each ring is free. What is copied had been
 //! reserved before all programs that ran then ended, so it is complete, though no record of a ring was ever zeroed.
 
 use super::black_box::BlackBox;
@@ -23,6 +23,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wastenot_machine::Machine;
+use wastenot_schemas::EvidenceKind;
 
 /// Time of the trace that is copied from all rings before the next is.
 const SLICE_NS: u64 = 100_000_000;
@@ -63,10 +64,13 @@ fn try_save(
     mut is_stopped: impl FnMut(Duration) -> bool,
 ) -> Result<SavedBox, CaptureError> {
     let (asked_ns, begun_cpu_ns) = (now_ns(), clock_ns(libc::CLOCK_THREAD_CPUTIME_ID));
+    let base_ns = of.meta.base_ns;
+    // All that takes long comes before the rings are kept: they have little room then.
+    let segments = create_folder(&request.folder, &of.meta)?;
+    let (writer, stacks) = (of.segments(&segments)?, of.stacks()?);
     let no_epoch = "nothing to save: the records of the last moments do not fit into the rings (give more keep_bytes)";
     let epoch = of.first_epoch(asked_ns).ok_or(CaptureError::State(no_epoch))?;
     (0..of.rings.cpus()).for_each(|cpu| of.rings.keep_from(cpu, epoch.starts[cpu]));
-    let base_ns = of.meta.base_ns;
     let (mut own, mut copied) = (Vec::new(), CopiedRings::of(epoch, &of.rings));
     wait_for_programs();
     let (introduced, cgroups) =
@@ -76,10 +80,13 @@ fn try_save(
     for (_, losses) in of.losses.iter().filter(|(to_ns, _)| *to_ns >= start_ns) {
         own.extend_from_slice(losses);
     }
+    copied.stacks_cleared_ns = of.stacks_cleared_ns();
     let mut meta = Meta { start_ns, ..of.meta.clone() };
-    let segments = create_folder(&request.folder, &meta)?;
-    let writer = of.segments(&segments)?;
-    let mut part = Part { writer, own, base_ns, watermark_ns: start_ns, stacks: of.stacks()?, cgroups, stats: Stats::default() };
+    if copied.stacks_cleared_ns > start_ns {
+        meta.lack(EvidenceKind::MigrationStacks, "there were too many; they were cleared while the box was filled");
+    }
+    meta.write(&request.folder)?;
+    let mut part = Part { writer, own, base_ns, watermark_ns: start_ns, stacks, cgroups, stats: Stats::default() };
 
     let ends_ns = asked_ns.saturating_add(request.after_ns);
     let mut ended = false;
@@ -99,9 +106,12 @@ fn try_save(
         if ended || now >= ends_ns {
             break now;
         }
+        // The next box may begin while this one is saved.
+        of.tick().map_err(|why| CaptureError::Refused { program: "each_thread", why })?;
         let poll = if copied.fullest(&of.rings) >= 4 { POLL_FAST } else { POLL };
         ended = is_stopped(poll.min(Duration::from_nanos(ends_ns.saturating_sub(now_ns()))));
     };
+    (0..of.rings.cpus()).for_each(|cpu| of.rings.overwrite(cpu));
     let oldest_ns = of.oldest_ns(end_ns).unwrap_or(end_ns);
     of.losses.retain(|(to_ns, _)| *to_ns >= oldest_ns);
     let stats = part.finish(&copied.counts, begun_cpu_ns)?;
@@ -149,7 +159,7 @@ fn first_rows(
         let mut at = epoch.starts[cpu];
         while at < epoch.settled[cpu] {
             let (ts_ns, record, length) = record::read(rings.record_at(cpu, at), base_ns)?;
-            rows.add(ts_ns, &record);
+            rows.add(cpu as u16, ts_ns, &record);
             at += length as u64;
         }
     }
@@ -166,6 +176,10 @@ struct CopiedRings {
     introduced: HashSet<i32>,
     counts: [u64; DROP_KINDS],
     stacks: Vec<i32>,
+    /// Stacks of migrations before this instant are gone.
+    stacks_cleared_ns: u64,
+    /// Rows of threads that a fork on another CPU may have introduced.
+    rows: Vec<u8>,
     pending: Vec<Vec<u8>>,
 }
 
@@ -178,6 +192,8 @@ impl CopiedRings {
             introduced: HashSet::new(),
             counts: [0; DROP_KINDS],
             stacks: Vec::new(),
+            stacks_cleared_ns: 0,
+            rows: Vec::new(),
             pending: vec![Vec::new(); rings.cpus()],
         }
     }
@@ -193,6 +209,7 @@ impl CopiedRings {
                     .map_err(|e| CaptureError::Option { why: format!("ring of CPU {cpu}: {e}") })?;
                 rings.keep_from(cpu, self.at[cpu]);
             }
+            self.take_new_rows(part)?;
             part.write_stacks(&mut self.stacks);
             part.write_frames(&mut self.pending, until_ns)?;
         }
@@ -220,14 +237,27 @@ impl CopiedRings {
         let settled = self.at[cpu] >= self.settled[cpu];
         match kind {
             // Of the epoch's beginning all are among the first rows; later ones are of later epochs, or new.
-            ThreadHead::KIND => settled && self.introduce(bytes, base_ns),
+            ThreadHead::KIND => {
+                self.rows.extend_from_slice(if settled { bytes } else { &[] });
+                false
+            }
             Fork::KIND => {
-                self.introduce(bytes, base_ns);
+                if let Ok((_, Record::Fork(fork), _)) = record::read(bytes, base_ns) {
+                    self.introduced.insert(fork.child_tid);
+                }
                 true
             }
             CpuSnapshot::KIND => !settled,
             // They carry their start.
             IrqSpan::KIND | Balance::KIND => ts_ns >= self.start_ns,
+            Migrate::KIND if ts_ns < self.stacks_cleared_ns => {
+                if let Ok((_, Record::Migrate(migrate), _)) = record::read(bytes, base_ns) {
+                    let without = Migrate { stack_id: -1, ..migrate };
+                    Record::Migrate(without).write(ts_ns, base_ns, &mut self.pending[cpu]);
+                    self.counts[usize::from(kind)] += 1;
+                }
+                false
+            }
             Migrate::KIND => {
                 self.stacks.push(i32::from_le_bytes(bytes[12..16].try_into().expect("4 bytes")));
                 true
@@ -236,13 +266,21 @@ impl CopiedRings {
         }
     }
 
-    /// Whether a record introduces a thread that had not been introduced before.
-    fn introduce(&mut self, bytes: &[u8], base_ns: u64) -> bool {
-        match record::read(bytes, base_ns) {
-            Ok((_, Record::Thread(thread), _)) => self.introduced.insert(thread.tid),
-            Ok((_, Record::Fork(fork), _)) => self.introduced.insert(fork.child_tid),
-            _ => false,
+    /// Of the rows of the slice, give those of threads that nothing has introduced to the box.
+    fn take_new_rows(&mut self, part: &mut Part) -> Result<(), CaptureError> {
+        let mut rest = self.rows.as_slice();
+        while !rest.is_empty() {
+            let (_, record, length) =
+                record::read(rest, part.base_ns).map_err(|e| CaptureError::Option { why: e.to_string() })?;
+            if let Record::Thread(thread) = record
+                && self.introduced.insert(thread.tid)
+            {
+                part.own.extend_from_slice(&rest[..length]);
+            }
+            rest = &rest[length..];
         }
+        self.rows.clear();
+        Ok(())
     }
 
     /// Largest share of a ring that waits to be copied, in 1/8.
@@ -277,7 +315,8 @@ impl Part {
     fn write_frames(&mut self, pending: &mut [Vec<u8>], watermark_ns: u64) -> Result<(), CaptureError> {
         let rings = pending.iter_mut().enumerate().map(|(cpu, pending)| (cpu as u16, pending));
         let mut frames: Vec<(u16, &[u8])> = Vec::new();
-        for (cpu, bytes) in rings.map(|(cpu, bytes)| (cpu, &*bytes)).chain([(NO_CPU, &self.own)]) {
+        // Rows of threads have the times of their first events: they come first.
+        for (cpu, bytes) in [(NO_CPU, &self.own)].into_iter().chain(rings.map(|(cpu, bytes)| (cpu, &*bytes))) {
             frames.extend(frames_of(bytes).map(|frame| (cpu, frame)));
         }
         let last = frames.len().saturating_sub(1);

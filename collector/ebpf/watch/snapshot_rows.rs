@@ -2,7 +2,7 @@
 //!
 //! While an epoch begins, some programs that run still have the phase of the one before. Their events come before the row of their
 //! thread, which is written by the thread's next event or by the iterator. Such a row is given the time of the thread's first
-//! event: readers take from the event where the thread was (see `decode/snapshot.rs`).
+//! event, and the place that this event requires.
 
 use crate::record::{self, Record, RecordError, Thread};
 use std::collections::{HashMap, HashSet};
@@ -17,8 +17,36 @@ pub(crate) struct SnapshotRows<'a> {
     threads: HashMap<i32, (u64, Thread<'a>)>,
     /// Threads introduced by a fork.
     forked: HashSet<i32>,
-    /// Time of the first event of each thread, and whether it is a wakeup.
-    first: HashMap<i32, (u64, bool)>,
+    /// Time of the first event of each thread, and where the thread was before it.
+    first: HashMap<i32, (u64, Place)>,
+}
+
+/// Where a thread was before an event.
+#[derive(Clone, Copy)]
+enum Place {
+    Running(u16),
+    Queued(u16),
+    Asleep,
+    OnQueueOf(u16),
+    /// As the row has it.
+    Any,
+}
+
+impl Place {
+    fn apply(self, thread: &mut Thread<'_>) {
+        match self {
+            Self::Running(cpu) => (thread.queue, thread.cpu, thread.state) = (queue_state::RUNNING, cpu, 0),
+            Self::Queued(cpu) => (thread.queue, thread.cpu, thread.state) = (queue_state::QUEUED, cpu, 0),
+            Self::Asleep => (thread.queue, thread.state) = (queue_state::OFF, SLEEPS),
+            Self::OnQueueOf(cpu) => {
+                thread.cpu = cpu;
+                if thread.queue == queue_state::RUNNING {
+                    thread.queue = queue_state::QUEUED;
+                }
+            }
+            Self::Any => {}
+        }
+    }
 }
 
 impl<'a> SnapshotRows<'a> {
@@ -35,9 +63,8 @@ impl<'a> SnapshotRows<'a> {
         Ok(())
     }
 
-    /// Add a record of a ring.
-    pub fn add(&mut self, ts_ns: u64, record: &Record<'a>) {
-        let wakes = matches!(record, Record::Wakeup(_) | Record::WakeupNew(_));
+    /// Add a record of `cpu`'s ring.
+    pub fn add(&mut self, cpu: u16, ts_ns: u64, record: &Record<'a>) {
         match *record {
             Record::Thread(thread) => return self.add_thread(ts_ns, thread),
             Record::Fork(fork) => {
@@ -45,10 +72,10 @@ impl<'a> SnapshotRows<'a> {
             }
             _ => {}
         }
-        for tid in threads_of(record).into_iter().flatten().filter(|&tid| tid > 0) {
-            let first = self.first.entry(tid).or_insert((ts_ns, wakes));
+        for (tid, place) in places_before(cpu, record).into_iter().flatten().filter(|&(tid, _)| tid > 0) {
+            let first = self.first.entry(tid).or_insert((ts_ns, place));
             if ts_ns < first.0 {
-                *first = (ts_ns, wakes);
+                *first = (ts_ns, place);
             }
         }
     }
@@ -66,12 +93,10 @@ impl<'a> SnapshotRows<'a> {
         let mut rows: Vec<(u64, Thread<'a>)> = self.threads.into_values().collect();
         rows.retain(|(_, thread)| introduced.insert(thread.tid));
         for (ts_ns, thread) in &mut rows {
-            let Some(&(first_ns, wakes)) = self.first.get(&thread.tid) else { continue };
+            let Some(&(first_ns, place)) = self.first.get(&thread.tid) else { continue };
             if first_ns < *ts_ns {
                 *ts_ns = first_ns;
-                if wakes {
-                    (thread.queue, thread.state) = (queue_state::OFF, SLEEPS);
-                }
+                place.apply(thread);
             }
         }
         rows.sort_by_key(|(ts_ns, thread)| (*ts_ns, thread.tid));
@@ -82,22 +107,23 @@ impl<'a> SnapshotRows<'a> {
     }
 }
 
-/// The threads whose state a record changes or requires.
-fn threads_of(record: &Record<'_>) -> [Option<i32>; 2] {
+/// The threads whose state a record of `cpu` changes or requires, each with its place before.
+fn places_before(cpu: u16, record: &Record<'_>) -> [Option<(i32, Place)>; 2] {
+    let one = |tid, place| [Some((tid, place)), None];
     match *record {
-        Record::Switch(r) => [Some(r.prev_tid), Some(r.next_tid)],
-        Record::Wakeup(r) => [Some(r.tid), None],
-        Record::WakeupNew(r) => [Some(r.tid), None],
-        Record::Migrate(r) => [Some(r.tid), None],
-        Record::Fork(r) => [Some(r.parent_tid), None],
-        Record::Exec(r) => [Some(r.tid), None],
-        Record::Exit(r) => [Some(r.tid), None],
-        Record::Rename(r) => [Some(r.tid), None],
-        Record::Affinity(r) => [Some(r.tid), None],
-        Record::MigrationDisable(r) => [Some(r.tid), None],
-        Record::Cookie(r) => [Some(r.tid), None],
-        Record::Cgroup(r) => [Some(r.tid), None],
-        Record::Throttle(r) => [Some(r.tid), None],
+        Record::Switch(r) => [Some((r.prev_tid, Place::Running(cpu))), Some((r.next_tid, Place::Queued(cpu)))],
+        Record::Wakeup(r) => one(r.tid, Place::Asleep),
+        Record::WakeupNew(r) => one(r.tid, Place::Asleep),
+        Record::Migrate(r) => one(r.tid, Place::OnQueueOf(r.orig_cpu)),
+        Record::Fork(r) => one(r.parent_tid, Place::Running(cpu)),
+        Record::Exec(r) => one(r.tid, Place::Running(cpu)),
+        Record::Exit(r) => one(r.tid, Place::Running(cpu)),
+        Record::Rename(r) => one(r.tid, Place::Any),
+        Record::Affinity(r) => one(r.tid, Place::Any),
+        Record::MigrationDisable(r) => one(r.tid, Place::Any),
+        Record::Cookie(r) => one(r.tid, Place::Any),
+        Record::Cgroup(r) => one(r.tid, Place::Any),
+        Record::Throttle(r) => one(r.tid, Place::Any),
         _ => [None, None],
     }
 }
@@ -121,7 +147,7 @@ mod tests {
         iterator.iter().for_each(|(ts_ns, record)| record.write(*ts_ns, 0, &mut bytes));
         let mut rows = SnapshotRows::default();
         rows.add_rows(&bytes, 0, &mut others).unwrap();
-        rings.iter().for_each(|(ts_ns, record)| rows.add(*ts_ns, record));
+        rings.iter().for_each(|(ts_ns, record)| rows.add(3, *ts_ns, record));
         let mut introduced: Vec<i32> = rows.write(0, &mut out).into_iter().collect();
         introduced.sort_unstable();
         let (mut rest, mut found) = (out.as_slice(), Vec::new());
@@ -140,7 +166,7 @@ mod tests {
     #[test]
     fn a_row_that_comes_after_an_event_of_its_thread_takes_the_events_time() {
         let found = rows(&[(50, thread(7, OFF)), (50, thread(8, OFF))], &[(40, switch(7, 0)), (60, switch(0, 8))]);
-        assert_eq!(found, (vec![(40, 7, OFF), (50, 8, OFF)], vec![7, 8]));
+        assert_eq!(found, (vec![(40, 7, RUNNING), (50, 8, OFF)], vec![7, 8]));
     }
 
     #[test]
@@ -149,8 +175,10 @@ mod tests {
         let found = rows(&[(50, thread(7, RUNNING))], &[wakeup(30, 7), (35, switch(0, 7))]);
         assert_eq!(found.0, [(30, 7, OFF)]);
         // An event before the wakeup decides.
-        let found = rows(&[(50, thread(7, RUNNING))], &[wakeup(30, 7), (20, switch(7, 0))]);
+        let found = rows(&[(50, thread(7, OFF))], &[wakeup(30, 7), (20, switch(7, 0))]);
         assert_eq!(found.0, [(20, 7, RUNNING)]);
+        let found = rows(&[(50, thread(7, RUNNING))], &[(20, switch(0, 7))]);
+        assert_eq!(found.0, [(20, 7, queue_state::QUEUED)]);
     }
 
     #[test]

@@ -57,7 +57,9 @@ def run_watch(
         if options.otlp is not None:
             export = _otlp(options.otlp, watching)
             ends.callback(export.close)
-        surface.report(Message(_start_text(options, started.not_recorded), INFO, kind="start"))
+        surface.report(Message(_start_text(options), INFO, kind="start"))
+        for text in started.not_recorded:
+            surface.report(Message(text, INFO))
         ended = watching.run()
         surface.report(Message(f"watch ended: {ended}", INFO, kind="end"))
 
@@ -92,7 +94,6 @@ def _metrics_text(address: Address) -> str:
     return f"metrics at {address}" if address.path else f"metrics at http://{address}/metrics"
 
 
-def _start_text(options: WatchOptions, not_recorded: tuple[str, ...]) -> str:
+def _start_text(options: WatchOptions) -> str:
     conditions = " or ".join(c.text for c in options.conditions)
-    lacks = f"; {'; '.join(not_recorded)}" if not_recorded else ""
-    return f"watching for {conditions}; boxes go to {options.out}; {options.keep_ns / 1e9:g} s are kept{lacks}"
+    return f"watching for {conditions}; boxes go to {options.out}; {options.keep_ns / 1e9:g} s are kept"

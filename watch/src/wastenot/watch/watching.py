@@ -43,6 +43,9 @@ TICK_NS = 250_000_000
 EXACT_EVERY_NS = 1_000_000_000
 """How often the exact counters, which are many, are read for the metrics."""
 
+SUPPRESSED_EVERY_NS = 60_000_000_000
+"""How often suppressed triggers are reported at most, for each reason; all are counted."""
+
 LEAST_FREE = 256 * 10**6
 """Bytes that the file system of the boxes must have left for another box."""
 
@@ -106,6 +109,7 @@ class Watching:
         self._waits: tuple[Wait, ...] = ()
         self.collector = ViewCollector(View(facts, now, now, self._status, self._counters))
         self._ending: str | None = None
+        self._reported_ns: dict[str, int] = {}
         self._rotations: list[Callable[[], None]] = []
         self._exits = {os.pidfd_open(pid): pid for pid in options.exit_of}
 
@@ -243,6 +247,10 @@ class Watching:
         priority = WARNING if why == "disk" else INFO
         total = sum(self._counts.suppressed.values())
         fields = {"WASTENOT_REASON": trigger.reason, "WASTENOT_SUPPRESSED": why}
+        now = time.monotonic_ns()
+        if now - self._reported_ns.get(why, -SUPPRESSED_EVERY_NS) < SUPPRESSED_EVERY_NS:
+            return Reply(False, text)
+        self._reported_ns[why] = now
         self._report(
             Message(f"no box for {trigger.reason}: {text} ({total} suppressed)", priority, fields, "suppressed")
         )

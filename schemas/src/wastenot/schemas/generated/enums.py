@@ -83,6 +83,36 @@ EXCUSE_WORDS: dict[Excuse, str] = {
 }
 """The values in order, each in words."""
 
+WaitReason = Literal[
+    "own_quota",
+    "avoidable",
+    "confined",
+    "wakeup_latency",
+    "interrupts",
+    "rt_dl",
+    "kernel_threads",
+    "own_threads",
+    "neighbour",
+    "unknown_cgroup",
+    "unknown",
+]
+"""Why a runnable thread did not run. The reasons are tried in this order, and the first that applies holds."""
+
+WAIT_REASON_WORDS: dict[WaitReason, str] = {
+    "own_quota": "own quota used up",
+    "avoidable": "an idle CPU was left unused",
+    "confined": "confined away from idle CPUs",
+    "wakeup_latency": "wakeup latency",
+    "interrupts": "behind interrupt work",
+    "rt_dl": "behind a real-time or deadline thread",
+    "kernel_threads": "behind a kernel thread",
+    "own_threads": "behind threads of the same cgroup",
+    "neighbour": "behind another cgroup",
+    "unknown_cgroup": "behind a thread, cgroup not recorded",
+    "unknown": "unknown",
+}
+"""The values in order, each in words."""
+
 MigrationPath = Literal[
     "wakeup",
     "fork",

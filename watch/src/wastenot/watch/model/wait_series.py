@@ -34,10 +34,9 @@ class WaitSeries:
         seen: dict[tuple[str, str], int] = {}
         for wait in waits:
             key = (wait.cgroup, wait.reason)
-            seen[key] = wait.ns
             before = self._seen.get(key, 0)
-            more = wait.ns - before if wait.ns >= before else wait.ns  # a new cgroup of the same name starts at 0
-            if more:
+            seen[key] = max(wait.ns, before)  # what later events show not to have been a wait is taken back
+            if more := max(0, wait.ns - before):
                 grown[wait.cgroup][wait.reason] = more
         self._seen = seen
         for cgroup, reasons in grown.items():
