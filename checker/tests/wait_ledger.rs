@@ -125,7 +125,7 @@ fn real_time_and_kernel_threads_come_before_own_and_neighbouring_ones() {
 }
 
 #[test]
-fn a_trace_without_cgroups_tells_what_needs_none() {
+fn without_cgroups_only_reasons_that_need_them_are_missing() {
     let drawing = BUSY.replace(" cgroup 1", "").replace(" cgroup 2", "");
     assert_waits(&drawing, [("- unknown_cgroup", 90)]);
     assert_waits(&format!("{drawing} 40us switch 1: 200 S -> 0\n"), [("- unknown_cgroup", 30), ("- avoidable", 60)]);

@@ -206,25 +206,25 @@ pub mod wait_reason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum WaitReason {
-    /// Own quota used up.
+    /// Own quota.
     OwnQuota = 0,
-    /// An idle CPU was left unused.
+    /// Avoidable.
     Avoidable = 1,
-    /// Confined away from idle CPUs.
+    /// Confined.
     Confined = 2,
     /// Wakeup latency.
     WakeupLatency = 3,
-    /// Behind interrupt work.
+    /// Interrupts.
     Interrupts = 4,
-    /// Behind a real-time or deadline thread.
+    /// RT/DL threads.
     RtDl = 5,
-    /// Behind a kernel thread.
+    /// Kernel threads.
     KernelThreads = 6,
-    /// Behind threads of the same cgroup.
+    /// Own threads.
     OwnThreads = 7,
-    /// Behind another cgroup.
+    /// Neighbour.
     Neighbour = 8,
-    /// Behind a thread, cgroup not recorded.
+    /// Unknown cgroup.
     UnknownCgroup = 9,
     /// Unknown.
     Unknown = 10,
@@ -238,7 +238,7 @@ impl WaitReason {
     pub const fn name(self) -> &'static str { wait_reason::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 11] = ["own quota used up", "an idle CPU was left unused", "confined away from idle CPUs", "wakeup latency", "behind interrupt work", "behind a real-time or deadline thread", "behind a kernel thread", "behind threads of the same cgroup", "behind another cgroup", "behind a thread, cgroup not recorded", "unknown"];
+        const WORDS: [&str; 11] = ["own quota", "avoidable", "confined", "wakeup latency", "interrupts", "RT/DL threads", "kernel threads", "own threads", "neighbour", "unknown cgroup", "unknown"];
         WORDS[self as usize]
     }
     /// The value called `name`.

@@ -112,13 +112,13 @@ impl WaitLedger {
     fn thread(&mut self, utid: Utid) -> &mut LedgerThread {
         let at = utid as usize;
         if at >= self.threads.len() {
-            self.make_room(at);
+            self.grow(at);
         }
         &mut self.threads[at]
     }
 
     #[cold]
-    fn make_room(&mut self, at: usize) {
+    fn grow(&mut self, at: usize) {
         self.threads.resize((at + 1).next_power_of_two(), NEW_THREAD);
     }
 

@@ -20,7 +20,7 @@ from wastenot._native import Rows
 from wastenot.analyzer.deferred import duckdb, pa
 from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, OpenOtherwise, StaleFindings, TablesNotMade
 from wastenot.analyzer.model.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
-from wastenot.analyzer.model.top import BY, with_antagonists
+from wastenot.analyzer.model.top import BY, with_antagonists, with_labels
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.result import Result
@@ -202,14 +202,20 @@ class Trace:
     def top(self, by: str = "thread", limit: int = 20, tree: str | None = None) -> Result:
         """Threads that waited beside an idle CPU. `by`: thread, process, cgroup (these with antagonists) or bubble.
 
-        Bubbles are those of `tree` (declared, natural, creation); see `bubbles`.
+        Cgroups have a label (pod, container, unit: `text.cgroup_names`) and the split of their waits by reason. Bubbles are those of `tree` (declared, natural, creation); see `bubbles`.
         """
         if by == "bubble":
             return self.metric("bubbles", tree=tree_of(self, tree), limit=limit)
         if by not in BY:
             raise BadArgument(f"top by {by!r}: one of {', '.join(BY)}, bubble")
         self._require_check()
-        return with_antagonists(self, by, self.metric(BY[by].metric, limit=limit))
+        rows = with_antagonists(self, by, self.metric(BY[by].metric, limit=limit))
+        return with_labels(rows) if by == "cgroup" else rows
+
+    def cgroup_waits(self) -> Result:
+        """The wait ledger: how long threads of each cgroup were runnable and did not run, and why, longest first."""
+        self._require_check()
+        return self.metric("cgroup_waits")
 
     def bubbles(self, tree: str | None = None) -> BubbleTree:
         """The bubbles of a tree and what belongs to them.

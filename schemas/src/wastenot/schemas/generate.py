@@ -76,10 +76,11 @@ def typescript(v: Vocabulary) -> str:
         values = ", ".join(f'"{x}"' for x in e.values)
         out += [_comment(e.doc), f"export const {e.name.upper()} = [{values}] as const;"]
         out += [f"export type {camel(e.name)} = (typeof {e.name.upper()})[number];"]
-        if e.words:
-            out.append(f"/** {e.name.upper()}, for people. */")
-            out.append(f"export const {e.name.upper()}_WORDS: Readonly<Record<{camel(e.name)}, string>> = {{")
-            out += [f'  {x}: "{words}",' for x, words in zip(e.values, e.words, strict=True)] + ["};"]
+        for name, texts, comment in (("WORDS", e.words, "for people"), ("SENTENCES", e.sentences, "each as a clause")):
+            if texts:
+                out.append(f"/** {e.name.upper()}, {comment}. */")
+                out.append(f"export const {e.name.upper()}_{name}: Readonly<Record<{camel(e.name)}, string>> = {{")
+                out += [f'  {x}: "{text}",' for x, text in zip(e.values, texts, strict=True)] + ["};"]
         if e.followed_by:
             other, rests_on = e.followed_by
             name = f"{e.name.upper()}_OF_{other.upper()}"

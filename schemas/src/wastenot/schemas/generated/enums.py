@@ -99,19 +99,34 @@ WaitReason = Literal[
 """Why a runnable thread did not run. The reasons are tried in this order, and the first that applies holds."""
 
 WAIT_REASON_WORDS: dict[WaitReason, str] = {
-    "own_quota": "own quota used up",
-    "avoidable": "an idle CPU was left unused",
-    "confined": "confined away from idle CPUs",
+    "own_quota": "own quota",
+    "avoidable": "avoidable",
+    "confined": "confined",
     "wakeup_latency": "wakeup latency",
-    "interrupts": "behind interrupt work",
-    "rt_dl": "behind a real-time or deadline thread",
-    "kernel_threads": "behind a kernel thread",
-    "own_threads": "behind threads of the same cgroup",
-    "neighbour": "behind another cgroup",
-    "unknown_cgroup": "behind a thread, cgroup not recorded",
+    "interrupts": "interrupts",
+    "rt_dl": "RT/DL threads",
+    "kernel_threads": "kernel threads",
+    "own_threads": "own threads",
+    "neighbour": "neighbour",
+    "unknown_cgroup": "unknown cgroup",
     "unknown": "unknown",
 }
 """The values in order, each in words."""
+
+WAIT_REASON_SENTENCES: dict[WaitReason, str] = {
+    "own_quota": "throttled: its cgroup, or one above it, had no quota left",
+    "avoidable": "an idle CPU that it may use was left unused",
+    "confined": "idle CPUs were left that it may not use",
+    "wakeup_latency": "its CPU ran swapper: a wakeup was on its way there",
+    "interrupts": "its CPU did interrupt work",
+    "rt_dl": "its CPU ran a real-time or deadline thread of another cgroup",
+    "kernel_threads": "its CPU ran a kernel thread",
+    "own_threads": "its CPU ran a thread of the same cgroup",
+    "neighbour": "its CPU ran a thread of another cgroup",
+    "unknown_cgroup": "its CPU ran a thread, and a cgroup is not recorded",
+    "unknown": "what its CPU ran is not known",
+}
+"""The values in order, each as a clause of a diagnosis."""
 
 MigrationPath = Literal[
     "wakeup",
