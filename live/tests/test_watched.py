@@ -86,7 +86,7 @@ def test_exact_figures_give_causes_over_all_nodes_and_cgroups() -> None:
         (("unknown",), S),
     ]
     assert frame.causes_of == "last minute"
-    assert frame.cgroups[0].name == "/system.slice/unit-0.service"
+    assert frame.cgroups[0].name == "unit-0.service"
     assert dict(frame.cgroups[0].by_reason) == {"neighbour": S, "avoidable": 2 * S // 3 + 1, "own_quota": S // 2}
     assert not any("--exact" in note for note in frame.notes)
 

@@ -54,7 +54,7 @@ REASON_LETTERS = {
     "unknown_cgroup": "?",
     "unknown": "?",
 }
-"""Reasons of the wait ledger in one character."""
+"""Reasons of the wait ledger (the enumeration `wait_reason`) in one character."""
 
 
 def waiting_letter(waiting: int) -> str:
