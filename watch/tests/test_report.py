@@ -172,7 +172,7 @@ def test_systemd_hears_of_readiness_life_and_end(
     monkeypatch.setenv("WATCHDOG_USEC", "30000000")
     monkeypatch.setenv("WATCHDOG_PID", str(os.getpid()))
     notifier = Notifier.from_environment()
-    assert notifier.watchdog_s == 15 and "NOTIFY_SOCKET" not in os.environ
+    assert notifier.every_s == 10 and "NOTIFY_SOCKET" not in os.environ
     notifier.ready("a\nb")
     notifier.alive("x")
     notifier.stopping()
@@ -180,10 +180,12 @@ def test_systemd_hears_of_readiness_life_and_end(
 
 
 def test_a_watchdog_of_another_process_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WATCHDOG_USEC", "30000000")
+    monkeypatch.setenv("WATCHDOG_USEC", "6000000")
     monkeypatch.setenv("WATCHDOG_PID", "1")
-    assert Notifier.from_environment() == Notifier(None, None)
-    Notifier(None, None).alive("nothing happens")
+    assert Notifier.from_environment() == Notifier(None, 10)
+    monkeypatch.setenv("WATCHDOG_USEC", "6000000")
+    assert Notifier.from_environment() == Notifier(None, 3)
+    Notifier(None).alive("nothing happens")
 
 
 def test_stderr_is_the_journal_where_systemd_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
