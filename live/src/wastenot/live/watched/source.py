@@ -23,7 +23,7 @@ from wastenot.watch.http.client import ask
 from wastenot.watch.model.view import View
 
 EVERY_S = 1.0
-START_S, POLL_S = 30.0, 0.1
+START_S, POLL_S = 90.0, 0.1
 """How long a watch may take to start, and how often it is asked meanwhile (s)."""
 
 PR_SET_PDEATHSIG = 1
