@@ -12,11 +12,11 @@ from wastenot.live.model.frame import Curve
 
 
 def test_a_share_fills_the_cells_that_it_covers_at_least_half() -> None:
-    assert share_bar(0.5, 8, ASCII) == "####...."
-    assert share_bar(0.06, 8, ASCII) == "........"
-    assert share_bar(0.07, 8, ASCII) == "#......."
-    assert share_bar(1.7, 8, ASCII) == "########"
-    assert share_bar(-1, 8, ASCII) == "........"
+    assert share_bar(0.5, 8, ASCII).text == "####...."
+    assert share_bar(0.06, 8, ASCII).text == "........"
+    assert share_bar(0.07, 8, ASCII).text == "#......."
+    assert share_bar(1.7, 8, ASCII).text == "########"
+    assert share_bar(-1, 8, ASCII).text == "........"
 
 
 def test_the_split_of_waiting_is_a_bar_of_letters_the_largest_first() -> None:

@@ -25,7 +25,13 @@ PLACES = {c: CpuPlace(c, c // 4, c // 4 * 4, c) for c in range(9)}
 @pytest.mark.parametrize("exact", [False, True])
 def test_a_view_is_the_same_after_it_was_sent(exact: bool) -> None:
     view = drawn_view(7, exact=exact)
-    assert view_from_json(json.loads(json.dumps(view.to_json()))) == view
+    sent = replace(view, exact=replace(view.exact, waits=()) if view.exact else None)
+    assert view_from_json(json.loads(json.dumps(view.to_json()))) == sent
+
+
+def test_a_view_of_10_000_cgroups_is_sent_without_the_waits_of_each() -> None:
+    view = drawn_view(7, exact=True, cgroups=10_000)
+    assert len(json.dumps(replace(view, waits=view.waits[:150]).to_json())) < 50_000
 
 
 def frames(*views: View) -> list[Frame]:
@@ -86,7 +92,7 @@ def test_exact_figures_give_causes_over_all_nodes_and_cgroups() -> None:
         (("unknown",), S),
     ]
     assert frame.causes_of == "last minute"
-    assert frame.cgroups[0].name == "/system.slice/unit-0.service"
+    assert frame.cgroups[0].name == "unit-0.service"
     assert dict(frame.cgroups[0].by_reason) == {"neighbour": S, "avoidable": 2 * S // 3 + 1, "own_quota": S // 2}
     assert not any("--exact" in note for note in frame.notes)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,8 +34,9 @@ class Cost:
         return f"the view took {100 * self.cpu_s / max(self.wall_s, 1e-9):.2f} % of one CPU for {self.wall_s:.1f} s"
 
 
-def open_watch(folder: Path, *options: str) -> RunningWatch:
-    """The watch that runs on this machine; one that is started with the `options` where none does.
+def open_watch(folder: Path, *options: str, say: Callable[[str], None] = lambda text: None) -> RunningWatch:
+    """The watch that runs on this machine; one that is started with the `options` where none does. `say` is called with
+    what takes time.
 
     Raises AnalyzerError with one line where neither is possible.
     """
@@ -43,6 +45,7 @@ def open_watch(folder: Path, *options: str) -> RunningWatch:
         return RunningWatch(folder)
     except NotRunning:
         pass
+    say("no watch runs here: starting one for this view")
     own = OwnWatch(*options)
     try:
         own.wait_until_ready()
@@ -58,7 +61,7 @@ def open_trace(path: Path, speed: float | None, progress: Progress | None) -> Re
 
 
 def show(source: Source, *, plain: bool, for_s: float | None = None) -> Cost:
-    """Show a source until it is quit, or for so long, and close it. Raises AnalyzerError where there is no first frame."""
+    """Show a source until it is quit, or for so long, and close it. Raises AnalyzerError without a first frame."""
     try:
         if plain or not can_be_drawn_on():
             return _print(source, for_s)

@@ -43,7 +43,7 @@ def live(
     if trace is None:
         from wastenot.watch.run_folder import run_folder
 
-        source = running.open_watch(run_folder(run_dir), *(["--exact"] if exact else []))
+        source = running.open_watch(run_folder(run_dir), *(["--exact"] if exact else []), say=note)
         cost = running.show(source, plain=plain, for_s=for_s)
     else:
         with check_progress(quiet=False) as progress:

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from wastenot.live.lines.glyphs import REASON_LETTERS, Glyphs
+from wastenot.live.lines.line import Line, Span, Style
 from wastenot.live.model.frame import Curve
 
 
-def share_bar(share: float, width: int, glyphs: Glyphs) -> str:
+def share_bar(share: float, width: int, glyphs: Glyphs) -> Line:
     """A share as a bar: a cell is full when at least half of it is."""
     full = min(width, max(0, int(share * width + 0.5)))
-    return glyphs.bar[0] * full + glyphs.bar[1] * (width - full)
+    return Line.of(Span(glyphs.bar[0] * full, Style.RUNNING), Span(glyphs.bar[1] * (width - full), Style.DIM))
 
 
 def reason_bar(by_reason: Mapping[str, int], width: int) -> str:

@@ -23,7 +23,7 @@ class Glyphs:
     unknown: str
 
 
-UNICODE = Glyphs(nothing="·", curve="▁▂▃▄▅▆▇█", bar="█░", more="…", cursor="▲", selected="▶", unknown="–")
+UNICODE = Glyphs(nothing="·", curve="▁▂▃▄▅▆▇█", bar="█·", more="…", cursor="▲", selected="▶", unknown="–")
 ASCII = Glyphs(nothing=".", curve=":-=+*%#@", bar="#.", more="~", cursor="^", selected=">", unknown="-")
 """For terminals with few characters, as the Linux console."""
 
@@ -54,7 +54,7 @@ REASON_LETTERS = {
     "unknown_cgroup": "?",
     "unknown": "?",
 }
-"""Reasons of the wait ledger in one character."""
+"""Reasons of the wait ledger (the enumeration `wait_reason`) in one character."""
 
 
 def waiting_letter(waiting: int) -> str:

@@ -29,8 +29,13 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str | Line]], width
     """Head and rows. A column without a share is as wide as its widest cell; the others divide what is left."""
     cells = [[cell if isinstance(cell, Line) else Line.of(cell) for cell in row] for row in rows]
     widths = _widths(columns, cells, width)
-    heads = [Line.of(Span(c.head, Style.HEAD)) for c in columns]
+    heads = [_head(c.head) for c in columns]
     return [_row(columns, row, widths, more).fit(width, more) for row in [heads, *cells]]
+
+
+def _head(text: str) -> Line:
+    bare = text.lstrip()
+    return Line.of(" " * (len(text) - len(bare)), Span(bare, Style.HEAD))
 
 
 def _widths(columns: Sequence[Column], cells: Sequence[Sequence[Line]], width: int) -> list[int]:

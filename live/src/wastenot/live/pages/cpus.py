@@ -94,12 +94,12 @@ def cpu_cells(cpus: Sequence[CpuNow], width: int, glyphs: Glyphs) -> list[Line]:
 
 
 def _cell(cpu: CpuNow, number: int, glyphs: Glyphs) -> Line:
-    busy = " " * BAR if cpu.idle_share is None else share_bar(1 - cpu.idle_share, BAR, glyphs)
+    busy = Line.of(" " * BAR) if cpu.idle_share is None else share_bar(1 - cpu.idle_share, BAR, glyphs)
     waiting = Span(f"{cpu.waiting or '':>4}", Style.WAITING)
     label = {CpuState.RUNNING: printable(cpu.running), CpuState.IDLE: ""}.get(cpu.state, cpu.state.value)
     style = Style.WASTED if cpu.state is CpuState.WASTED else Style.PLAIN
     name = Line.of(Span(label, style)).fit(NAME, glyphs.more)
-    return Line.of(f"{cpu.place.cpu:>{number}} ", letter(cpu), f"  {busy}  ", waiting, "  ", name)
+    return Line.of(f"{cpu.place.cpu:>{number}} ", letter(cpu), "  ", busy, "  ", waiting, "  ", name)
 
 
 # ---- a letter per CPU

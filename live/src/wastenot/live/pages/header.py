@@ -31,7 +31,7 @@ def header(frame: Frame, width: int, glyphs: Glyphs, *, is_held: bool = False) -
 def title_line(frame: Frame, width: int, glyphs: Glyphs, *, is_held: bool = False) -> Line:
     """What is shown, and at its right end the time."""
     right = _clock(frame, is_held)
-    left = f" wastenot live: {printable(frame.title)}"
+    left = f" {printable(frame.title)}"
     line = Line.of(left).fit(width - len(right) - 3, glyphs.more)
     return Line.of(Span(f"{line.text}  {right} ", Style.TITLE))
 

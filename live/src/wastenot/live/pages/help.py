@@ -6,7 +6,7 @@ from wastenot.live.lines.glyphs import REASON_LETTERS
 from wastenot.live.lines.line import Line, Span, Style
 from wastenot.live.model.frame import Frame
 from wastenot.live.pages.cpus import legend
-from wastenot.live.pages.sections import reason_words
+from wastenot.schemas.generated.enums import WAIT_REASON_SENTENCES, WAIT_REASON_WORDS
 
 PAGES = (
     ("1", "overview"),
@@ -36,17 +36,6 @@ PLAYED = (
     ("n N", "to the start of the next or the previous episode"),
     ("v", "the verdict of the trace"),
 )
-REASONS = {
-    "avoidable": "an idle CPU that the thread may use was there",
-    "neighbour": "behind a thread of another cgroup",
-    "own_quota": "no quota left",
-    "own_threads": "behind a thread of the same cgroup",
-    "confined": "idle CPUs were there that the thread may not use",
-    "interrupts": "behind interrupt work",
-    "kernel_threads": "behind a kernel thread",
-    "rt_dl": "behind a thread of the real-time, deadline or stop class",
-    "wakeup_latency": "its own CPU was about to run it",
-}
 
 
 def help_lines(frame: Frame) -> list[Line]:
@@ -56,7 +45,7 @@ def help_lines(frame: Frame) -> list[Line]:
     lines += [_row(key, does) for key, does in keys]
     lines += [_row("q", "quit"), Line(), Line.of(Span("CPUs", Style.HEAD)), legend()]
     lines += [Line(), Line.of(Span("Why a cgroup's threads waited", Style.HEAD))]
-    lines += [_row(f"{REASON_LETTERS[r]} {reason_words(r)}", means) for r, means in REASONS.items()]
+    lines += [_row(f"{REASON_LETTERS[r]} {words}", WAIT_REASON_SENTENCES[r]) for r, words in WAIT_REASON_WORDS.items()]
     lines += [Line(), Line.of("Terms: `wastenot glossary`")]
     return lines
 

@@ -13,6 +13,7 @@ from wastenot.live.lines.glyphs import REASON_LETTERS, Glyphs
 from wastenot.live.lines.line import Line, Span, Style
 from wastenot.live.lines.table import Column, table
 from wastenot.live.model.frame import CauseTime, CgroupWait, Frame, Queue, SavedBox
+from wastenot.schemas.generated.enums import WAIT_REASON_WORDS
 
 SPLIT = 16
 """Cells of the bar that splits the waiting of a cgroup."""
@@ -71,8 +72,9 @@ def _part(cgroup: CgroupWait, reason: str, ns: int) -> str:
 
 
 def reason_words(reason: str) -> str:
-    """A reason of the wait ledger in words."""
-    return {"rt_dl": "real-time"}.get(reason, reason.replace("_", " "))
+    """A reason of the wait ledger in words; as it is where a later version knows more."""
+    words = {str(value): text for value, text in WAIT_REASON_WORDS.items()}
+    return words.get(reason, reason.replace("_", " "))
 
 
 def reason_legend(width: int) -> list[Line]:

@@ -13,6 +13,7 @@ from wastenot.analyzer import Trace
 from wastenot.analyzer.queries import query
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.text.causes import QUESTIONS, answer_words, cause_sentence
+from wastenot.analyzer.text.cgroup_names import cgroup_name
 from wastenot.analyzer.trace import rows_on
 from wastenot.live.model.frame import (
     CauseTime,
@@ -29,6 +30,7 @@ from wastenot.live.model.frame import (
 )
 from wastenot.live.recorded.player import FAR, Player, fitting_speed
 from wastenot.live.verdict_text import trace_lines
+from wastenot.schemas.generated.enums import WAIT_REASON_WORDS
 
 SECOND_NS, MINUTE_NS = 1_000_000_000, 60_000_000_000
 BINS = 400
@@ -56,7 +58,8 @@ class RecordedTrace:
         bins = trace.metric("wasted_over_time", bins=BINS).rows()
         self._curve = Curve(tuple(b["wasted"] for b in bins), length)
         self._episodes = sorted({e["at_ns"] for e in trace.episodes().rows()})
-        self._cgroups = tuple(_cgroup(row) for row in trace.metric("cgroups", limit=CGROUPS).rows())
+        cgroups = (_cgroup(row) for row in trace.metric("cgroups", limit=CGROUPS))
+        self._cgroups = tuple(sorted(cgroups, key=lambda c: -c.waited_ns))
 
     @property
     def every_s(self) -> float:
@@ -179,6 +182,11 @@ def _cause(row: Mapping[str, Any]) -> CauseTime:
 
 
 def _cgroup(row: Mapping[str, Any]) -> CgroupWait:
-    split = {"avoidable": row["avoidable_wait_ns"], "own_quota": row["throttled_ns"]}
-    split["unknown"] = max(0, row["unavoidable_wait_ns"])
-    return CgroupWait(row["cgroup"] or "cgroup not recorded", {r: ns for r, ns in split.items() if ns})
+    columns = {"own_quota": "throttled_ns", "avoidable": "avoidable_wait_ns"}
+    split = {reason: row[columns.get(reason, f"{reason}_ns")] for reason in WAIT_REASON_WORDS}
+    neighbour = row["neighbours"][0]["cgroup"] if row["neighbours"] else None
+    return CgroupWait(
+        cgroup_name(row["cgroup"]).label if row["cgroup"] else "cgroup not recorded",
+        {reason: ns for reason, ns in split.items() if ns},
+        cgroup_name(neighbour).label if neighbour else "",
+    )

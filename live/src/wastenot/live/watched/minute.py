@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeVar
 
+from wastenot.analyzer.text.cgroup_names import cgroup_name
 from wastenot.live.model.frame import CauseTime, CgroupWait, Curve
 from wastenot.schemas.generated.enums import NOT_MOVED_BECAUSE_WORDS
 from wastenot.watch.model.view import View
@@ -106,8 +107,13 @@ class LastMinute:
         split: dict[str, dict[str, int]] = {}
         for (cgroup, reason), ns in _growth(self.first.waits, self.last.waits).items():
             split.setdefault(cgroup, {})[reason] = ns
-        found = [CgroupWait(name, reasons) for name, reasons in split.items()]
+        found = [CgroupWait(cgroup_label(path), reasons) for path, reasons in split.items()]
         return tuple(sorted(found, key=lambda c: (-c.waited_ns, c.name)))
+
+
+def cgroup_label(path: str) -> str:
+    """The name of pod, container or unit that a path has; `other` and the like as they are."""
+    return cgroup_name(path).label if path.startswith("/") else path
 
 
 def _words(not_moved_because: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import socket
 import subprocess
@@ -22,8 +23,11 @@ from wastenot.watch.http.client import ask
 from wastenot.watch.model.view import View
 
 EVERY_S = 1.0
-START_S, POLL_S = 30.0, 0.1
+START_S, POLL_S = 90.0, 0.1
 """How long a watch may take to start, and how often it is asked meanwhile (s)."""
+
+PR_SET_PDEATHSIG = 1
+"""include/uapi/linux/prctl.h"""
 
 STOP_S = 30.0
 """How long its end is waited for (s): a box may be being saved."""
@@ -85,7 +89,12 @@ class OwnWatch:
         command = [sys.executable, "-m", "wastenot.cli", "watch", "--quiet", "--run-dir", str(self.folder), *options]
         with self._errors.open("w") as errors:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=errors,
+                stderr=errors,
+                start_new_session=True,  # Ctrl-C in the terminal is the view's
+                preexec_fn=_end_with_parent,
             )
 
     def wait_until_ready(self) -> None:
@@ -115,6 +124,11 @@ class OwnWatch:
                 self._process.kill()
                 self._process.wait()
         self._files.cleanup()
+
+
+def _end_with_parent() -> None:
+    """In the child, before it runs: have the kernel end it when the view ends, however that does (prctl(2))."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def machine_places() -> dict[int, CpuPlace]:

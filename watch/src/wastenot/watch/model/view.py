@@ -6,7 +6,7 @@ A view is a value that does not change: any thread may read it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from wastenot.watch.model.boxes import Box, Counts
@@ -52,8 +52,9 @@ class View:
     waits: tuple[Wait, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The view as JSON can hold it."""
-        out = asdict(self)
+        """The view as JSON can hold it, with the bounded `waits` alone: those of `exact` are of every cgroup."""
+        exact = None if self.exact is None else replace(self.exact, waits=())
+        out = asdict(replace(self, exact=exact))
         if self.exact is not None:
             rows = [{"cause": c, "node": n, "ns": ns} for (c, n), ns in self.exact.wasted_by.items()]
             out["exact"]["wasted_by"] = rows
