@@ -11,7 +11,7 @@ pub type CgroupIx = u32;
 /// The place of "not recorded".
 pub const NO_CGROUP: CgroupIx = 0;
 
-/// Cgroups that are told apart, at most, so that memory is bounded however many a walk without end sees: later ones count as not recorded.
+/// Cgroups that are distinguished, at most, so that memory is bounded however many a walk without end sees: later ones count as not recorded.
 const MOST: usize = 1 << 17;
 
 /// The cgroups seen so far.
