@@ -62,7 +62,6 @@ pub fn counters_over_time(
     step_ns: i64,
     visit: &mut StepVisitor<'_>,
 ) -> Result<(), CheckError> {
-    options.validate()?;
     let mut steps = CounterSteps::new(step_ns)?;
     let (mut source, entities) = read_inputs(inputs)?;
     let mut check = OnlineCheck::of(entities, options)?.forgetting_threads()?;

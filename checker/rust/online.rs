@@ -36,11 +36,11 @@ impl OnlineCheck {
     /// Over the tables cpu, numa_node, domain, machine, evidence and trace, and what is known already of mask and stack. Where
     /// the end of the trace is not known, `trace.end_ns` is `i64::MAX`.
     pub fn new(entities: Vec<(String, RecordBatch)>, options: &Options) -> Result<Self, CheckError> {
-        options.validate()?;
         Self::of(read_inputs(readers(entities))?.1, options)
     }
 
     pub(crate) fn of(entities: Entities, options: &Options) -> Result<Self, CheckError> {
+        options.validate()?;
         if entities.topology.is_empty() {
             return Err(CheckError::NoCpus);
         }
