@@ -10,7 +10,7 @@ use crate::source::BatchReader;
 use crate::walk::read_inputs;
 
 /// Instants at most: a damaged stamp makes a long time of a short one.
-const MOST: i64 = 1_000_000;
+const MOST: i64 = 100_000;
 
 /// Takes the counters at an instant and the episodes that ended since the one before.
 pub type StepVisitor<'a> = dyn FnMut(Counters, Vec<FinishedEpisode>) -> Result<(), CheckError> + 'a;
@@ -65,10 +65,7 @@ pub fn counters_over_time(
     let mut steps = CounterSteps::new(step_ns)?;
     let (mut source, entities) = read_inputs(inputs)?;
     let mut check = OnlineCheck::of(entities, options)?.forgetting_threads()?;
-    source.walk(|view, row| {
-        steps.pass(&mut check, view.ts_ns(row), visit)?;
-        check.apply(view, row, &mut NullSink)
-    })?;
+    check.walk_seeing(&mut source, &mut NullSink, &mut |check, ts_ns| steps.pass(check, ts_ns, visit))?;
     end(check, None, visit)
 }
 

@@ -46,7 +46,7 @@ pub use counter_steps::{CounterSteps, StepVisitor, counters_over_time, end};
 pub use counters::{CauseCounter, Counters, FinishedEpisode, GRADES, GradeCounter};
 pub use data_quality::Contradiction;
 pub use error::CheckError;
-pub use online::OnlineCheck;
+pub use online::{EventVisitor, OnlineCheck};
 pub use options::{BadOption, Options, TIMED_GRADES, TableSet};
 pub use scheduler::CpuTimes;
 pub use source::BatchReader;

@@ -16,6 +16,9 @@ use crate::walk::{Entities, Walk, read_inputs, read_masks, read_stacks};
 /// Classes of threads that are kept, used or not.
 const CLASSES: usize = 1 << 12;
 
+/// Gets the check, and the time of the event that it is about to apply.
+pub type EventVisitor<'a> = dyn FnMut(&mut OnlineCheck, i64) -> Result<(), CheckError> + 'a;
+
 /// A walk under way. [`crate::check`] is one that gets all events at once.
 pub struct OnlineCheck {
     walk: Walk,
@@ -72,7 +75,10 @@ impl OnlineCheck {
     /// Apply a stretch of the trace: batches of event tables, whose ids follow those of the stretches before, and new rows of mask and
     /// stack. An error ends the check.
     pub fn feed(&mut self, stretch: Vec<(String, RecordBatch)>, sink: &mut dyn Sink) -> Result<(), CheckError> {
-        self.feed_seeing(stretch, sink, |_, _| Ok(()))
+        let mut source = self.source_of(stretch)?;
+        self.walk(&mut source, sink)?;
+        self.fed(&source);
+        Ok(())
     }
 
     /// As [`Self::feed`]; before each event `visit` gets its time.
@@ -80,8 +86,16 @@ impl OnlineCheck {
         &mut self,
         stretch: Vec<(String, RecordBatch)>,
         sink: &mut dyn Sink,
-        mut visit: impl FnMut(&mut Self, i64) -> Result<(), CheckError>,
+        visit: &mut EventVisitor<'_>,
     ) -> Result<(), CheckError> {
+        let mut source = self.source_of(stretch)?;
+        self.walk_seeing(&mut source, sink, visit)?;
+        self.fed(&source);
+        Ok(())
+    }
+
+    /// The events of a stretch; its masks and stacks become known.
+    fn source_of(&mut self, stretch: Vec<(String, RecordBatch)>) -> Result<Source<EventView>, CheckError> {
         let mut source = Source::after(self.last_id);
         for (table, batch) in stretch {
             match (EventView::of_table(&table), table.as_str()) {
@@ -94,22 +108,34 @@ impl OnlineCheck {
                 (None, _) => {}
             }
         }
-        source.walk(|view, row| {
-            visit(self, view.ts_ns(row))?;
-            self.apply(view, row, sink)
-        })?;
+        Ok(source)
+    }
+
+    /// The stretch is applied.
+    fn fed(&mut self, source: &Source<EventView>) {
         self.last_id = source.last_id();
         self.walk.scheduler.forget_gone();
         if let Some(classes) = self.classes {
             self.walk.scheduler.forget_classes(classes);
         }
-        Ok(())
     }
 
-    /// The next event.
-    #[inline(always)] // into the one loop over all events
-    pub(crate) fn apply(&mut self, view: &EventView, row: usize, sink: &mut dyn Sink) -> ApplyResult {
-        self.walk.apply(view, row, sink)
+    /// Apply all events.
+    pub(crate) fn walk(&mut self, source: &mut Source<EventView>, sink: &mut dyn Sink) -> ApplyResult {
+        source.walk(|view, row| self.walk.apply(view, row, sink))
+    }
+
+    /// Apply all events; before each `visit` gets its time.
+    pub(crate) fn walk_seeing(
+        &mut self,
+        source: &mut Source<EventView>,
+        sink: &mut dyn Sink,
+        visit: &mut EventVisitor<'_>,
+    ) -> ApplyResult {
+        source.walk(|view, row| {
+            visit(self, view.ts_ns(row))?;
+            self.walk.apply(view, row, sink)
+        })
     }
 
     /// Start of the trace; None before the first event of one whose start is not known.

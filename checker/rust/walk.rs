@@ -67,7 +67,7 @@ pub(crate) struct Entities {
 pub fn check(inputs: Vec<(String, BatchReader)>, options: &Options, sink: &mut dyn Sink) -> Result<(), CheckError> {
     let (mut source, entities) = read_inputs(inputs)?;
     let mut check = OnlineCheck::of(entities, options)?.writing_checkpoints();
-    source.walk(|view, row| check.apply(view, row, sink))?;
+    check.walk(&mut source, sink)?;
     check.finish(None, sink)
 }
 
@@ -419,7 +419,7 @@ impl Walk {
         self.graded_of_interval += part;
     }
 
-    #[inline(always)] // into the one loop over all events
+    #[inline(always)] // into the loops over all events
     pub fn apply(&mut self, view: &EventView, i: usize, sink: &mut dyn Sink) -> ApplyResult {
         self.scheduler.data_quality.events_read += 1;
         macro_rules! at {

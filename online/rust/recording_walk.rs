@@ -1,7 +1,7 @@
 //! Frames of a recording through the decoder, the merge and the checker.
 
 use crate::error::WatchError;
-use wastenot_checker::{CheckError, OnlineCheck, Options};
+use wastenot_checker::{EventVisitor, OnlineCheck, Options};
 use wastenot_ebpf::Meta;
 use wastenot_ebpf::decode::{EventStream, Stretch};
 use wastenot_ebpf::segment::Frame;
@@ -18,9 +18,6 @@ pub struct RecordingWalk {
     check: Option<OnlineCheck>,
 }
 
-/// Gets the check, and the time of the event that it is about to apply.
-pub(crate) type Visit<'a> = dyn FnMut(&mut OnlineCheck, i64) -> Result<(), CheckError> + 'a;
-
 impl RecordingWalk {
     /// Over a recording that starts as these describe it. Only the tables of a verdict are made.
     pub fn new(meta: Meta, machine: Machine, options: Options) -> Self {
@@ -34,7 +31,7 @@ impl RecordingWalk {
     }
 
     /// As [`Self::push`]; before each event `visit` gets its time.
-    pub(crate) fn push_seeing(&mut self, frame: Frame, visit: &mut Visit<'_>) -> Result<bool, WatchError> {
+    pub(crate) fn push_seeing(&mut self, frame: Frame, visit: &mut EventVisitor<'_>) -> Result<bool, WatchError> {
         self.stream.push(frame)?;
         match self.stream.stretch()? {
             Some(stretch) => self.feed(stretch, visit).map(|()| true),
@@ -42,7 +39,7 @@ impl RecordingWalk {
         }
     }
 
-    fn feed(&mut self, stretch: Stretch, visit: &mut Visit<'_>) -> Result<(), WatchError> {
+    fn feed(&mut self, stretch: Stretch, visit: &mut EventVisitor<'_>) -> Result<(), WatchError> {
         let owned = |tables: Vec<(&'static str, _)>| tables.into_iter().map(|(table, rows)| (table.to_owned(), rows));
         if self.check.is_none() && self.stream.last_ns().is_some() {
             let entities = owned(self.stream.entities(&self.meta, &self.machine)).collect();
@@ -65,7 +62,7 @@ impl RecordingWalk {
     }
 
     /// As [`Self::end`]; before each event `visit` gets its time.
-    pub(crate) fn end_seeing(&mut self, end_ns: Option<i64>, visit: &mut Visit<'_>) -> Result<(), WatchError> {
+    pub(crate) fn end_seeing(&mut self, end_ns: Option<i64>, visit: &mut EventVisitor<'_>) -> Result<(), WatchError> {
         let mut rest = self.stream.end()?;
         let last_ns = self.stream.last_ns().unwrap_or(i64::MIN);
         rest.settled_ns = last_ns;

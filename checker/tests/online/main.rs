@@ -7,7 +7,6 @@ mod damage;
 #[path = "../streams/events.rs"]
 mod events;
 mod figures;
-#[allow(dead_code)]
 #[path = "../oracle/mod.rs"]
 mod oracle;
 #[allow(dead_code)]
