@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from wastenot.analyzer.text.cgroup_names import CgroupName, cgroup_name
+from wastenot.analyzer.model.cgroup_names import CgroupName, cgroup_name
 
 ID = "4f797c539e6c745de61a93ca3ff892358ecbcaccd8414d5db545c38428142970"
 UID = "0b5e9a3c-5b8e-4c3b-9d6e-1f2a3b4c5d6e"
@@ -126,6 +126,6 @@ def test_a_path_says_what_runs_in_the_cgroup(path: str, expected: CgroupName) ->
 
 
 def test_it_is_imported_without_large_libraries() -> None:
-    text = "import sys, wastenot.analyzer.text.cgroup_names; print(*sys.modules)"
+    text = "import sys, wastenot.analyzer.model.cgroup_names; print(*sys.modules)"
     modules = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True).stdout.split()
     assert not {"duckdb", "pyarrow", "rich", "numpy"} & set(modules)

@@ -161,7 +161,7 @@ def test_pinned_threads_are_confined_while_the_other_cpus_idle(tmp_path: Path, c
         assert found.get("confined affinity", 0) == pytest.approx(idle_ns, rel=0.01)
 
 
-def test_a_real_time_thread_is_told_from_a_neighbour(tmp_path: Path, cgroups: Cgroups) -> None:
+def test_a_real_time_thread_is_distinguished_from_a_neighbour(tmp_path: Path, cgroups: Cgroups) -> None:
     a, b, c = (cgroups.make(name) for name in "abc")
     if cgroups.is_v1 and (b / "cpu.rt_runtime_us").exists():
         (b / "cpu.rt_runtime_us").write_text("500000")

@@ -203,7 +203,7 @@ class Trace:
     def top(self, by: str = "thread", limit: int = 20, tree: str | None = None) -> Result:
         """Threads that waited beside an idle CPU. `by`: thread, process, cgroup (these with antagonists) or bubble.
 
-        Cgroups have a label (pod, container, unit: `text.cgroup_names`) and the split of their waits by reason.
+        Cgroups have a label (pod, container, unit: `model.cgroup_names`) and the split of their waits by reason.
         Bubbles are those of `tree` (declared, natural, creation); see `bubbles`.
         """
         if by == "bubble":

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from wastenot.analyzer.deferred import pa
+from wastenot.analyzer.model.cgroup_names import cgroup_name
 from wastenot.analyzer.result import Queryable, Result
-from wastenot.analyzer.text.cgroup_names import cgroup_name
 
 SHOWN_ANTAGONISTS = 3
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from rich.table import Table
 from rich.text import Text
+from wastenot.analyzer.model.cgroup_names import cgroup_name
 from wastenot.analyzer.render.terminal import plain_table
 from wastenot.analyzer.result import Result
-from wastenot.analyzer.text.cgroup_names import cgroup_name
 from wastenot.analyzer.text.units import duration
 from wastenot.schemas.generated.enums import EXCUSE_WORDS, WAIT_REASON_WORDS, WaitReason
 
