@@ -218,6 +218,24 @@ def test_a_second_watch_and_a_port_that_is_taken_are_refused_in_a_line(start: St
     assert watch.process.poll() is None
 
 
+def test_on_a_full_disk_nothing_is_saved_and_that_is_said(start: Start, ask: Ask, tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small disk")
+    out = tmp_path / "boxes"
+    out.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=20m", "none", str(out)], check=True)
+    try:
+        watch = start("--on", "lost>1000000000")
+        asked = ask("trigger")
+        assert asked.returncode == 2 and f"less than 256 MB are left on the disk of {out}" in asked.stderr
+        assert asked.stderr.count("\n") == 1
+        assert watch.await_message("suppressed")["wastenot_suppressed"] == "disk"
+        assert json.loads(ask("status").stdout)["counts"]["suppressed"]["disk"] == 1
+        assert list(out.iterdir()) == [] and watch.end() == 0
+    finally:
+        subprocess.run(["umount", "-l", str(out)], check=True)
+
+
 def test_after_kill_9_nothing_stays_in_the_kernel_and_the_next_watch_goes_on(start: Start) -> None:
     words = ("--on", ALWAYS, "--keep", "1s", "--after", "3s")
     watch = start(*words)

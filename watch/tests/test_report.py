@@ -8,6 +8,8 @@ import json
 import os
 import socket
 import struct
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -231,3 +233,9 @@ def test_a_collector_receives_the_metrics_by_otlp() -> None:
     assert found["wastenot_episode_seconds_count"] == [({}, 2)]
     attributes = {a.key: a.value.string_value for a in received[-1].resource_metrics[0].resource.attributes}
     assert attributes["service.name"] == "wastenot-watch"
+
+
+def test_nothing_of_opentelemetry_is_imported_without_being_asked_for() -> None:
+    code = "import sys, wastenot.watch.running; print([m for m in sys.modules if m.startswith('opentelemetry')])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
