@@ -20,6 +20,7 @@ ALONE = (
     "collector", "tests/browser", "tests/live",
     "tests/attack/test_leftovers.py", "tests/attack/test_recorder.py", "tests/attack/test_sql_limits.py",
     "tests/attack/test_storms.py",
+    "live/tests/test_live_watch.py",
     "cli/tests/test_faults.py", "cli/tests/test_provoke.py", "cli/tests/test_record.py", "cli/tests/test_serve.py",
     "web/server/tests/test_cross_site.py", "web/server/tests/test_guards.py",
     "web/server/tests/test_hostile_clients.py",

@@ -185,6 +185,19 @@ def test_a_box_is_selected_and_its_verdict_read(tmp_path: Path) -> None:
     drive(source, steps)
 
 
+def test_the_latest_box_that_is_kept_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "box.duckdb"
+    build_drawn(OVERLOADED, path)
+    gone = SavedBox(str(tmp_path / "gone.duckdb"), "", "x", "unconfirmed", is_kept=False)
+    source = DrawnSource(replace(drawn_frame(8), boxes=(gone, SavedBox(str(path), "", "x", "confirmed"))))
+
+    async def steps(driven: Driven) -> None:
+        await driven.press("o")
+        await driven.until("Severity:")
+
+    drive(source, steps)
+
+
 def test_a_box_is_played_and_escape_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "box.duckdb"
     build_drawn(OVERLOADED, path)
@@ -229,7 +242,7 @@ def test_a_trace_is_played_paused_stepped_and_ends(tmp_path: Path) -> None:
 def test_without_boxes_a_message_says_so() -> None:
     async def steps(driven: Driven) -> None:
         await driven.press("o")
-        await driven.until("no box is saved yet; s saves one")
+        await driven.until("no box is kept yet; s saves one")
 
     drive(DrawnSource(replace(drawn_frame(8), boxes=())), steps)
 

@@ -62,6 +62,16 @@ def test_a_watch_that_was_started_anew_starts_anew_here() -> None:
     assert (found.wasted_ns, found.mean()) == (0, None)
 
 
+def test_the_idle_share_is_that_of_the_last_second_not_since_the_start() -> None:
+    found = LastMinute()
+    found.add(Reading(0, 0, looks=1000, idle_looks={0: 1000.0, 1: 0.0}))
+    assert found.idle_shares() == {}
+    found.add(Reading(S, 0, looks=2000, idle_looks={0: 1000.0, 1: 250.0, 2: 1000.0}))
+    assert found.idle_shares() == {0: 0.0, 1: 0.25, 2: 1.0}
+    found.add(Reading(2 * S, 0, looks=2000, idle_looks={0: 1000.0}))
+    assert found.idle_shares() == {}, "no look was made"
+
+
 def test_causes_and_cgroups_are_what_was_added_since_the_first_reading() -> None:
     found = LastMinute()
     waits = {("a", "own_quota"): 5, ("b", "avoidable"): 100}

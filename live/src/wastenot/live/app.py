@@ -169,7 +169,8 @@ class LiveApp(App[None]):
         elif await self._box_key(key) or self._scroll_key(key):
             return
         elif key == "o" and self._frame.playback is None:
-            await self._open(0, Opened.VERDICT)
+            kept = [number for number, box in enumerate(self._frame.boxes) if box.is_kept]
+            await self._open(kept[0] if kept else len(self._frame.boxes), Opened.VERDICT)
         elif key == "v" and self._frame.playback is not None:
             await self._show_text()
         elif key == "space" and self._frame.playback is None:
@@ -235,7 +236,7 @@ class LiveApp(App[None]):
     async def _open(self, number: int, what: Opened) -> None:
         """Open a saved box: its verdict as a text, or played."""
         if number >= len(self._frame.boxes):
-            self._say("no box is saved yet; s saves one")
+            self._say("no box is kept yet; s saves one")
             return
         box = self._frame.boxes[number]
         if not box.is_kept:

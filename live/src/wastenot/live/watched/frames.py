@@ -30,7 +30,7 @@ LATE_NS = 20_000_000
 def frame_of(view: View, minute: LastMinute, places: Mapping[int, CpuPlace], title: str, clock: str) -> Frame:
     """The frame. `places` are the CPUs' places by number; a CPU that is not among them has an unknown one."""
     present = present_hits(view.status)
-    cpus = _cpus(view.status, present, places)
+    cpus = _cpus(view.status, present, places, minute.idle_shares())
     span, online = minute.span_ns, max(1, len(view.status.cpus))
     share = minute.wasted_ns / (span * online) if span else 0.0
     is_exact = view.exact is not None
@@ -57,7 +57,9 @@ def present_hits(status: Status) -> tuple[Hit, ...]:
     return tuple(h for h in status.hits if h.time_ns + h.age_ns >= status.time_ns - LATE_NS)
 
 
-def _cpus(status: Status, present: tuple[Hit, ...], places: Mapping[int, CpuPlace]) -> tuple[CpuNow, ...]:
+def _cpus(
+    status: Status, present: tuple[Hit, ...], places: Mapping[int, CpuPlace], idle_shares: Mapping[int, float]
+) -> tuple[CpuNow, ...]:
     wasted = {h.idle_cpu for h in present}
     online = {c.cpu: c for c in status.cpus}
     out = []
@@ -69,7 +71,7 @@ def _cpus(status: Status, present: tuple[Hit, ...], places: Mapping[int, CpuPlac
         cpu = online[number]
         idle = CpuState.WASTED if number in wasted else CpuState.IDLE
         state = CpuState.RUNNING if cpu.nr_running else idle
-        out.append(CpuNow(place, state, max(0, cpu.nr_running - 1), idle_share=cpu.idle_share))
+        out.append(CpuNow(place, state, max(0, cpu.nr_running - 1), idle_share=idle_shares.get(number)))
     return tuple(out)
 
 

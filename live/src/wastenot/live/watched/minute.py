@@ -21,23 +21,30 @@ BINS = 60
 
 @dataclass(frozen=True)
 class Reading:
-    """Counters since the watch started, at `time_ns`: waste [core-ns], by cause; waiting by cgroup and reason [ns]."""
+    """Counters since the watch started, at `time_ns`: waste [core-ns], by cause; waiting by cgroup and reason [ns].
+
+    `looks` are those of the sentinel, `idle_looks` by CPU those at which it was idle.
+    """
 
     time_ns: int
     wasted_ns: int
     by_cause: Mapping[str, int] = field(default_factory=dict)
     waits: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    looks: int = 0
+    idle_looks: Mapping[int, float] = field(default_factory=dict)
 
 
 def reading_of(view: View) -> Reading:
     """The counters of a view: the exact ones where there are any, else the samples."""
     waits = {(w.cgroup, w.reason): w.ns for w in view.waits}
+    looks = view.status.looks
+    idle = {cpu.cpu: cpu.idle_share * looks for cpu in view.status.cpus}
     if view.exact is None:
-        return Reading(view.status.time_ns, view.status.wasted_ns, waits=waits)
+        return Reading(view.status.time_ns, view.status.wasted_ns, {}, waits, looks, idle)
     by_cause: dict[str, int] = {}
     for (cause, _), ns in view.exact.wasted_by.items():
         by_cause[cause] = by_cause.get(cause, 0) + ns
-    return Reading(view.exact.time_ns, view.exact.wasted_ns, by_cause, waits)
+    return Reading(view.exact.time_ns, view.exact.wasted_ns, by_cause, waits, looks, idle)
 
 
 class LastMinute:
@@ -78,10 +85,23 @@ class LastMinute:
 
     def mean(self) -> float | None:
         """Wasted cores on average since the reading about a second ago; None: there is one reading only."""
-        before = [r for r in self._readings if r.time_ns <= self.last.time_ns - SECOND_NS // 2]
-        if not before:
+        before = self._second_ago()
+        if before is None:
             return None
-        return (self.last.wasted_ns - before[-1].wasted_ns) / (self.last.time_ns - before[-1].time_ns)
+        return (self.last.wasted_ns - before.wasted_ns) / (self.last.time_ns - before.time_ns)
+
+    def idle_shares(self) -> dict[int, float]:
+        """By CPU, the share of the looks of about the last second at which it was idle; empty: not known yet."""
+        before = self._second_ago()
+        if before is None or self.last.looks <= before.looks:
+            return {}
+        looks = self.last.looks - before.looks
+        grown = {cpu: idle - before.idle_looks.get(cpu, 0.0) for cpu, idle in self.last.idle_looks.items()}
+        return {cpu: min(1.0, max(0.0, idle / looks)) for cpu, idle in grown.items()}
+
+    def _second_ago(self) -> Reading | None:
+        before = [r for r in self._readings if r.time_ns <= self.last.time_ns - SECOND_NS // 2]
+        return before[-1] if before else None
 
     def curve(self) -> Curve:
         """Wasted cores, a bin for each second of the last minute."""

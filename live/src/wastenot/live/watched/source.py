@@ -47,6 +47,11 @@ class RunningWatch:
         """How often a frame is worth asking for (s)."""
         return EVERY_S
 
+    @property
+    def pid(self) -> int | None:
+        """The process of the watch that was started for this view; None where it ran already."""
+        return None if self._own is None else self._own.pid
+
     def frame(self) -> Frame:
         """The frame of the watch's latest view."""
         view = self._view()
@@ -96,6 +101,11 @@ class OwnWatch:
                 start_new_session=True,  # Ctrl-C in the terminal is the view's
                 preexec_fn=_end_with_parent,
             )
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
 
     def wait_until_ready(self) -> None:
         """Wait for its first status. Raises NoWatch with its own message where it ends instead."""
