@@ -122,7 +122,7 @@ impl OnlineCheck {
 
     /// Apply all events.
     pub(crate) fn walk(&mut self, source: &mut Source<EventView>, sink: &mut dyn Sink) -> ApplyResult {
-        source.walk(|view, row| self.walk.apply(view, row, sink))
+        self.walk.apply_all(source, sink)
     }
 
     /// Apply all events; before each `visit` gets its time.

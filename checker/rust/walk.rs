@@ -419,6 +419,11 @@ impl Walk {
         self.graded_of_interval += part;
     }
 
+    /// Apply all events.
+    pub fn apply_all(&mut self, source: &mut Source<EventView>, sink: &mut dyn Sink) -> ApplyResult {
+        source.walk(|view, row| self.apply(view, row, sink))
+    }
+
     #[inline(always)] // into the loops over all events
     pub fn apply(&mut self, view: &EventView, i: usize, sink: &mut dyn Sink) -> ApplyResult {
         self.scheduler.data_quality.events_read += 1;

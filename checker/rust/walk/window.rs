@@ -47,7 +47,7 @@ pub fn check_window(
         None => walk.start(&entities)?,
         Some(bytes) => walk.restart(bytes)?,
     }
-    source.walk(|view, row| walk.apply(view, row, sink))?;
+    walk.apply_all(&mut source, sink)?;
     if window.to_the_end {
         return walk.end(entities.end(None, walk.scheduler.now), sink);
     }
