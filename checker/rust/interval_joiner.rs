@@ -35,7 +35,10 @@ impl ThreadPlaces {
     }
 
     fn number(&self, place: usize) -> u32 {
-        self.restored.get(place).copied().unwrap_or(self.first + (place.wrapping_sub(self.restored.len())) as u32)
+        match place.checked_sub(self.restored.len()) {
+            Some(after) => self.first + after as u32,
+            None => self.restored[place],
+        }
     }
 }
 
