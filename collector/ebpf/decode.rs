@@ -106,7 +106,17 @@ pub fn decode(
         progress(events, length.map(|length| (done / length).clamp(0.0, 1.0)));
         sink.batch(table, batch)
     };
-    let (report, ids) = Assembler::new(sources, Interner::default()).run(&mut counting)?;
+    // As far as each frame settles it, no farther: a recording gives the same events while it goes on (EventStream).
+    let mut merge = Assembler::new(sources, Interner::default()).start();
+    loop {
+        let settled_ns = frames.borrow().settled_ns();
+        merge.advance(settled_ns, &mut counting)?;
+        if !frames.borrow_mut().advance()? {
+            break;
+        }
+    }
+    merge.advance(i64::MAX, &mut counting)?;
+    let (report, ids) = merge.finish(&mut counting)?;
 
     let frames = frames.borrow();
     let finished = matches!(frames.tail(), Some((_, Tail::Finished { last: true })));

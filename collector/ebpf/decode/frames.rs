@@ -128,7 +128,7 @@ impl Frames {
     }
 
     /// Read one more frame into its queue; false at the end.
-    fn advance(&mut self) -> Result<bool, Error> {
+    pub fn advance(&mut self) -> Result<bool, Error> {
         if self.tail.is_some() {
             return Ok(false);
         }
@@ -197,8 +197,6 @@ impl Frames {
     }
 
     fn read(&mut self, queue: usize, ids: &mut Interner, rows: &mut Vec<Row>) -> Result<Progress, Error> {
-        let watermark_ns = self.watermark_ns;
-        while self.queues[queue].is_empty() && self.watermark_ns == watermark_ns && self.advance()? {}
         while let Some(frame) = self.queues[queue].pop_front() {
             let fresh = rows.len();
             let names = &mut self.names;
