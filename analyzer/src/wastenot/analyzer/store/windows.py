@@ -5,6 +5,7 @@ They go into a database in memory beside the open file, which is not written: al
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -19,6 +20,9 @@ from wastenot.analyzer.store.catalog import declared_columns
 from wastenot.analyzer.store.checking import Progress
 from wastenot.analyzer.store.tables import CHECKER_ENTITIES, WINDOW_TABLES, event_tables, tables_not_made
 from wastenot.analyzer.store.writing import BatchWriter
+
+_NUMBERS = itertools.count(1)
+"""Of the windows of this process: all its handles on a file share one database, and so the names beside it."""
 
 MOST_NS = 1 << 62
 """Stamps lie within so many nanoseconds of 0."""
@@ -67,7 +71,6 @@ class Windows:
         self._lock = threading.Lock()
         self._changing = threading.Lock()
         self._kept: OrderedDict[str, _Window] = OrderedDict()
-        self._made = 0
 
     @contextmanager
     def seen_by(
@@ -166,10 +169,8 @@ class Windows:
 
     def _new_place(self, cursor: duckdb.DuckDBPyConnection) -> str:
         """A name for a window's database, which is not that of the file's."""
-        while True:
-            self._made += 1
-            if (place := f"window_{self._made}") != self._database(cursor).casefold():
-                return place
+        own = self._database(cursor).casefold()
+        return next(place for place in (f"window_{n}" for n in _NUMBERS) if place != own)
 
     def _walk(
         self, cursor: duckdb.DuckDBPyConnection, place: str, start_ns: int, end_ns: int, progress: Progress | None
@@ -189,12 +190,14 @@ class Windows:
         if self._limits.events is not None and read > self._limits.events:
             raise WindowTooLarge(self._path, f"{self._limits.events:,} events")
         report = None if progress is None else lambda done: progress(min(done, read), read)
-        with ExitStack() as stack:
-            streams = {}
-            for table in _filled(cursor, database):
-                condition = _between(first, last) if table in event_tables() else "true"
-                source = stack.enter_context(self._con.cursor())
-                streams[table] = source.sql(f"SELECT * FROM {trace}{table} WHERE {condition}")
+        filled = _filled(cursor, database)
+        # Not on an ExitStack: its frame would keep an exception, and by that the open file, until garbage is collected.
+        cursors = {table: self._con.cursor() for table in filled}
+        try:
+            streams = {
+                table: source.sql(f"SELECT * FROM {trace}{table} WHERE {_condition(table, first, last)}")
+                for table, source in cursors.items()
+            }
             with BatchWriter(self._con, f"{place}.main.") as writer:
 
                 def emit(table: str, stream: object) -> None:
@@ -206,6 +209,9 @@ class Windows:
                 except WastenotError as e:
                     raise WastenotError(f"{self._path}: {e}") from None
             rows = sum(writer.rows_written.values())
+        finally:
+            for source in cursors.values():
+                source.close()
         if last is not None:
             rows += _add_spanning(cursor, trace, place, last, start_ns, end_ns)
         self._require_few(rows)
@@ -253,10 +259,11 @@ def _filled(cursor: duckdb.DuckDBPyConnection, database: str) -> list[str]:
     return [name for (name,) in cursor.execute(sql, [database]).fetchall() if name in wanted]
 
 
-def _between(first: int | None, last: int | None) -> str:
-    return " AND ".join(
-        ["true", *([] if first is None else [f"id >= {first}"]), *([] if last is None else [f"id < {last}"])]
-    )
+def _condition(table: str, first: int | None, last: int | None) -> str:
+    """The condition on the rows of a table that a walk from one checkpoint to another reads."""
+    if table not in event_tables():
+        return "true"
+    return f"{'true' if first is None else f'id >= {first}'} AND {'true' if last is None else f'id < {last}'}"
 
 
 def _add_spanning(

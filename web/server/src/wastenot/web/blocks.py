@@ -30,6 +30,8 @@ MARK = re.compile(r"\bFROM (\w+) /\* of the (?:window|tile) \*/")
 """In a query: of this table only rows matter that touch the window $start to $end or the instant $at, or that lie in
 the tile $level, $tile."""
 
+OF_WINDOW = re.compile(r"\bFROM (\w+) /\* (?:instants )?of the window \*/")
+
 Ints = npt.NDArray[np.int64]
 RowRange = tuple[int, int]
 """First and last row."""
@@ -74,8 +76,8 @@ class LongRows:
 
 
 def tables_of_window(sql: str) -> list[str]:
-    """Tables of which a query reads only what touches its window."""
-    return [table for table in MARK.findall(sql) if table not in TILES]
+    """Tables of which a query reads only what touches its window; instants too, whose rows are not narrowed."""
+    return OF_WINDOW.findall(sql)
 
 
 def tables_in(sql: str) -> list[str]:
