@@ -166,8 +166,10 @@ class Watching:
             wait_s = (next_ns - time.monotonic_ns()) / 1e9
             for exited in self._inbox.wait(wait_s, list(self._exits)):
                 self._on_exit(exited)
-            for item in self._inbox.take():
-                self._handle(item)
+            if items := list(self._inbox.take()):
+                for item in items:
+                    self._handle(item)
+                self._publish()
 
     def _tick(self) -> None:
         was, self._status = self._status, self._sentinel.status()
