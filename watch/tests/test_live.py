@@ -270,6 +270,7 @@ def test_after_kill_9_nothing_stays_in_the_kernel_and_the_next_watch_goes_on(sta
         (["--keep", "0s"], "--keep 0s: must be longer"),
         (["--exec", "'"], "no closing quotation"),
         (["--out", "/proc/nothing"], "/proc/nothing: cannot be made or used"),
+        (["--on-exit", "4194303"], "--on-exit 4194303: no such process"),
         (["stop"], "watch stop: one of trigger, status, or nothing"),
         (["trigger"], "no watch runs here"),
     ],

@@ -28,9 +28,10 @@ def run_watch(
 
     Raises WatchError where it cannot start, and WastenotError where the native side fails; both are one line.
     """
-    token = _token(options)
     os.umask(0o077)
     with ExitStack() as ends:
+        ends.callback(surface.close)
+        token = _token(options)
         lock = RunLock.take(options.run_dir)
         ends.callback(lock.release)
         boxes = BoxFolder.open(options.out, options.most_bytes)
@@ -40,7 +41,6 @@ def run_watch(
             exact.start()
             ends.callback(exact.stop)
         facts = watch_facts(options, started.kernel, started.not_recorded)
-        ends.callback(surface.close)
         watching = Watching(options, sentinel, exact, boxes, facts, started, surface, notifier)
         routes = _routes(watching, token)
         if options.token_file is not None:

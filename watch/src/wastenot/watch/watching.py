@@ -22,6 +22,7 @@ from wastenot.analyzer.store.opening import part_folder
 from wastenot.watch.alarm_command import AlarmCommand
 from wastenot.watch.box_folder import BoxFolder
 from wastenot.watch.box_saver import BoxSaver
+from wastenot.watch.errors import WatchError
 from wastenot.watch.history import History
 from wastenot.watch.http.server import Reply
 from wastenot.watch.inbox import Inbox
@@ -113,7 +114,7 @@ class Watching:
         self._notified: View | None = None
         self._reported_ns: dict[str, int] = {}
         self._rotations: list[Callable[[], None]] = []
-        self._exits = {os.pidfd_open(pid): pid for pid in options.exit_of}
+        self._exits = {_open_process(pid): pid for pid in options.exit_of}
 
     # ---- for other threads
 
@@ -166,8 +167,10 @@ class Watching:
             wait_s = (next_ns - time.monotonic_ns()) / 1e9
             for exited in self._inbox.wait(wait_s, list(self._exits)):
                 self._on_exit(exited)
-            for item in self._inbox.take():
-                self._handle(item)
+            if items := list(self._inbox.take()):
+                for item in items:
+                    self._handle(item)
+                self._publish()
 
     def _tick(self) -> None:
         was, self._status = self._status, self._sentinel.status()
@@ -337,6 +340,14 @@ class Watching:
 
     def _report(self, message: Message) -> None:
         self._surface.report(message)
+
+
+def _open_process(pid: int) -> int:
+    """A descriptor that becomes readable when the process ends; raises WatchError."""
+    try:
+        return os.pidfd_open(pid)
+    except OSError as e:
+        raise WatchError(f"--on-exit {pid}: {os.strerror(e.errno or 0).lower()}; give a process") from None
 
 
 def watch_facts(options: WatchOptions, kernel: str, not_recorded: tuple[str, ...]) -> Facts:
