@@ -60,8 +60,11 @@ def open_trace(path: Path, speed: float | None, progress: Progress | None) -> Re
     return open_recorded(path, speed, progress)
 
 
-def show(source: Source, *, plain: bool, for_s: float | None = None) -> Cost:
-    """Show a source until it is quit, or for so long, and close it. Raises AnalyzerError without a first frame."""
+def show(source: Source, *, plain: bool, for_s: float | None = None) -> Cost | None:
+    """Show a source until it is quit, or for so long, and close it; returns the cost where it was shown in time.
+
+    Raises AnalyzerError without a first frame.
+    """
     try:
         if plain or not can_be_drawn_on():
             return _print(source, for_s)
@@ -70,11 +73,13 @@ def show(source: Source, *, plain: bool, for_s: float | None = None) -> Cost:
         source.close()
 
 
-def _print(source: Source, for_s: float | None) -> Cost:
+def _print(source: Source, for_s: float | None) -> Cost | None:
     width = shutil.get_terminal_size(PLAIN_SIZE).columns
-    frames = frames_of_trace(source) if isinstance(source, RecordedTrace) else frames_in_time(source, for_s)
+    if isinstance(source, RecordedTrace):
+        print_frames(frames_of_trace(source), sys.stdout, width, glyphs_of())
+        return None
     with _Clock() as clock:
-        print_frames(frames, sys.stdout, width, glyphs_of())
+        print_frames(frames_in_time(source, for_s), sys.stdout, width, glyphs_of())
     return clock.cost()
 
 

@@ -49,7 +49,8 @@ def live(
         with check_progress(quiet=False) as progress:
             played = running.open_trace(trace, None if speed is None else _speed(speed), progress)
         cost = running.show(played, plain=plain, for_s=for_s)
-    note(str(cost))
+    if cost is not None:
+        note(str(cost))
 
 
 def _speed(text: str) -> float:
