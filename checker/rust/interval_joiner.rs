@@ -119,11 +119,17 @@ fn join(pieces: &mut Vec<Option<OpenInterval>>, key: u32, open: OpenInterval) ->
 }
 
 fn write_wait(number: u32, p: OpenInterval, topology: &TracedTopology, out: &mut DerivedTables) {
+    if !out.wants(p.from) {
+        return;
+    }
     let (utid, waited_on) = (number as i32, topology.number(p.queue as CpuIx));
     out.avoidable_wait(&avoidable_wait::Row { utid, waited_on, start_ns: p.from, dur_ns: p.to - p.from });
 }
 
 fn write_cpu(cpu: u32, p: OpenInterval, topology: &TracedTopology, out: &mut DerivedTables) {
+    if !out.wants(p.from) {
+        return;
+    }
     let cpu = topology.number(cpu as CpuIx);
     out.wasted_cpu(&wasted_cpu::Row { cpu, start_ns: p.from, dur_ns: p.to - p.from });
 }

@@ -30,6 +30,14 @@ pub struct DerivedTables {
     pub ready: Vec<(&'static str, RecordBatch)>,
 }
 
+impl DerivedTables {
+    /// A row that starts then is of use: it is made, or spans a checkpoint.
+    #[inline(always)]
+    pub fn wants(&self, start: i64) -> bool {
+        self.made != TableSet::Verdict || self.spans.may_be_spanned(start)
+    }
+}
+
 /// The smallest set that has a table.
 const fn least(in_overview: bool) -> TableSet {
     if in_overview { TableSet::Overview } else { TableSet::All }

@@ -89,7 +89,13 @@ impl Spans {
     /// of one that is written later, the times decide. Returns a full batch.
     #[inline(always)]
     pub fn note<R: IntervalRow>(&mut self, row: &R) -> Option<RecordBatch> {
-        if row.start() >= self.latest { None } else { self.note_early(row) }
+        if self.may_be_spanned(row.start()) { self.note_early(row) } else { None }
+    }
+
+    /// A row that starts then may span a checkpoint.
+    #[inline(always)]
+    pub fn may_be_spanned(&self, start: i64) -> bool {
+        start < self.latest
     }
 
     #[cold]

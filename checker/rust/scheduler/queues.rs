@@ -19,13 +19,15 @@ impl Scheduler {
         if dur > 0 && !matches!(t.phase, Phase::Unknown | Phase::Dead) {
             let code = t.phase.code();
             t.totals.spent_ns[code as usize] += dur;
-            self.out.thread_state(&thread_state::Row {
-                utid: t.number as i32,
-                start_ns: t.since,
-                dur_ns: dur,
-                phase: code,
-                cpu: t.phase.cpu().map(|c| self.topology.number(c)),
-            });
+            if self.out.wants(t.since) {
+                self.out.thread_state(&thread_state::Row {
+                    utid: t.number as i32,
+                    start_ns: t.since,
+                    dur_ns: dur,
+                    phase: code,
+                    cpu: t.phase.cpu().map(|c| self.topology.number(c)),
+                });
+            }
         }
         t.phase = phase;
         t.since = begin;
@@ -180,6 +182,9 @@ impl Scheduler {
             Some(SWAPPER) => self.swapper_ran_ns[cpu as usize] += dur,
             Some(utid) => self.threads[utid].ran_on.add(cpu, dur, self.cpus.len()),
         }
+        if !self.out.wants(start_ns) {
+            return;
+        }
         self.out.cpu_slice(&cpu_slice::Row {
             cpu: self.topology.number(cpu),
             start_ns,
@@ -206,7 +211,7 @@ impl Scheduler {
         if known && since != i64::MIN && (q, r) == (queued, running) {
             return;
         }
-        if since != i64::MIN && begin > since {
+        if since != i64::MIN && begin > since && self.out.wants(since) {
             let row = runqueue::Row {
                 cpu: self.topology.number(cpu),
                 start_ns: since,
