@@ -60,10 +60,12 @@ class BoxSaver:
         self.saving = target.name
         self._to_save.put((target, trigger))
 
-    def check_again(self, target: Path, trigger: Trigger) -> None:
-        """Have the part folder checked that a killed watch left; nothing where too many wait already."""
-        if not self._to_check.full():
-            self._to_check.put(Box(str(target), trigger, REQUESTED, _utc()))
+    def check_again(self, target: Path, trigger: Trigger) -> bool:
+        """Have the part folder checked that a killed watch left; false where too many wait already."""
+        if self._to_check.full():
+            return False
+        self._to_check.put(Box(str(target), trigger, REQUESTED, _utc()))
+        return True
 
     def stop(self, timeout_s: float) -> None:
         """Let what is under way end within the time, then end the checking process; its part folder stays."""

@@ -304,8 +304,10 @@ class Watching:
         """Check what a killed watch left in the folder."""
         for name in self._boxes.unfinished():
             reason = str(self._boxes.entries[name].get("reason", ""))
-            self._report(Message(f"{self._boxes.path / name}: left by a watch that was killed; checking it", NOTICE))
-            self._saver.check_again(self._boxes.path / name, Trigger(reason, "unfinished", time.monotonic_ns()))
+            target = self._boxes.path / name
+            checks = self._saver.check_again(target, Trigger(reason, "unfinished", time.monotonic_ns()))
+            what = "checking it" if checks else f"`wastenot check {target}` finishes it"
+            self._report(Message(f"{target}: left by a watch that was killed; {what}", NOTICE))
 
     # ---- signals and the end
 
