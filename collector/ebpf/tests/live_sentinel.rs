@@ -163,7 +163,7 @@ fn a_software_clock_takes_the_place_of_the_timer() {
 }
 
 #[test]
-fn pinned_threads_are_no_violation() {
+fn pinned_threads_do_not_violate() {
     let _alone = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(watcher) = watch(r#"{"sentinel_only": true, "look_ns": 500000, "hit_ns": 1000000}"#) else { return };
     let busy = Busy::pinned(4);
@@ -215,7 +215,7 @@ impl Drop for Throttled {
 }
 
 #[test]
-fn threads_without_quota_are_no_violation() {
+fn threads_without_quota_do_not_violate() {
     let _alone = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(watcher) = watch(r#"{"sentinel_only": true, "hit_ns": 20000000}"#) else { return };
     let Some(group) = Throttled::new("wastenot-test-sentinel") else {

@@ -1,4 +1,4 @@
-//! The sentinel in the kernel: loaded, told where the runqueues are, and started.
+//! The sentinel in the kernel: loaded, given the addresses of the runqueues, and started.
 
 use super::figures::SentinelStarted;
 use super::options::{LookClock, WatchOptions};
