@@ -1,8 +1,10 @@
 # Never built or run by a container engine; hadolint alone has read it.
 #
-# Two images from one build: `web` serves traces as the user nobody, `recorder` records the host and needs its privileges.
+# Three images from one build: `web` serves traces as the user nobody, `recorder` records the host and needs its privileges, `watch` is for
+# packaging/kubernetes: a bare Debian with the Debian package, which is what `make deb-check` installs and uses.
 #   docker build --target web -t wastenot-web .
 #   docker build --target recorder -t wastenot-recorder .
+#   docker build --target watch -t wastenot-watch --build-arg SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)" .
 
 FROM debian:12.12-slim AS build
 SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
@@ -14,6 +16,18 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 COPY . .
 RUN make build dist
+
+FROM build AS package
+ARG SOURCE_DATE_EPOCH
+RUN scripts/deb
+
+FROM debian:12.12-slim AS watch
+RUN --mount=type=bind,from=package,source=/src/dist,target=/dist \
+    apt-get update \
+    && apt-get install -y --no-install-recommends /dist/wastenot_*.deb \
+    && rm -rf /var/lib/apt/lists/*
+# Root's files are read, and capabilities of another user would not reach the program; the pod's manifest drops the others.
+ENTRYPOINT ["wastenot", "watch"]
 
 FROM python:3.13.9-slim-bookworm AS installed
 # hadolint ignore=DL3008

@@ -3,19 +3,19 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help build demo test matrix fuzz mutations streams bench bench-compare figures rig lint fmt generate dist dist-check clean
+.PHONY: help build demo test matrix fuzz mutations streams bench bench-compare figures rig lint fmt generate dist dist-check deb deb-check systemd-check chart-check clean
 
 TOOLS := source .tools/env &&
 # Sources of the Python packages and of the native package.
 PROJECTS := pyproject.toml $(wildcard */pyproject.toml web/server/pyproject.toml */src/wastenot/*/__init__.py)
-NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas topology checker collector replay provoke bindings fixtures/drawing \
+NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas topology checker collector online replay provoke bindings fixtures/drawing \
     \( -name '*.rs' -o -name '*.c' -o -name '*.h' -o -name 'Cargo.toml' \) -not -path '*/target/*' -not -path 'collector/bubbles/*' 2>/dev/null | sort)
 BUBBLES := $(wildcard collector/bubbles/*/*.[ch] collector/bubbles/include/wastenot/*.h collector/bubbles/Makefile)
 SOURCES := $(shell find */src web/server/src bindings/python -name '*.py' 2>/dev/null | sort)
 UI := $(shell find web/ui/src web/ui/index.html web/ui/vite.config.ts -type f 2>/dev/null | sort)
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
 
 build: .tools/native .tools/bytecode .tools/bubbles .tools/ui ## install what is missing and build everything into .venv
 
@@ -110,6 +110,18 @@ dist: .tools/python .tools/ui Cargo.lock ## build wheels of all components into 
 
 dist-check: ## install the wheels of dist/ into an empty environment and record with them
 	@scripts/dist-check
+
+deb: dist ## build the Debian package of the wheels into dist/; PYTHON=3.13 for Debian 13
+	@scripts/deb
+
+deb-check: ## install the Debian package of dist/ in a bare Debian, use it, purge it; needs root
+	@scripts/deb-check
+
+systemd-check: ## boot a Debian with systemd as PID 1, install the Debian package of dist/ there and run its service; needs root
+	@scripts/systemd-check
+
+chart-check: ## check the Helm chart and its manifest with Helm and the API server's validation; needs Go
+	@scripts/chart-check
 
 clean: ## remove all that was built (not packages installed on the machine)
 	rm -rf target dist out .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis bindings/python/wastenot/*.so

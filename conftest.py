@@ -20,12 +20,15 @@ ALONE = (
     "collector", "tests/browser", "tests/live",
     "tests/attack/test_leftovers.py", "tests/attack/test_recorder.py", "tests/attack/test_sql_limits.py",
     "tests/attack/test_storms.py",
+    "live/tests/test_live_watch.py",
     "cli/tests/test_faults.py", "cli/tests/test_provoke.py", "cli/tests/test_record.py", "cli/tests/test_serve.py",
     "web/server/tests/test_cross_site.py", "web/server/tests/test_guards.py",
     "web/server/tests/test_hostile_clients.py",
     "web/server/tests/test_library.py", "web/server/tests/test_number_grid.py", "web/server/tests/test_sandbox.py",
     "web/server/tests/test_ui_answers.py", "web/server/tests/test_upload_progress.py",
     "web/server/tests/test_uploads.py",
+    "watch/tests/test_http.py", "watch/tests/test_live.py", "watch/tests/test_metrics.py",
+    "watch/tests/test_watching.py",
 )  # fmt: skip
 """Where tests record this machine, or hold a server or a process to a time: nothing may run beside them."""
 

@@ -1,4 +1,4 @@
-"""The output of the demo in README.md, and its verdict in docs/guide/verdict.md, from the recording that is shipped.
+"""Output that pages show, from shipped recordings: the demo in README.md, docs/guide/verdict.md, docs/guide/cgroups.md.
 
 python -m bench.demo            prints them
 python -m bench.demo --write    and writes them to the pages
@@ -21,8 +21,12 @@ README = ROOT / "README.md"
 GUIDE = ROOT / "docs/guide/verdict.md"
 SHIPPED = ROOT / "fixtures/traces/rig/hobbled-interval-6.12-8.part"
 """The recording that `scripts/demo` shows where it may not record."""
+THROTTLED = ROOT / "fixtures/traces/rig/throttled-7.2-8.part"
+"""The recording of docs/guide/cgroups.md."""
+CGROUPS_GUIDE = ROOT / "docs/guide/cgroups.md"
 DEMO = "demo"
 VERDICT = "verdict"
+CGROUPS = "cgroups"
 
 
 def demo_output() -> str:
@@ -38,12 +42,19 @@ def verdict_output() -> str:
         return _imported(folder, "T.duckdb")
 
 
-def _imported(folder: str, target: str) -> str:
-    """What the import of the recording prints; `target` is in the folder."""
+def cgroups_output() -> str:
+    """The cgroups of the other recording as `T.duckdb`."""
+    with tempfile.TemporaryDirectory(prefix="wastenot-bench-") as folder:
+        _imported(folder, "T.duckdb", THROTTLED)
+        return _run(folder, "top", "T.duckdb", "--by", "cgroup", "-n", "6").stdout
+
+
+def _imported(folder: str, target: str, recording: Path = SHIPPED) -> str:
+    """What the import of a recording prints; `target` is in the folder."""
     # Building a trace removes the recording, so that it is of a copy.
-    shutil.copytree(SHIPPED, Path(folder) / SHIPPED.name)
+    shutil.copytree(recording, Path(folder) / recording.name)
     (Path(folder) / target).parent.mkdir(exist_ok=True)
-    return _run(folder, "import", SHIPPED.name, "-o", target).stdout
+    return _run(folder, "import", recording.name, "-o", target).stdout
 
 
 def _run(folder: str, *words: str) -> subprocess.CompletedProcess[str]:
@@ -56,6 +67,7 @@ def page_blocks() -> dict[Path, dict[str, str]]:
     return {
         README: {DEMO: f"```\n{demo_output()}```\n"},
         GUIDE: {VERDICT: f"```\n{verdict_output()}```\n"},
+        CGROUPS_GUIDE: {CGROUPS: f"```\n{cgroups_output()}```\n"},
     }
 
 

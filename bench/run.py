@@ -1,7 +1,7 @@
 """`make bench`: every measurement in one run, printed and kept in `bench/results/`, each section when it is finished.
 
 `python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: start, overhead, evidence, checking,
-end_to_end, imports, simulation, synthetic, bubbles, web.
+online, end_to_end, imports, simulation, synthetic, bubbles, web.
 """
 
 from __future__ import annotations
@@ -13,7 +13,20 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import bubbles, checking, end_to_end, evidence, imports, overhead, report, simulation, start, synthetic, web
+from bench import (
+    bubbles,
+    checking,
+    end_to_end,
+    evidence,
+    imports,
+    online,
+    overhead,
+    report,
+    simulation,
+    start,
+    synthetic,
+    web,
+)
 from bench.recorders import BenchError
 
 MILLION = 1_000_000
@@ -22,6 +35,7 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] 
     "overhead": lambda folder, o: overhead.measure(folder, o.rounds * 5, 20_000 if o.quick else 60_000),
     "evidence": lambda folder, o: evidence.measure(folder, o.rounds, 200 if o.quick else 1000),
     "checking": lambda folder, o: checking.measure(folder, o.rounds, MILLION // 10 if o.quick else 4 * MILLION),
+    "online": lambda folder, o: online.measure(folder, o.rounds, 200 if o.quick else 2000),
     "end_to_end": lambda folder, o: end_to_end.measure(
         folder, o.rounds, (MILLION // 10, MILLION // 5) if o.quick else (MILLION, 10 * MILLION)
     ),

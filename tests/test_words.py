@@ -17,14 +17,15 @@ ROOT = Path(__file__).parents[1]
 CLEAN = (
     "*.md", "docs/*", "tests/*", "bench/*", "schemas/tables/*", "schemas/enums.toml", "schemas/src/*",
     "schemas/tests/*", "fixtures/*", "scripts/*", "*/tests/*.py",
-    "topology/*", "collector/*", "checker/*", "analyzer/*", "provoke/*", "cli/*", "web/*", "replay/*", "bindings/*",
+    "topology/*", "collector/*", "checker/*", "analyzer/*", "provoke/*", "cli/*", "web/*", "live/*", "replay/*", "bindings/*",
+    "packaging/*", "online/*",
     "Makefile", "Dockerfile", "conftest.py", "pyproject.toml", "*/pyproject.toml", ".ci/*",
 )  # fmt: skip
 """Patterns of files that have none of the words."""
 
 SUFFIXES = {
     ".md", ".py", ".pyi", ".toml", ".sql", ".sh", ".rs", ".c", ".h", ".ts", ".tsx", ".css", ".mjs", ".ipynb", ".yml",
-    "",
+    ".yaml", ".go", ".tpl", ".txt", "",
 }  # fmt: skip
 NOT_OURS = ("LICENSE", "LICENSES/*", "fixtures/*.json", "fixtures/traces/*/*/*")
 

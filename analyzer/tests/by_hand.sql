@@ -8,7 +8,7 @@ INSERT INTO evidence SELECT unnest(['load_balance_attempts', 'placements', 'cpus
                             'absent', 'not asked for';
 INSERT INTO cpu SELECT i, true, i // 4, 0, i // 4 * 4, i, 0, 1024, false, false FROM range(8) r(i);
 INSERT INTO machine VALUES ('x86_64', NULL, '6.1.0', NULL, 4000000, 8, 8, '{}');
-INSERT INTO cgroup VALUES (7, '/build', NULL, NULL, 100);
+INSERT INTO cgroup VALUES (7, '/build', NULL, NULL, 100), (8, '/system.slice/nginx.service', NULL, NULL, 100);
 INSERT INTO stack VALUES (1, [1, 2], ['detach_task+0x1', 'sched_balance_rq+0x2']);
 INSERT INTO sched_switch (id, ts_ns, cpu, prev_tid, prev_state, prev_prio, next_tid, next_prio)
 VALUES (0, 0, 0, 0, 0, 120, 100, 120), (3, 2000000000, 0, 100, 1, 120, 101, 120),
@@ -31,6 +31,9 @@ INSERT INTO migration VALUES (4, 3530000000, 3, 0, 4, 3, true, 2, 0, false, 1, 4
 INSERT INTO wasted VALUES (1000000000, 1000000000, 2, 1, 3, 4, 3), (2000000000, 500000000, 1, 1, 1, 4, 1), (3000000000, 1000000000, 0, 0, 1, 1, 1);
 INSERT INTO verdict VALUES ('{version}', '{options}', 0, 10000000000, 80000000000, 80000000000, 15000000000, 60000000000, 2500000000, 1500000000,
                             4500000000, 1500000000, 0, 0, 2, 0);
+INSERT INTO cgroup_wait VALUES
+  (7, 1, NULL, NULL, 2000000000), (7, 2, 3, NULL, 100000000), (7, 7, NULL, NULL, 600000000), (7, 8, NULL, 8, 300000000),
+  (NULL, 1, NULL, NULL, 500000000), (NULL, 9, NULL, NULL, 1500000000);
 INSERT INTO thread_cpu SELECT utid, cpu, sum(dur_ns)::BIGINT FROM cpu_slice GROUP BY utid, cpu;
 INSERT INTO excuse_ledger SELECT i + 1, i, CASE i WHEN 3 THEN 1500000000 WHEN 4 THEN 500000000 ELSE 0 END, i <> 6 FROM range(8) r(i);
 INSERT INTO verdict_grade VALUES (0, 1, 1000000), (1, 0, 0), (2, 0, 0), (3, 1, 99000000), (4, 1, 2400000000), (5, 0, 0);

@@ -11,7 +11,9 @@ import pytest
 from rich.console import Console
 from wastenot.analyzer import errors, open_trace
 from wastenot.analyzer.queries import query, query_names
+from wastenot.analyzer.render.cgroups import cgroups_table
 from wastenot.analyzer.store.tables import CHECKER_TABLES, DERIVED_TABLES, ENTITY_TABLES, event_tables, table_names
+from wastenot.schemas.declarations import read_declarations
 
 MS = 1_000_000
 S = 1_000_000_000
@@ -51,6 +53,8 @@ def test_every_metric_states_what_it_means_its_parameters_and_its_columns(name: 
 def test_tables_fall_into_roles() -> None:
     assert set(table_names()) == {*event_tables(), *ENTITY_TABLES, *DERIVED_TABLES}
     assert {"sched_switch", "lost_events", "thread_snapshot"} <= set(event_tables())
+    declared = {t.name for t in read_declarations(Path(__file__).parents[2] / "schemas").tables if t.kind == "derived"}
+    assert declared <= set(DERIVED_TABLES)
     assert set(CHECKER_TABLES) - set(DERIVED_TABLES) == {"bubble", "thread", "process"}
 
 
@@ -75,6 +79,44 @@ def test_top_names_the_antagonists_of_threads_processes_and_cgroups(trace_path: 
             ("/build", 2, 2 * S),
             (None, 1, S // 2),
         ]
+
+
+def test_top_splits_the_waits_of_cgroups_by_reason_and_names_neighbours(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace:
+        build, unknown = trace.top("cgroup").rows()
+        ledger = trace.cgroup_waits().rows()
+    assert (build["label"], build["wait_ns"], build["throttled_ns"]) == ("/build", 3 * S, 0)
+    parts = [build[f"{reason}_ns"] for reason in ("avoidable_wait", "confined", "own_threads", "neighbour", "unknown")]
+    assert parts == [2 * S, S // 10, 600 * MS, 300 * MS, 0]
+    assert build["confined_by"] == [{"excuse": "affinity", "wait_ns": 100 * MS}]
+    assert build["neighbours"] == [{"cgroup_id": 8, "cgroup": "/system.slice/nginx.service", "wait_ns": 300 * MS}]
+    assert (unknown["label"], unknown["unknown_cgroup_ns"], unknown["neighbours"]) == (None, 1500 * MS, [])
+    assert [(r["cgroup"], r["reason"], r["culprit"]) for r in ledger[:2]] == [
+        ("/build", "avoidable", None),
+        (None, "unknown_cgroup", None),
+    ]
+    assert sum(r["wait_ns"] for r in ledger) == 5 * S
+
+
+def test_a_wait_ledger_that_does_not_add_up_is_found(make_trace: Callable[..., Path]) -> None:
+    with open_trace(make_trace("UPDATE cgroup_wait SET wait_ns = wait_ns + 1 WHERE reason = 7")) as trace:
+        failing = [r["identity"] for r in trace.metric("check_sums") if not r["holds"]]
+    assert failing == ["waiting and throttled time of all threads, and refuted = wait ledger"]
+
+
+def test_cgroups_are_listed_in_80_columns_with_the_reasons_of_their_waits(trace_path: Path) -> None:
+    with open_trace(trace_path) as trace:
+        table = cgroups_table(trace.top("cgroup"))
+    console = Console(width=80, file=io.StringIO(), color_system=None)
+    console.print(table)
+    lines = [line.rstrip() for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
+    assert max(map(len, lines)) <= 80
+    assert [line for line in lines if "%" in line and "unknown" not in line][:4] == [
+        "/build         2  4.00 s  3.00 s   67 % avoidable",
+        "                                   20 % own threads",
+        "                                   10 % neighbour: nginx.service",
+        "                                    3 % confined: outside its affinity mask",
+    ]
 
 
 def test_top_by_something_else_is_refused(trace_path: Path) -> None:

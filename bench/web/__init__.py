@@ -23,6 +23,7 @@ from bench.report import Section
 from bench.web.client import Client, first_picture, percentile, served, tile_paths
 from bench.web.scale import grow, opening, sizes
 from bench.web.traces import build, build_whole, named
+from bench.web.windows import windows
 
 ASKED = 400
 """Tiles asked for per trace."""
@@ -49,6 +50,7 @@ def measure(folder: Path, events: tuple[int, ...]) -> Iterator[Section]:
     some = [trace for trace, n in zip(traces, events, strict=True) if n <= MOST_IN_PAGE]
     yield sizes(grown)
     yield opening(list(zip(bare, traces, strict=True)))
+    yield windows(bare)
     yield _serving(traces)
     yield _ten(ten)
     yield _instants(traces)

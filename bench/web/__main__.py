@@ -1,6 +1,7 @@
 """`python -m bench.web FOLDER EVENTS…`: the tables, printed and kept in `results/web.md`.
 
-`python -m bench.web FOLDER frames EVENTS…` measures the page's frames alone.
+`python -m bench.web FOLDER frames EVENTS…` measures the page's frames alone, `windows` instead of `frames` windows of
+traces without tables.
 
 Traces in the folder are used again.
 """
@@ -11,13 +12,17 @@ import sys
 from pathlib import Path
 
 from bench import report, web
-from bench.web.traces import named
+from bench.web.traces import build, named
 
 
 def main(arguments: list[str]) -> int:
     """Command line; returns the exit status."""
-    if arguments[1] == "frames":
-        section = web.frames([named(Path(arguments[0]), int(a)) for a in arguments[2:]])
+    if arguments[1] in ("frames", "windows"):
+        folder, events = Path(arguments[0]), [int(a) for a in arguments[2:]]
+        if arguments[1] == "frames":
+            section = web.frames([named(folder, n) for n in events])
+        else:
+            section = web.windows([build(folder, n) for n in events])
         print(section.markdown())
         report.keep([section], "python -m bench.web FOLDER " + " ".join(arguments[1:]), "web.md")
         return 0

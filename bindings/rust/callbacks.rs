@@ -16,6 +16,11 @@ pub fn to_error(error: impl Display) -> PyErr {
     WastenotError::new_err(error.to_string())
 }
 
+/// A value as JSON text.
+pub fn to_json(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(to_error)
+}
+
 /// The caller's functions: `emit(table, stream)` receives batches, `progress` figures. Both may be missing.
 ///
 /// The first exception that one of them or a signal's handler raises ends the work, and `end` raises it again.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Deserialize;
-use wastenot_checker::{BatchReader, Options, TIMED_GRADES, TableSet};
+use wastenot_checker::{BatchReader, Options, TIMED_GRADES, TableSet, Window};
 
 use crate::arrow_stream::import_stream;
 use crate::callbacks::{PythonCallbacks, to_error};
@@ -17,11 +17,14 @@ struct OptionsText {
     strict: bool,
     thresholds_ns: HashMap<String, i64>,
     tables: Option<String>,
+    checkpoint_events: Option<i64>,
 }
 
-fn options(text: &str) -> PyResult<Options> {
+/// Options of a check from JSON.
+pub fn options(text: &str) -> PyResult<Options> {
     let parsed: OptionsText = serde_json::from_str(text).map_err(|e| to_error(format!("check options: {e}")))?;
-    let mut options = Options { strict: parsed.strict, ..Options::default() };
+    let mut options =
+        Options { strict: parsed.strict, checkpoint_events: parsed.checkpoint_events, ..Options::default() };
     if let Some(name) = parsed.tables {
         options.tables =
             TableSet::named(&name).ok_or_else(|| to_error(format!("tables {name}: no such set of tables")))?;
@@ -48,13 +51,41 @@ pub fn check(
     emit: Py<PyAny>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
-    let options = options(options_json)?;
-    let mut inputs: Vec<(String, BatchReader)> = Vec::new();
-    for (name, stream) in tables.iter() {
-        inputs.push((name.extract()?, Box::new(import_stream(&stream)?)));
-    }
+    let (options, inputs) = (options(options_json)?, readers(tables)?);
     let callbacks = PythonCallbacks::new(Some(emit), progress);
     let checked = py.detach(|| wastenot_checker::check(inputs, &options, &mut &callbacks));
+    callbacks.end(checked)
+}
+
+fn readers(tables: &Bound<'_, PyDict>) -> PyResult<Vec<(String, BatchReader)>> {
+    let reader = |(name, stream): (Bound<'_, PyAny>, Bound<'_, PyAny>)| -> PyResult<(String, BatchReader)> {
+        Ok((name.extract()?, Box::new(import_stream(&stream)?)))
+    };
+    tables.iter().map(reader).collect()
+}
+
+/// Make the rows that touch a window from `start_ns` to `end_ns` of the tables that grow with the trace, tiles excepted.
+///
+/// `tables` as for `check`, the events from a checkpoint (`state`; None: from the start of the trace) to the first whose time is not
+/// before the window's end, or to the end of the trace (`to_the_end`). Rows that span the checkpoint at which they end are in
+/// `checkpoint_interval`. `emit` and `progress` as for `check`. Raises WastenotError with one line.
+#[pyfunction]
+#[pyo3(signature = (tables, start_ns, end_ns, state, to_the_end, emit, progress=None))]
+#[allow(clippy::too_many_arguments)] // of Python, by name
+pub fn check_window(
+    py: Python<'_>,
+    tables: &Bound<'_, PyDict>,
+    start_ns: i64,
+    end_ns: i64,
+    state: Option<&[u8]>,
+    to_the_end: bool,
+    emit: Py<PyAny>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<()> {
+    let inputs = readers(tables)?;
+    let window = Window { start_ns, end_ns, state, to_the_end };
+    let callbacks = PythonCallbacks::new(Some(emit), progress);
+    let checked = py.detach(|| wastenot_checker::check_window(inputs, &window, &mut &callbacks));
     callbacks.end(checked)
 }
 

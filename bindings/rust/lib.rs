@@ -14,6 +14,8 @@ mod provoke;
 mod recorder;
 mod replay;
 mod rows;
+mod watch;
+mod watcher;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -40,6 +42,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let submodules = Submodules(m);
     submodules.add("checker", |module| {
         module.add_function(wrap_pyfunction!(checker::check, module)?)?;
+        module.add_function(wrap_pyfunction!(checker::check_window, module)?)?;
         module.add_function(wrap_pyfunction!(checker::rules, module)?)
     })?;
     #[cfg(feature = "drawing")]
@@ -59,6 +62,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     })?;
     submodules.add("collector", |module| {
         module.add_class::<recorder::Recorder>()?;
+        module.add_class::<watcher::Watcher>()?;
         module.add_function(wrap_pyfunction!(collector::decode, module)?)?;
         module.add_function(wrap_pyfunction!(collector::import_trace, module)?)?;
         module.add_function(wrap_pyfunction!(collector::recognise, module)?)?;
@@ -70,6 +74,10 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add_function(wrap_pyfunction!(collector::machine_to_hwloc, module)?)?;
         module.add_function(wrap_pyfunction!(collector::parse_cpu_list, module)?)?;
         module.add_function(wrap_pyfunction!(collector::doctor, module)?)
+    })?;
+    submodules.add("watch", |module| {
+        module.add_class::<watch::ExactWatch>()?;
+        module.add_function(wrap_pyfunction!(watch::replay_counters, module)?)
     })
 }
 

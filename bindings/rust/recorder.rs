@@ -1,6 +1,6 @@
 //! The live recorder for Python.
 
-use crate::callbacks::to_error;
+use crate::callbacks::{to_error, to_json};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -25,10 +25,6 @@ impl Recorder {
         });
         result.map_err(to_error)
     }
-}
-
-fn to_json(value: &impl serde::Serialize) -> PyResult<String> {
-    serde_json::to_string(value).map_err(to_error)
 }
 
 #[pymethods]

@@ -116,7 +116,10 @@ fn churn(machine: &Machine, dice: &mut Random) -> Vec<Call> {
                 let now = calls.len();
                 let wait_start = if dice.below(10) == 0 { dice.below(now + 1) } else { now } as i64;
                 let queue_cpu = dice.below(machine.n_cpus) as u32;
-                calls.push(Call::AddWaiter(class, Waiter { utid: utid as u32, wait_start, queue_cpu }));
+                calls.push(Call::AddWaiter(
+                    class,
+                    Waiter { utid: utid as u32, number: utid as u32, wait_start, queue_cpu },
+                ));
                 class_of[utid] = Some(class);
             }
             _ => {}

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use wastenot_schemas::data_quality;
 
+/// Losses that are listed one by one.
+const LOSSES: usize = 1 << 16;
+
 /// A way in which events contradict the reconstructed state. In strict mode the first one ends the check; otherwise those that
 /// can be repaired ([`Repair`]) are counted as that instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,6 +87,10 @@ pub struct DataQuality {
     contradictions: BTreeMap<Contradiction, i64>,
     repaired: BTreeMap<(Repair, i16), i64>,
     pub remarks: Vec<Remark>,
+    /// Events that the source reports as lost, as far as it counted them.
+    pub lost: i64,
+    /// How many of the remarks are of losses.
+    losses: usize,
 }
 
 impl DataQuality {
@@ -100,6 +107,21 @@ impl DataQuality {
     /// The event contradicts the reconstructed state of a CPU (kernel number), and the missing event was inferred.
     pub fn repair(&mut self, queued_by: Repair, cpu: i16) {
         *self.repaired.entry((queued_by, cpu)).or_default() += 1;
+    }
+
+    /// Events were lost. Of more than [`LOSSES`] losses those of one CPU and kind are one remark.
+    pub fn lose(&mut self, loss: Remark) {
+        self.lost = self.lost.saturating_add(loss.value);
+        if self.losses == LOSSES {
+            let same = |r: &&mut Remark| (r.what, r.cpu, &r.detail) == (loss.what, loss.cpu, &loss.detail);
+            if let Some(latest) = self.remarks.iter_mut().rev().find(same) {
+                latest.value = latest.value.saturating_add(loss.value);
+                latest.range = latest.range.zip(loss.range).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)));
+                return;
+            }
+        }
+        self.losses = LOSSES.min(self.losses + 1);
+        self.remarks.push(loss);
     }
 
     /// Events that were not applied.

@@ -29,6 +29,8 @@ pub enum CheckError {
         start_ns: i64,
         cpus: usize,
     },
+    /// The state at a checkpoint is not one that this version wrote of this trace.
+    Checkpoint,
     /// The time that threads spent, or queued, does not add up within 64 bits.
     Sums,
 }
@@ -49,6 +51,9 @@ impl std::fmt::Display for CheckError {
                 seconds(*ts_ns),
                 seconds(*start_ns)
             ),
+            Self::Checkpoint => {
+                f.write_str("a checkpoint of the trace is damaged, or another version wrote it: check the trace again")
+            }
             Self::Sums => f.write_str(
                 "impossible span: the time of all threads together is more nanoseconds than 64 bits hold: some of the \
                  stamps are damaged; leave those events out or record again",

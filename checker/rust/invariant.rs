@@ -4,7 +4,10 @@
 //! matching of its own is kept only while some CPU or thread makes a difference there: with no thread throttled, M_4 = M_5.
 //! So on most traces one matching runs, the canonical one.
 
-use std::collections::HashMap;
+mod confined;
+mod restart;
+
+use std::collections::{BTreeSet, HashMap};
 
 use wastenot_schemas::{excuse, wasted};
 
@@ -33,6 +36,8 @@ struct WaiterClass {
 #[derive(Clone, Copy)]
 struct WaiterInfo {
     class: u32,
+    /// The thread's number.
+    number: u32,
     /// Per-CPU thread or migration disabled: can use no CPU but its own.
     per_cpu: bool,
     fixed: bool,
@@ -50,6 +55,7 @@ struct WaiterInfo {
 
 const NO_WAITER_INFO: WaiterInfo = WaiterInfo {
     class: u32::MAX,
+    number: 0,
     per_cpu: false,
     fixed: false,
     throttled: false,
@@ -133,6 +139,8 @@ pub struct Invariant {
     fixed_waiting: u32,
     throttled_waiting: u32,
     unknown_waiting: u32,
+    /// Waiters that have quota, those fixed to their CPU included.
+    quota_waiting: u32,
     cpusets_restrict: bool,
     /// Cookie of the thread that runs on each CPU (None: idle or unknown).
     running: Vec<Option<i64>>,
@@ -140,6 +148,8 @@ pub struct Invariant {
     siblings: Option<Vec<Vec<CpuIx>>>,
     sets: Vec<CpuBits>,
     set_ids: HashMap<CpuBits, u32>,
+    /// Classes and sets that were left when unused ones were dropped.
+    classes_kept: usize,
     last: LazyMatcher,
     steps: [LedgerStep; LEVELS.len()],
     /// Some step has a matching of its own.
@@ -150,6 +160,8 @@ pub struct Invariant {
     pub integrals: Integrals,
     /// The interval of waste under way; finished ones are taken by the walk.
     pub interval: WasteInterval,
+    /// Threads that began or ceased to wait or to be matched since this was emptied; some more than once.
+    pub changed: Vec<Utid>,
 }
 
 impl Invariant {
@@ -182,11 +194,13 @@ impl Invariant {
             fixed_waiting: 0,
             throttled_waiting: 0,
             unknown_waiting: 0,
+            quota_waiting: 0,
             cpusets_restrict: false,
             running: vec![None; n],
             siblings: None,
             sets: Vec::new(),
             set_ids: HashMap::new(),
+            classes_kept: 0,
             last: LazyMatcher::new(n),
             steps: std::array::from_fn(|_| LedgerStep { live: None }),
             any_step: false,
@@ -195,14 +209,15 @@ impl Invariant {
             row: None,
             integrals: Integrals::default(),
             interval: WasteInterval::default(),
+            changed: Vec::new(),
             topology,
         }
     }
 
     // ---- threads ------------------------------------------------------------------------------------------------
 
-    /// Set the CPUs that a thread may use. A waiting thread changes class at once.
-    pub fn constrain(&mut self, utid: Utid, c: &Constraints, event: i64) {
+    /// Set the CPUs that a thread, given with its number, may use. A waiting thread changes class at once.
+    pub fn constrain(&mut self, utid: Utid, number: u32, c: &Constraints, event: i64) {
         let was_waiting = self.infos.get(utid as usize).is_some_and(|i| i.waiting);
         let (cpu, wait_start) = if was_waiting {
             let i = &self.infos[utid as usize];
@@ -222,6 +237,7 @@ impl Invariant {
         let class = self.class_of(c, event);
         let info = &mut self.infos[utid as usize];
         info.class = class;
+        info.number = number;
         info.per_cpu = c.per_cpu;
         info.fixed = c.per_cpu || c.migration_disabled;
         info.throttled = c.throttled;
@@ -276,6 +292,8 @@ impl Invariant {
         debug_assert!(!info.waiting);
         (info.waiting, info.cpu, info.wait_start, info.at) = (true, cpu, wait_start, at);
         let info = *info;
+        self.changed.push(utid);
+        self.quota_waiting += u32::from(!info.throttled);
         self.per_cpu_waiting += u32::from(info.per_cpu);
         self.fixed_waiting += u32::from(info.fixed);
         if info.fixed {
@@ -286,7 +304,10 @@ impl Invariant {
         self.counts[info.class as usize][kind(&info)] += 1;
         self.for_steps(|level| takes_waiter(level, &info), |m| m.add_waiter(ClassId(info.class)));
         if !info.throttled {
-            self.last.add_waiter(ClassId(info.class), Waiter { utid, wait_start, queue_cpu: u32::from(cpu) });
+            self.last.add_waiter(
+                ClassId(info.class),
+                Waiter { utid, number: info.number, wait_start, queue_cpu: u32::from(cpu) },
+            );
             let usable = self.classes[info.class as usize].usable;
             self.interval.log(InputChange::waiter(true, self.now, event, usable, cpu));
             self.drain_flips();
@@ -303,6 +324,8 @@ impl Invariant {
         if let Some(&moved) = self.waiters.get(info.at as usize) {
             self.infos[moved as usize].at = info.at;
         }
+        self.changed.push(utid);
+        self.quota_waiting -= u32::from(!info.throttled);
         self.per_cpu_waiting -= u32::from(info.per_cpu);
         self.fixed_waiting -= u32::from(info.fixed);
         if info.fixed {
@@ -318,6 +341,55 @@ impl Invariant {
             self.interval.log(InputChange::waiter(false, self.now, event, usable, info.cpu));
             self.drain_flips();
         }
+    }
+
+    /// A thread that waits no more is gone, and another may have its utid.
+    pub fn forget_thread(&mut self, utid: Utid) {
+        if let Some(info) = self.infos.get_mut(utid as usize) {
+            debug_assert!(!info.waiting && !info.matched);
+            *info = NO_WAITER_INFO;
+        }
+    }
+
+    /// Drop the classes that no thread has any more and the sets of CPUs that only records of waste named, of which there must be none, once there
+    /// are more than `most` of them and four times as many as are in use.
+    pub fn drop_unused_classes(&mut self, most: usize, event: i64) {
+        let size = self.classes.len() + self.sets.len();
+        if size <= most.max(self.classes_kept * 4) {
+            return;
+        }
+        let used: BTreeSet<u32> = self.infos.iter().map(|i| i.class).filter(|class| *class != u32::MAX).collect();
+        let renumbered: HashMap<u32, u32> = used.iter().copied().zip(0..).collect();
+        let mut at = 0..;
+        self.classes.retain(|_| used.contains(&at.next().expect("without end")));
+        let mut at = 0..;
+        self.counts.retain(|_| used.contains(&at.next().expect("without end")));
+        self.by_key.retain(|_, class| renumbered.get(class).map(|new| *class = *new).is_some());
+        for info in self.infos.iter_mut().filter(|i| i.class != u32::MAX) {
+            info.class = renumbered[&info.class];
+        }
+        self.drop_unused_sets();
+        self.rebuild_last(event);
+        self.classes_kept = self.classes.len() + self.sets.len();
+    }
+
+    fn drop_unused_sets(&mut self) {
+        let sets = std::mem::take(&mut self.sets);
+        self.set_ids.clear();
+        let mut renumbered = HashMap::new();
+        for at in 0..self.classes.len() {
+            let before = self.classes[at].usable;
+            let set = &sets[before as usize];
+            self.classes[at].usable = self.set_id(set);
+            renumbered.insert(before, self.classes[at].usable);
+        }
+        self.interval.waiting.renumber(|class| renumbered[&class]);
+    }
+
+    /// A set of CPUs, a row of the table `mask` (kernel CPU numbers). Known before an event refers to it.
+    pub fn add_mask(&mut self, id: i32, cpus: &[i16]) {
+        let cpus = cpus.iter().filter_map(|&c| self.topology.index(c)).map(u32::from);
+        self.masks.insert(id, CpuBits::of(self.topology.len(), cpus));
     }
 
     /// Core scheduling is in use and may keep this CPU idle for its siblings' sake.
@@ -368,6 +440,7 @@ impl Invariant {
         self.assigned_stale |= !self.last.flips().is_empty();
         let (infos, now) = (&mut self.infos, self.now);
         for flip in self.last.flips() {
+            self.changed.push(flip.utid);
             let info = &mut infos[flip.utid as usize];
             if flip.matched && !info.matched {
                 (info.matched, info.matched_since) = (true, now);
@@ -508,7 +581,7 @@ impl Invariant {
         for &utid in &self.waiters {
             let i = &self.infos[utid as usize];
             if !i.fixed && !i.throttled {
-                let waiter = Waiter { utid, wait_start: i.wait_start, queue_cpu: u32::from(i.cpu) };
+                let waiter = Waiter { utid, number: i.number, wait_start: i.wait_start, queue_cpu: u32::from(i.cpu) };
                 fresh.add_waiter(ClassId(i.class), waiter);
                 let (was, is) = (before[i.class as usize], self.classes[i.class as usize].usable);
                 if was != is {
@@ -517,9 +590,10 @@ impl Invariant {
                 }
             }
         }
-        for info in self.infos.iter_mut().filter(|i| i.matched) {
+        for (utid, info) in self.infos.iter_mut().enumerate().filter(|(_, i)| i.matched) {
             info.matched = false;
             info.avoidable_ns += self.now - info.matched_since;
+            self.changed.push(utid as Utid);
         }
         self.last = fresh;
         self.assigned_stale = true;
@@ -649,12 +723,34 @@ impl Invariant {
         let sums = &mut self.integrals;
         sums.wall_wasted += dt;
         sums.peak_wasted = sums.peak_wasted.max(m[8]);
+        self.assign();
+        self.interval.last_for(from, to, m[8], m[0], &self.assigned);
+    }
+
+    /// Give every matched waiter its idle CPU, where that may have changed.
+    fn assign(&mut self) {
         if self.assigned_stale {
             self.assigned.clear();
             self.last.assign(&self.distances, &mut self.assigned);
             self.assigned_stale = false;
         }
-        self.interval.last_for(from, to, m[8], m[0], &self.assigned);
+    }
+
+    /// What passes per ns from now on until something changes: cores idle beside waiting threads, those that each excuse takes off, wasted, certain.
+    pub fn rates(&mut self) -> Integrals {
+        if self.idle_count == 0 || self.waiters.is_empty() {
+            return Integrals { idle: i64::from(self.idle_count), ..Integrals::default() };
+        }
+        self.arrange_steps();
+        let (m, certain) = self.sizes();
+        Integrals {
+            wasted: i64::from(m[8]),
+            certain: i64::from(certain),
+            idle_while_waiting: i64::from(m[0]),
+            excused: std::array::from_fn(|k| i64::from(m[k] - m[k + 1])),
+            idle: i64::from(self.idle_count),
+            ..Integrals::default()
+        }
     }
 
     fn keep_row(

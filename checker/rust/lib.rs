@@ -8,6 +8,9 @@
 //! What every number means is defined in `docs/semantics.md`; names here are the ones used there.
 
 pub mod causes;
+mod checkpoint;
+mod counter_steps;
+mod counters;
 mod cpus;
 mod data_quality;
 mod domain_tree;
@@ -20,6 +23,7 @@ mod interval_joiner;
 mod invariant;
 mod lazy_matcher;
 pub mod matching;
+mod online;
 mod options;
 mod pair_segment;
 mod recurrent;
@@ -33,12 +37,19 @@ mod threads;
 mod tiles;
 mod time_limits;
 mod topology;
+mod wait_ledger;
 mod walk;
 mod waste_interval;
 
+pub use causes::AnswerTotals;
+pub use counter_steps::{CounterSteps, StepVisitor, counters_over_time, end};
+pub use counters::{CauseCounter, Counters, FinishedEpisode, GRADES, GradeCounter};
 pub use data_quality::Contradiction;
 pub use error::CheckError;
+pub use online::{EventVisitor, OnlineCheck};
 pub use options::{BadOption, Options, TIMED_GRADES, TableSet};
+pub use scheduler::CpuTimes;
 pub use source::BatchReader;
-pub use walk::check;
-pub use wastenot_schemas::{BatchCollector, Sink};
+pub use wait_ledger::LedgerRow;
+pub use walk::{Window, check, check_window};
+pub use wastenot_schemas::{BatchCollector, NullSink, Sink};

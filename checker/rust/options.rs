@@ -13,6 +13,8 @@ pub struct Options {
     pub thresholds_ns: [Option<i64>; TIMED_GRADES.len()],
     /// Determine no causes: all of them are unknown. For measuring their cost.
     pub without_causes: bool,
+    /// Events between two checkpoints of [`crate::check`]; None: half a million, and more where their states are large.
+    pub checkpoint_events: Option<i64>,
     /// Which tables are made besides those that a verdict needs.
     pub tables: TableSet,
 }

@@ -3,7 +3,7 @@
 use crate::matching::Pairing;
 use crate::topology::CpuIx;
 
-/// (utid, CPU it waited on, idle CPU).
+/// (number of the thread, CPU it waited on, idle CPU).
 pub type PairKey = (u32, u32, u32);
 
 /// A thread was matched to an idle CPU from `from` to `to`.
@@ -12,6 +12,7 @@ pub struct PairSegment {
     /// Start; before that of the record where this was cut.
     pub from: i64,
     pub to: i64,
+    /// Number of the thread.
     pub utid: u32,
     /// How the thread came to wait there: a place in the interval's record of arrivals.
     pub origin: u32,
@@ -28,6 +29,6 @@ impl PairSegment {
     /// It is of this pair.
     #[inline]
     pub fn is(&self, pair: &Pairing) -> bool {
-        self.key() == (pair.utid, pair.queue_cpu, pair.idle_cpu)
+        self.key() == (pair.number, pair.queue_cpu, pair.idle_cpu)
     }
 }

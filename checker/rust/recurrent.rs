@@ -3,11 +3,13 @@
 //! thread waits in the one for a CPU idle in the other; its matching counts at its end.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::causes::rules::{EVENTS_KEPT, Finding};
-use crate::causes::{AnswerRecord, PackedPairs, PairLimit, WasteByPair};
+use crate::causes::{AnswerRecord, CauseTotals, PackedPairs, PairLimit, WasteByPair};
 use crate::pair_segment::{PairKey, PairSegment};
-use crate::topology::CpuIx;
+use crate::topology::{CpuIx, TracedTopology};
+use wastenot_schemas::grade;
 
 /// Width of the window, ns.
 pub const WINDOW_NS: i64 = 100_000_000;
@@ -67,19 +69,24 @@ struct LlcPairFlow {
 /// Watches the segments of short waste, LLC pair by LLC pair.
 #[derive(Default)]
 pub struct RecurrentDetector {
+    topology: Arc<TracedTopology>,
     /// Number of LLCs.
     llcs: usize,
     /// By pair of LLCs: which of `flows`, where there is one.
     index: Vec<Option<u32>>,
     flows: Vec<LlcPairFlow>,
     pub done: Vec<RecurrentEpisode>,
+    /// Episodes that are over, and their waste, core-ns; the same by answer.
+    pub count: i64,
+    pub core_ns: i64,
+    pub causes: CauseTotals,
     bound: PairLimit,
 }
 
 impl RecurrentDetector {
     /// A watch over so many LLCs.
-    pub fn new(llcs: usize) -> Self {
-        Self { llcs, index: vec![None; llcs * llcs], ..Self::default() }
+    pub fn new(llcs: usize, topology: Arc<TracedTopology>) -> Self {
+        Self { topology, llcs, index: vec![None; llcs * llcs], ..Self::default() }
     }
 
     /// Segments of waste that are not part of lasting waste, in order of their ends; `llc`: the number of a CPU's,
@@ -149,8 +156,16 @@ impl RecurrentDetector {
         cpus.sort_unstable();
         cpus.dedup();
         over.peak = cpus.len() as u32;
+        (self.count, self.core_ns) = (self.count + 1, self.core_ns + over.core_ns);
+        self.causes.add(grade::RECURRENT, &over.listed, &self.topology);
         self.done.push(over);
         self.bound.enforce(self.done.iter_mut().map(|r| &mut r.listed));
+    }
+
+    /// The episodes that are over; they are no longer listed here.
+    pub fn take_done(&mut self) -> Vec<RecurrentEpisode> {
+        self.done.iter().for_each(|e| self.bound.release(e.listed.size()));
+        std::mem::take(&mut self.done)
     }
 
     /// Close what is open.

@@ -1,16 +1,17 @@
 //! The tables written at the end: threads and processes, episodes and their pairs, ledger, totals, verdict, data_quality.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use arrow_array::RecordBatch;
 use wastenot_schemas::{
-    BATCH_ROWS, Excuse, RecordedEvidence, Sink, SinkError, attribution, data_quality, distance, episode, episode_pair,
-    excuse_ledger, grade, process, thread, thread_cpu, thread_phase, verdict, verdict_grade,
+    BATCH_ROWS, Excuse, RecordedEvidence, Sink, SinkError, attribution, cgroup_wait, data_quality, distance, episode,
+    episode_pair, excuse_ledger, grade, process, thread, thread_cpu, thread_phase, verdict, verdict_grade,
 };
 
-use crate::causes::answers::{Answer, Question};
+use crate::causes::answers::Question;
 use crate::causes::rules::{RuleText, about};
-use crate::causes::{self, AnswerLine, AnswerRecord, Cause, cause};
+use crate::causes::{self, AnswerLine, AnswerRecord, Cause, WasteByCause, cause};
+use crate::counters::FinishedEpisode;
 use crate::cpus::SWAPPER;
 use crate::data_quality::{DataQuality, Remark};
 use crate::grades::{Episode, Grades, TIMED};
@@ -18,7 +19,7 @@ use crate::options::{Options, TIMED_GRADES};
 use crate::pair_segment::PairKey;
 use crate::recurrent::{RecurrentDetector, RecurrentEpisode};
 use crate::scheduler::Scheduler;
-use crate::self_checks::{AccountSums, TraceEnd, overdue, queued_for_ever};
+use crate::self_checks::{TraceEnd, overdue, queued_for_ever};
 use crate::threads::Phase;
 use crate::topology::{CpuIx, TracedTopology};
 
@@ -40,10 +41,11 @@ pub fn tables(w: &WalkResult, mut data_quality: DataQuality, sink: &mut dyn Sink
     let (processes, upids) = processes(s);
     let episodes = episodes(&s.topology, w.grades, &episode_rows(&s.topology, w.grades, w.recurrent), sink)?;
     add_remarks(s, &mut data_quality);
-    self_checks(w, &mut data_quality);
+    s.checks.conclude(&trace_end(s, w.unverified), &mut data_quality);
     let mut data_quality_rows = data_quality::Builder::default();
     data_quality.write(&mut data_quality_rows);
     threads_on_cpus(s, sink)?;
+    cgroup_waits(s, sink)?;
     let tables = [
         (thread::NAME, threads(s, &upids)),
         (process::NAME, processes),
@@ -62,12 +64,12 @@ fn threads(s: &Scheduler, upids: &HashMap<i32, i32>) -> RecordBatch {
         let totals = &t.totals;
         let spent = |phase: u8| totals.spent_ns[phase as usize];
         out.push(&thread::Row {
-            utid: utid as i32,
+            utid: t.number as i32,
             tid: t.tid,
             tgid: t.tgid,
             upid: t.tgid.and_then(|tgid| upids.get(&tgid).copied()),
             name: t.name.as_deref(),
-            parent_utid: t.parent.map(|p| p as i32),
+            parent_utid: t.parent.map(|p| p.number as i32),
             cgroup_id: t.cgroup,
             start_ns: t.start_ns,
             end_ns: t.end_ns,
@@ -96,15 +98,33 @@ fn threads_on_cpus(s: &Scheduler, sink: &mut dyn Sink) -> Result<(), SinkError> 
     for (cpu, &run_ns) in s.swapper_ran_ns.iter().enumerate().filter(|(_, ns)| **ns > 0) {
         out.push(&thread_cpu::Row { utid: SWAPPER as i32, cpu: s.topology.number(cpu as CpuIx), run_ns });
     }
-    for (utid, t) in s.threads.iter().filter(|(utid, _)| *utid != SWAPPER) {
+    for (_, t) in s.threads.iter().filter(|(utid, _)| *utid != SWAPPER) {
         for (cpu, run_ns) in t.ran_on.by_cpu(s.cpus.len()) {
-            out.push(&thread_cpu::Row { utid: utid as i32, cpu: s.topology.number(cpu), run_ns });
+            out.push(&thread_cpu::Row { utid: t.number as i32, cpu: s.topology.number(cpu), run_ns });
         }
         if out.len() >= BATCH_ROWS {
             sink.batch(thread_cpu::NAME, out.finish())?;
         }
     }
     sink.batch(thread_cpu::NAME, out.finish())
+}
+
+/// Write the wait ledger.
+fn cgroup_waits(s: &Scheduler, sink: &mut dyn Sink) -> Result<(), SinkError> {
+    let mut out = cgroup_wait::Builder::default();
+    for row in s.wait_ledger.rows(s.now) {
+        out.push(&cgroup_wait::Row {
+            cgroup_id: row.cgroup,
+            reason: row.reason,
+            excuse: row.excuse,
+            culprit_cgroup_id: row.culprit,
+            wait_ns: row.ns,
+        });
+        if out.len() >= BATCH_ROWS {
+            sink.batch(cgroup_wait::NAME, out.finish())?;
+        }
+    }
+    sink.batch(cgroup_wait::NAME, out.finish())
 }
 
 /// Processes by tgid. A tgid used again within one trace is one process here: no event distinguishes the two for sure.
@@ -121,7 +141,7 @@ fn processes(s: &Scheduler) -> (RecordBatch, HashMap<i32, i32>) {
         if entry.1.is_none() || t.tid == tgid {
             entry.1 = t.name.as_deref().map(str::to_owned).or(entry.1.take());
         }
-        let parent = t.parent.and_then(|p| s.threads[p].tgid).filter(|p| *p != tgid);
+        let parent = t.parent.and_then(|p| s.threads.parent(&p)?.tgid).filter(|p| *p != tgid);
         entry.2 = entry.2.or(parent);
     }
     let mut out = process::Builder::default();
@@ -156,7 +176,7 @@ impl<'a> EpisodeRow<'a> {
     fn timed(topology: &TracedTopology, e: &'a Episode) -> Self {
         let numbers = |set: &std::collections::BTreeSet<CpuIx>| set.iter().map(|&c| topology.number(c)).collect();
         Self {
-            grade: grade::IN_FLIGHT + e.grade as u8,
+            grade: e.grade_code(),
             start: e.start,
             end: e.end,
             core_ns: e.core_ns,
@@ -192,10 +212,63 @@ impl<'a> EpisodeRow<'a> {
         }
     }
 
+    fn finished(self, grades: &Grades) -> FinishedEpisode {
+        let (mut by_cause, mut lines) = (WasteByCause::default(), Vec::new());
+        let (mut threads, mut latest) = (0, None);
+        for of in self.pairs.pairs() {
+            threads += i32::from(latest != Some(of.pair.0));
+            latest = Some(of.pair.0);
+            of.lines(&mut lines);
+            if !lines.is_empty() {
+                by_cause.add(cause(&lines), of.ns);
+            }
+        }
+        let cause = by_cause.most_wasteful();
+        let [placed_by, not_moved_because, ended_by] = cause.0.map(|(answer, _)| answer.name());
+        FinishedEpisode {
+            grade: self.grade,
+            severity: self.own_severity(grades),
+            start_ns: self.start,
+            end_ns: self.end,
+            core_ns: self.core_ns,
+            total_core_ns: self.total_core_ns,
+            peak: self.peak,
+            threads,
+            placed_by,
+            not_moved_because,
+            ended_by,
+            proof: overall(self.grade, &cause),
+            idle_cpus: self.idle,
+            overloaded_cpus: self.overloaded,
+        }
+    }
+
+    /// How severe it is by its own waste: the highest grade whose τ, for the pair with most waste, that exceeds.
+    fn own_severity(&self, grades: &Grades) -> u8 {
+        let own_grade = if self.grade == grade::RECURRENT { grade::NOISE } else { self.grade };
+        let reached = self.heaviest().and_then(|heaviest| {
+            let (_, queue, idle) = heaviest.pair;
+            (0..TIMED).rev().find(|g| self.total_core_ns > grades.tau(*g, idle as CpuIx, queue as CpuIx))
+        });
+        reached.map_or(grade::NOISE, |g| grade::IN_FLIGHT + g as u8).max(own_grade)
+    }
+
     /// The pair with most waste.
     fn heaviest(&self) -> Option<causes::PackedPair<'_>> {
         self.pairs.pairs().max_by_key(|of| (of.ns, std::cmp::Reverse(of.pair)))
     }
+}
+
+/// Episodes that are over, as they are handed out: in the order in which they ended, those that recur last.
+pub fn finished(
+    topology: &TracedTopology,
+    grades: &Grades,
+    timed: &[Episode],
+    recurrent: &[RecurrentEpisode],
+) -> Vec<FinishedEpisode> {
+    let rows = timed.iter().map(|e| EpisodeRow::timed(topology, e));
+    let rows = rows.chain(recurrent.iter().map(|e| EpisodeRow::recurrent(topology, e)));
+    rows.map(|e| e.finished(grades)).collect()
 }
 
 /// Worst grade first: persistent, lasting, recurrent, expected; then by start.
@@ -249,38 +322,11 @@ fn same_waste(rows_in_order: &[EpisodeRow]) -> Vec<Option<usize>> {
 
 /// How severe each episode is: by its waste, and where others are part of it at least as severe as those.
 fn severities(grades: &Grades, rows_in_order: &[EpisodeRow], part_of: &[Option<usize>]) -> Vec<u8> {
-    let of = |e: &EpisodeRow| {
-        let (_, queue, idle) = e.heaviest()?.pair;
-        let reached = |g: &usize| e.total_core_ns > grades.tau(*g, idle as CpuIx, queue as CpuIx);
-        (0..TIMED).rev().find(reached).map(|g| grade::IN_FLIGHT + g as u8)
-    };
-    let own_grade = |e: &EpisodeRow| if e.grade == grade::RECURRENT { grade::NOISE } else { e.grade };
-    let mut out: Vec<u8> = rows_in_order.iter().map(|e| of(e).unwrap_or(grade::NOISE).max(own_grade(e))).collect();
+    let mut out: Vec<u8> = rows_in_order.iter().map(|e| e.own_severity(grades)).collect();
     for (part, whole) in part_of.iter().enumerate().filter_map(|(part, whole)| Some((part, (*whole)?))) {
         out[whole] = out[whole].max(out[part]);
     }
     out
-}
-
-/// Waste by cause; of each the pair with most waste.
-#[derive(Default)]
-struct WasteByCause(BTreeMap<[Answer; 3], (i64, i64, Cause)>);
-
-impl WasteByCause {
-    /// A pair; they come in order.
-    fn add(&mut self, cause: Cause, ns: i64) {
-        let (sum, heaviest, of) = self.0.entry(cause.0.map(|(answer, _)| answer)).or_insert((0, -1, cause));
-        *sum += ns;
-        if ns > *heaviest {
-            (*heaviest, *of) = (ns, cause);
-        }
-    }
-
-    /// The cause with most waste.
-    fn most_wasteful(self) -> Cause {
-        let best = self.0.into_iter().max_by_key(|(answers, (sum, ..))| (*sum, std::cmp::Reverse(*answers)));
-        best.map_or_else(Cause::unknown, |(_, (.., cause))| cause)
-    }
 }
 
 /// How sure a cause is: as sure as `not_moved_because`, since a move should have ended the waste; where waste is recurrent,
@@ -452,8 +498,8 @@ fn totals(w: &WalkResult) -> RecordBatch {
         let episodes = if g == 0 { w.noise_intervals } else { grades.counts[g - 1] };
         out.push(&verdict_grade::Row { grade: grade::NOISE + g as u8, episodes, core_ns: over[g] - over[g + 1] });
     }
-    let core_ns = recurrent.done.iter().map(|e| e.core_ns).sum();
-    out.push(&verdict_grade::Row { grade: grade::RECURRENT, episodes: recurrent.done.len() as i64, core_ns });
+    let (episodes, core_ns) = (recurrent.count, recurrent.core_ns);
+    out.push(&verdict_grade::Row { grade: grade::RECURRENT, episodes, core_ns });
     out.finish()
 }
 
@@ -488,9 +534,8 @@ fn options_json(options: &Options) -> String {
     format!("{{\"strict\": {}, \"thresholds_ns\": {{{}}}}}", options.strict, set.collect::<Vec<_>>().join(", "))
 }
 
-/// What the self-checks found.
-fn self_checks(w: &WalkResult, data_quality: &mut DataQuality) {
-    let s = w.scheduler;
+/// What is known of the whole trace, at its end or in the middle of a walk.
+pub fn trace_end<'a>(s: &Scheduler, unverified: &'a [String]) -> TraceEnd<'a> {
     let length_ns = if s.started == i64::MIN { 0 } else { s.now - s.started };
     let cpus = s.cpus.iter().enumerate().map(|(cpu, state)| {
         let online = s.topology.online[cpu] && state.online && !state.taken_away;
@@ -499,13 +544,13 @@ fn self_checks(w: &WalkResult, data_quality: &mut DataQuality) {
     let mut end = TraceEnd {
         length_ns,
         cpus: cpus.collect(),
-        wakeups: 0,
+        wakeups: s.forgotten.wakeups,
         reports_wakeups: s.reports_wakeups,
-        woken_threads: 0,
+        woken_threads: s.forgotten.woken,
         woken_never_ran: 0,
-        accounts: AccountSums::default(),
+        accounts: s.forgotten.accounts,
         queued_for_ever: (0, 0),
-        unverified: w.unverified,
+        unverified,
     };
     for (utid, t) in s.threads.iter().filter(|(utid, _)| *utid != SWAPPER) {
         end.wakeups += t.totals.wakeups;
@@ -523,13 +568,17 @@ fn self_checks(w: &WalkResult, data_quality: &mut DataQuality) {
         end.woken_never_ran += i64::from(t.totals.wakeups > 0 && t.totals.switches == 0 && overdue(waited, queued));
     }
     end.wakeups += s.checks.woken_while_queued;
-    s.checks.conclude(&end, data_quality);
+    end
 }
 
 fn add_remarks(s: &Scheduler, data_quality: &mut DataQuality) {
-    let unknown = s.threads.iter().filter(|(utid, t)| *utid != SWAPPER && !t.mask_known).count();
+    let known = s.threads.iter().filter(|(utid, t)| *utid != SWAPPER && !t.mask_known).count();
+    let unknown = known as i64 + s.forgotten.unknown_masks;
     let remark = |what, cpu, value| Remark { what, detail: None, cpu, range: None, value };
-    data_quality.remarks.push(remark("unknown_mask_threads", None, unknown as i64));
+    data_quality.remarks.push(remark("unknown_mask_threads", None, unknown));
+    if s.wait_ledger.refuted_ns > 0 {
+        data_quality.remarks.push(remark("refuted_wait_ns", None, s.wait_ledger.refuted_ns));
+    }
     for (cpu, ns) in s.unobserved_ns.iter().enumerate() {
         data_quality.remarks.push(remark("unobserved_ns", Some(s.topology.number(cpu as CpuIx)), *ns));
     }

@@ -270,6 +270,18 @@ impl SelfChecks {
         }
     }
 
+    /// Add what `cpu` does in a slice under way; `observed`: what that is, is known.
+    pub fn add_under_way(&mut self, cpu: usize, dur_ns: i64, observed: bool) {
+        self.cpus[cpu].accounted_ns += dur_ns;
+        self.cpus[cpu].observed_ns += if observed { dur_ns } else { 0 };
+    }
+
+    /// Checks that find more than may be, by name.
+    pub fn suspect(&self, end: &TraceEnd, data_quality: &DataQuality) -> Vec<&'static str> {
+        let found = self.results(end, data_quality).into_iter().filter(|result| result.suspect);
+        found.map(|result| check::NAMES[result.check as usize]).collect()
+    }
+
     fn results(&self, end: &TraceEnd, data_quality: &DataQuality) -> Vec<CheckResult> {
         let switches = self.sum(|c| c.switches);
         let contradictory = data_quality.contradictory() - self.mismatches_after_losses;

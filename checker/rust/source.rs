@@ -139,15 +139,27 @@ impl<V> Stream<V> {
 /// Streams of several tables, walked in id order. `V` is an enumeration of typed views.
 pub struct Source<V> {
     streams: Vec<Stream<V>>,
+    /// All ids are above this one.
+    after: i64,
 }
 
 impl<V> Default for Source<V> {
     fn default() -> Self {
-        Self { streams: Vec::new() }
+        Self::after(i64::MIN)
     }
 }
 
 impl<V> Source<V> {
+    /// No streams yet; ids must be above `after`.
+    pub fn after(after: i64) -> Self {
+        Self { streams: Vec::new(), after }
+    }
+
+    /// The latest id that was read.
+    pub fn last_id(&self) -> i64 {
+        self.streams.iter().map(|s| s.last_id).max().unwrap_or(self.after)
+    }
+
     /// Add a table.
     pub fn add(
         &mut self,
@@ -161,7 +173,7 @@ impl<V> Source<V> {
             make,
             ids: Int64Array::from(Vec::<i64>::new()),
             scanned: 0,
-            last_id: i64::MIN,
+            last_id: self.after,
             view: None,
             rows: 0,
             read: 0,

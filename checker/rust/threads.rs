@@ -1,13 +1,15 @@
 //! Threads: creation and exit, names, masks and states so far.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use wastenot_schemas::thread_phase;
 
+use crate::cpus::SWAPPER;
 use crate::run_by_cpu::RunByCpu;
 use crate::topology::CpuIx;
 
-/// A thread of the trace, an index into [`Threads`]; 0 is swapper and never a thread.
+/// A thread of the trace, an index into [`Threads`]; 0 is swapper and never a thread. A thread may get that of one that was forgotten; in
+/// tables and in records of waste it is a thread's *number*, which no other has.
 pub type Utid = u32;
 
 /// What a thread is doing.
@@ -133,6 +135,35 @@ pub struct Accounts {
     pub latest: Option<(i64, i64)>,
 }
 
+/// What is kept of a thread that died, in case the thread that has its tid next is the same one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DeadThread {
+    pub name: Option<Box<str>>,
+    pub end_ns: Option<i64>,
+    /// Its last switch left it in state Z.
+    pub zombie: bool,
+}
+
+impl DeadThread {
+    /// It had the name of a CPU's stopper.
+    pub fn is_stopper(&self) -> bool {
+        names_stopper(self.name.as_deref())
+    }
+}
+
+/// The name is that of a CPU's stopper, the last to run there before the CPU goes offline (kernel/stop_machine.c).
+fn names_stopper(name: Option<&str>) -> bool {
+    name.is_some_and(|name| name.starts_with("migration/"))
+}
+
+/// The thread that forked another.
+#[derive(Clone, Copy, Debug)]
+pub struct ParentThread {
+    pub utid: Utid,
+    /// The thread that has the utid is the parent if it has this number.
+    pub number: u32,
+}
+
 /// One thread. What events read and change as a rule comes first, in as few cache lines as it fits.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
@@ -143,7 +174,7 @@ pub struct Thread {
     pub wait_start: i64,
     pub constraints: Constraints,
     /// The thread that had the tid before and exited, where no event reports that this one is another.
-    pub follows: Option<Utid>,
+    pub follows: Option<Box<DeadThread>>,
     pub phase: Phase,
     /// CPU it last ran or was queued on.
     pub last_cpu: Option<CpuIx>,
@@ -158,10 +189,12 @@ pub struct Thread {
     pub exiting: bool,
     pub totals: Totals,
     pub ran_on: RunByCpu,
+    /// Its place in the order in which threads were first seen: `utid` of the tables.
+    pub number: u32,
     pub tid: i32,
     pub tgid: Option<i32>,
     pub name: Option<Box<str>>,
-    pub parent: Option<Utid>,
+    pub parent: Option<ParentThread>,
     pub cgroup: Option<i64>,
     pub start_ns: Option<i64>,
     pub end_ns: Option<i64>,
@@ -180,6 +213,44 @@ pub struct Thread {
 const _: () = assert!(std::mem::offset_of!(Thread, totals) <= 64);
 
 impl Thread {
+    /// A thread of which only this is known; it was created at `start_ns`, or existed before (None).
+    pub fn new(number: u32, tid: i32, start_ns: Option<i64>) -> Self {
+        Self {
+            number,
+            tid,
+            tgid: None,
+            name: None,
+            parent: None,
+            cgroup: None,
+            is_kernel: None,
+            mask_known: true,
+            start_ns,
+            end_ns: None,
+            phase: Phase::Unknown,
+            since: start_ns.unwrap_or(0),
+            wait_start: 0,
+            last_cpu: None,
+            constraints: Constraints::UNKNOWN,
+            first_wakeup: FirstWakeup::Unknown,
+            is_bound: false,
+            named_bound: false,
+            exiting: false,
+            zombie: false,
+            follows: None,
+            follows_zombie: false,
+            waker: None,
+            ext: false,
+            accounts: Accounts::default(),
+            totals: Totals::default(),
+            ran_on: RunByCpu::default(),
+        }
+    }
+
+    /// It has the name of a CPU's stopper.
+    pub fn is_stopper(&self) -> bool {
+        names_stopper(self.name.as_deref())
+    }
+
     /// Time that the thread ran up to `now`, ns.
     pub fn ran_ns(&self, now: i64) -> i64 {
         let under_way = if matches!(self.phase, Phase::Running(_)) { now - self.since } else { 0 };
@@ -203,13 +274,29 @@ impl Thread {
 pub struct Threads {
     all: Vec<Thread>,
     by_tid: TidMap,
-    /// By tid, the last thread that died with it and was not followed by a birth.
-    died: HashMap<i32, Utid>,
+    /// By tid, the last thread that died with it, whose exit was not reported and that was not followed by a birth.
+    died: HashMap<i32, DeadThread>,
+    /// Number of the next thread.
+    next_number: u32,
+    /// Utids of threads that were forgotten.
+    free: Vec<Utid>,
+    /// Threads whose tids were given up, to be forgotten; kept only where they shall be.
+    pub gone: Option<VecDeque<Utid>>,
 }
+
+/// `Thread::number` of a free place.
+const FORGOTTEN: u32 = u32::MAX;
 
 impl Default for Threads {
     fn default() -> Self {
-        let mut threads = Self { all: Vec::new(), by_tid: TidMap::default(), died: HashMap::new() };
+        let mut threads = Self {
+            all: Vec::new(),
+            by_tid: TidMap::default(),
+            died: HashMap::new(),
+            next_number: 0,
+            free: Vec::new(),
+            gone: None,
+        };
         let swapper = threads.start(0, None);
         threads[swapper].name = Some("swapper".into());
         threads
@@ -233,35 +320,20 @@ impl Threads {
 
     /// A new thread takes `tid`; it was created at `start_ns`, or existed before (None).
     pub fn start(&mut self, tid: i32, start_ns: Option<i64>) -> Utid {
-        let utid = self.all.len() as Utid;
-        self.all.push(Thread {
-            tid,
-            tgid: None,
-            name: None,
-            parent: None,
-            cgroup: None,
-            is_kernel: None,
-            mask_known: true,
-            start_ns,
-            end_ns: None,
-            phase: Phase::Unknown,
-            since: start_ns.unwrap_or(0),
-            wait_start: 0,
-            last_cpu: None,
-            constraints: Constraints::UNKNOWN,
-            first_wakeup: FirstWakeup::Unknown,
-            is_bound: false,
-            named_bound: false,
-            exiting: false,
-            zombie: false,
-            follows: self.died.get(&tid).copied(),
-            follows_zombie: false,
-            waker: None,
-            ext: false,
-            accounts: Accounts::default(),
-            totals: Totals::default(),
-            ran_on: RunByCpu::default(),
-        });
+        let number = self.next_number;
+        self.next_number = if number + 1 == FORGOTTEN { 1 } else { number + 1 };
+        let follows = self.died.get(&tid).cloned().map(Box::new);
+        let thread = Thread { follows, ..Thread::new(number, tid, start_ns) };
+        let utid = match self.free.pop() {
+            Some(utid) => {
+                self[utid] = thread;
+                utid
+            }
+            None => {
+                self.all.push(thread);
+                self.all.len() as Utid - 1
+            }
+        };
         self.by_tid.set(tid, Some(utid));
         utid
     }
@@ -275,7 +347,15 @@ impl Threads {
 
     /// The thread has died: its tid may be given to another.
     pub fn mark_dead(&mut self, utid: Utid) {
-        self.died.insert(self[utid].tid, utid);
+        let t = &self[utid];
+        if t.exiting {
+            // Whatever has the tid next is another.
+            let tid = t.tid;
+            self.died.remove(&tid);
+        } else {
+            let dead = DeadThread { name: t.name.clone(), end_ns: t.end_ns, zombie: t.zombie };
+            self.died.insert(t.tid, dead);
+        }
         self.release(utid);
     }
 
@@ -284,14 +364,87 @@ impl Threads {
         let tid = self[utid].tid;
         if self.by_tid.get(tid) == Some(utid) {
             self.by_tid.set(tid, None);
+            self.note_gone(utid);
         }
+    }
+
+    fn note_gone(&mut self, utid: Utid) {
+        if let Some(gone) = &mut self.gone {
+            gone.push_back(utid);
+        }
+    }
+
+    /// Forget a thread that is gone: another may have its utid.
+    pub fn forget(&mut self, utid: Utid) {
+        let t = &mut self[utid];
+        debug_assert!(t.number != FORGOTTEN && t.phase.cpu().is_none());
+        (t.number, t.phase) = (FORGOTTEN, Phase::Dead);
+        (t.name, t.follows, t.ran_on) = (None, None, RunByCpu::default());
+        self.free.push(utid);
+    }
+
+    /// The parent, if it is not forgotten.
+    pub fn parent(&self, of: &ParentThread) -> Option<&Thread> {
+        Some(&self[of.utid]).filter(|t| t.number == of.number)
     }
 
     /// An exec by a non-leader: the thread takes over the leader's tid.
     pub fn rename(&mut self, utid: Utid, tid: i32) {
-        self.release(utid);
+        let former = self[utid].tid;
+        if self.by_tid.get(former) == Some(utid) {
+            self.by_tid.set(former, None);
+        }
+        if let Some(leader) = self.by_tid.get(tid).filter(|leader| *leader != utid) {
+            self.note_gone(leader);
+        }
         self[utid].tid = tid;
         self.by_tid.set(tid, Some(utid));
+    }
+
+    /// Threads that are not forgotten, swapper included.
+    pub fn known(&self) -> usize {
+        self.all.len() - self.free.len()
+    }
+
+    /// Threads that later events can refer to, in rising order: swapper and those that have a tid.
+    pub fn referable(&self) -> Vec<Utid> {
+        let mut utids: Vec<Utid> = self.by_tid.utids().collect();
+        utids.sort_unstable();
+        utids
+    }
+
+    /// Number of the next thread.
+    pub fn next_number(&self) -> u32 {
+        self.next_number
+    }
+
+    /// Stoppers that died last with their tid, in the order of tids: a thread may take their name.
+    pub fn dead_stoppers(&self) -> Vec<(i32, DeadThread)> {
+        let stoppers = self.died.iter().filter(|(_, dead)| dead.is_stopper());
+        let mut stoppers: Vec<_> = stoppers.map(|(&tid, dead)| (tid, dead.clone())).collect();
+        stoppers.sort_unstable_by_key(|(tid, _)| *tid);
+        stoppers
+    }
+
+    /// The threads of a walk that is restarted: those that were [referable](Self::referable), and the stoppers that had died. None
+    /// where two have one tid, or where numbers do not rise from that of swapper up to `next_number`.
+    pub fn restored(threads: Vec<Thread>, died: Vec<(i32, DeadThread)>, next_number: u32) -> Option<Self> {
+        let numbers: Vec<u32> = threads.iter().map(|t| t.number).collect();
+        let rise = numbers.first() == Some(&0) && numbers.windows(2).all(|of| of[0] < of[1]);
+        if !rise || numbers.last() >= Some(&next_number) || next_number > i32::MAX as u32 {
+            return None;
+        }
+        let mut out = Self { next_number, died: died.into_iter().collect(), ..Self::default() };
+        out.all.clear();
+        for (utid, thread) in (0..).zip(threads) {
+            let tid = thread.tid;
+            if (utid == SWAPPER) != (tid == 0) || utid != SWAPPER && out.find(tid).is_some() {
+                return None;
+            }
+            out.by_tid.set(tid, Some(utid));
+            out.all.push(thread);
+        }
+        Some(out)
     }
 
     /// Number of utids, swapper included.
@@ -299,9 +452,9 @@ impl Threads {
         self.all.len()
     }
 
-    /// Every thread with its utid, swapper first.
+    /// Every thread that is not forgotten with its utid, swapper first.
     pub fn iter(&self) -> impl Iterator<Item = (Utid, &Thread)> {
-        self.all.iter().enumerate().map(|(i, t)| (i as Utid, t))
+        self.all.iter().enumerate().filter(|(_, t)| t.number != FORGOTTEN).map(|(i, t)| (i as Utid, t))
     }
 }
 
@@ -338,6 +491,11 @@ impl TidMap {
             None if self.rest.is_empty() => None,
             None => self.rest.get(&tid).copied(),
         }
+    }
+
+    /// All threads that have a tid.
+    fn utids(&self) -> impl Iterator<Item = Utid> + '_ {
+        self.low.iter().copied().filter(|&utid| utid != NO_THREAD).chain(self.rest.values().copied())
     }
 
     fn set(&mut self, tid: i32, utid: Option<Utid>) {

@@ -1,5 +1,9 @@
 //! The one walk: events in order through the scheduler's state, ended intervals to the graders, results to the sink.
 
+mod window;
+
+pub use window::{Window, check_window};
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -13,6 +17,7 @@ use crate::data_quality::DataQuality;
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
 use crate::interval_joiner::IntervalJoiner;
+use crate::online::OnlineCheck;
 use crate::options::{Options, TableSet};
 use crate::recurrent::RecurrentDetector;
 use crate::results;
@@ -32,16 +37,20 @@ const FILTER_EVERY: usize = 1 << 13;
 const HAND_ON_EVERY: i64 = 1 << 8;
 /// Events between two calls of [`Sink::progress`].
 const PROGRESS_EVERY: i64 = 1 << 20;
+/// Events between two checkpoints, at least.
+const CHECKPOINT_EVENTS: i64 = 1 << 19;
+/// Events for each byte of the latest checkpoint's state before the next: all states together take no more than half a byte an event.
+const EVENTS_PER_BYTE: i64 = 2;
 
 /// What is read before the walk.
-struct Entities {
-    topology: Arc<TracedTopology>,
+pub(crate) struct Entities {
+    pub topology: Arc<TracedTopology>,
     masks: Vec<(i32, Vec<i16>)>,
     /// Window of the recording, ns.
-    window: Option<(i64, i64)>,
+    pub window: Option<(i64, i64)>,
     /// Excuses that the trace can show, by name.
     recorded: RecordedEvidence,
-    unverified: Vec<String>,
+    pub unverified: Vec<String>,
     /// What each kernel stack says of a move.
     stacks: HashMap<i32, StackPath>,
     release: Option<Release>,
@@ -56,22 +65,14 @@ struct Entities {
 /// numa_node, domain, machine, mask, stack and trace; others are ignored. Derived tables leave through `sink`, growing ones
 /// while the walk is under way, the rest at its end. Memory does not grow with the trace's length.
 pub fn check(inputs: Vec<(String, BatchReader)>, options: &Options, sink: &mut dyn Sink) -> Result<(), CheckError> {
-    options.validate()?;
-    let (source, entities) = read_inputs(inputs)?;
-    if entities.topology.is_empty() {
-        return Err(CheckError::NoCpus);
-    }
-    let mut walk = Walk::new(&entities, options);
-    let mut source = source;
-    if let Some((start, _)) = entities.window {
-        walk.reach(0, start)?;
-    }
-    source.walk(|view, row| walk.apply(view, row, sink))?;
-    let end = entities.window.map_or(walk.scheduler.now, |(_, end)| end.max(walk.scheduler.now));
-    walk.finish(end, &entities, options, sink)
+    let (mut source, entities) = read_inputs(inputs)?;
+    let mut check = OnlineCheck::of(entities, options)?.writing_checkpoints();
+    check.walk(&mut source, sink)?;
+    check.finish(None, sink)
 }
 
-fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>, Entities), CheckError> {
+/// The event tables, in the order of their ids, and what the other tables hold.
+pub(crate) fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>, Entities), CheckError> {
     let mut source = Source::default();
     let mut kept: HashMap<String, Vec<RecordBatch>> = HashMap::new();
     for (table, reader) in inputs {
@@ -84,42 +85,40 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>,
             kept.insert(table.clone(), batches.map_err(|why| SourceError::Read { table, why })?);
         }
     }
-    let of = |name: &str| kept.get(name).map_or(&[][..], |b| b);
-    let topology = TracedTopology::from_tables(of("cpu"), of("numa_node"), of("domain"), of("machine"))?;
-    let mut masks = Vec::new();
-    for batch in of("mask") {
-        let view = tables::mask::View::try_new(batch)?;
-        masks.extend((0..view.len()).map(|i| (view.row(i).mask_id, view.row(i).cpus.to_vec())));
+    Ok((source, Entities::of_tables(&kept)?))
+}
+
+impl Entities {
+    /// End of the trace after `now`: where it is said to be, else where the table trace has it, else `now`.
+    pub fn end(&self, end_ns: Option<i64>, now: i64) -> i64 {
+        let end = end_ns.or(self.window.map(|(_, end)| end).filter(|end| *end < i64::MAX));
+        end.map_or(now, |end| end.max(now))
     }
-    let mut window = None;
-    let mut unverified = Vec::new();
-    let mut release = None;
-    let mut queued_wakings_only = false;
-    for batch in of("trace").iter().filter(|b| b.num_rows() > 0) {
-        let view = tables::trace::View::try_new(batch)?;
-        window = Some((view.start_ns.value(0), view.end_ns.value(0)));
-        unverified = view.unverified(0);
-        queued_wakings_only = view.queued_wakings_only.is_valid(0) && view.queued_wakings_only.value(0);
-        release = view.kernel.is_valid(0).then(|| view.kernel.value(0)).and_then(KernelRelease::mainline_of);
-    }
-    let evidence = of("evidence").iter().map(tables::evidence::View::try_new).collect::<Result<Vec<_>, _>>()?;
-    let recorded = RecordedEvidence::from_views(&evidence);
-    let reports_attempts = recorded.is_recorded(EvidenceKind::LoadBalanceAttempts);
-    for batch in of("machine").iter().filter(|b| b.num_rows() > 0) {
-        let view = tables::machine::View::try_new(batch)?;
-        release = release.or(view.row(0).kernel.and_then(KernelRelease::mainline_of));
-    }
-    let mut stacks = HashMap::new();
-    for batch in of("stack") {
-        let view = tables::stack::View::try_new(batch)?;
-        for i in 0..view.len() {
-            let symbols = view.symbols(i);
-            stacks.insert(view.stack_id.value(i), migration_paths::path_from_stack(symbols.iter().map(String::as_str)));
+
+    fn of_tables(kept: &HashMap<String, Vec<RecordBatch>>) -> Result<Self, CheckError> {
+        let of = |name: &str| kept.get(name).map_or(&[][..], |b| b);
+        let topology = TracedTopology::from_tables(of("cpu"), of("numa_node"), of("domain"), of("machine"))?;
+        let masks = read_masks(of("mask"))?;
+        let mut window = None;
+        let mut unverified = Vec::new();
+        let mut release = None;
+        let mut queued_wakings_only = false;
+        for batch in of("trace").iter().filter(|b| b.num_rows() > 0) {
+            let view = tables::trace::View::try_new(batch)?;
+            window = Some((view.start_ns.value(0), view.end_ns.value(0)));
+            unverified = view.unverified(0);
+            queued_wakings_only = view.queued_wakings_only.is_valid(0) && view.queued_wakings_only.value(0);
+            release = view.kernel.is_valid(0).then(|| view.kernel.value(0)).and_then(KernelRelease::mainline_of);
         }
-    }
-    Ok((
-        source,
-        Entities {
+        let evidence = of("evidence").iter().map(tables::evidence::View::try_new).collect::<Result<Vec<_>, _>>()?;
+        let recorded = RecordedEvidence::from_views(&evidence);
+        let reports_attempts = recorded.is_recorded(EvidenceKind::LoadBalanceAttempts);
+        for batch in of("machine").iter().filter(|b| b.num_rows() > 0) {
+            let view = tables::machine::View::try_new(batch)?;
+            release = release.or(view.row(0).kernel.and_then(KernelRelease::mainline_of));
+        }
+        let stacks = read_stacks(of("stack"))?;
+        Ok(Self {
             topology: Arc::new(topology),
             masks,
             window,
@@ -129,13 +128,36 @@ fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<EventView>,
             release,
             reports_attempts,
             queued_wakings_only,
-        },
-    ))
+        })
+    }
+}
+
+/// Rows of the table `mask`.
+pub(crate) fn read_masks(batches: &[RecordBatch]) -> Result<Vec<(i32, Vec<i16>)>, CheckError> {
+    let mut masks = Vec::new();
+    for batch in batches {
+        let view = tables::mask::View::try_new(batch)?;
+        masks.extend((0..view.len()).map(|i| (view.row(i).mask_id, view.row(i).cpus.to_vec())));
+    }
+    Ok(masks)
+}
+
+/// What the stacks of the table `stack` say of a move.
+pub(crate) fn read_stacks(batches: &[RecordBatch]) -> Result<HashMap<i32, StackPath>, CheckError> {
+    let mut stacks = HashMap::new();
+    for batch in batches {
+        let view = tables::stack::View::try_new(batch)?;
+        for i in 0..view.len() {
+            let symbols = view.symbols(i);
+            stacks.insert(view.stack_id.value(i), migration_paths::path_from_stack(symbols.iter().map(String::as_str)));
+        }
+    }
+    Ok(stacks)
 }
 
 /// An ended interval that is not graded yet.
-struct DeferredInterval {
-    interval: WasteInterval,
+pub(crate) struct DeferredInterval {
+    pub interval: WasteInterval,
     end: i64,
     /// The interrupt work ends here.
     until: i64,
@@ -143,14 +165,14 @@ struct DeferredInterval {
     idle: CpuBits,
 }
 
-struct Walk {
-    scheduler: Scheduler,
-    grades: Grades,
-    recurrent: RecurrentDetector,
+pub(crate) struct Walk {
+    pub scheduler: Scheduler,
+    pub grades: Grades,
+    pub recurrent: RecurrentDetector,
     interval_joiner: IntervalJoiner,
     longest_tau: i64,
     /// End of the recording, as far as the trace says.
-    last_ns: i64,
+    pub last_ns: i64,
     /// Per CPU: its LLC, numbered from 0.
     llcs: Vec<u16>,
     /// Recorded changes from which the interval under way is cut.
@@ -158,16 +180,28 @@ struct Walk {
     /// Changes of the interval under way from which the length of pairs is checked.
     next_filter: usize,
     /// An interval that ended as interrupt work began on the idle CPU, until it is known what that work did.
-    deferred: Option<DeferredInterval>,
+    pub deferred: Option<DeferredInterval>,
     /// Intervals with waste that no timed grade holds, and ∫ wasted_τ of the first timed grade when the present one began.
-    noise_intervals: i64,
+    pub noise_intervals: i64,
     graded_before: i64,
+    /// Waste that has got its grade, core-ns; of the interval under way, the part before the last cut.
+    pub graded_ns: i64,
+    graded_of_interval: i64,
     without_causes: bool,
     cache: AnswerCache,
+    /// Intervals of waste are graded; a walk that makes the rows of a window only joins their pairs.
+    graded: bool,
+    /// Events between two checkpoints; None: as many as the size of their states asks for.
+    checkpoint_events: Option<i64>,
+    /// Events read at which the next checkpoint is due (`i64::MAX`: none are written); the next sign of life; and the first of these and
+    /// of handing on what is full.
+    next_checkpoint: i64,
+    next_progress: i64,
+    next_due: i64,
 }
 
 impl Walk {
-    fn new(entities: &Entities, options: &Options) -> Self {
+    pub fn new(entities: &Entities, options: &Options) -> Self {
         let topology = entities.topology.clone();
         let mut scheduler = Scheduler::new(topology.clone(), &entities.masks, options.strict);
         scheduler.stacks = entities.stacks.clone();
@@ -188,16 +222,35 @@ impl Walk {
             last_ns: entities.window.map_or(i64::MAX, |(_, end)| end),
             llcs: of.iter().map(number).collect(),
             grades,
-            recurrent: RecurrentDetector::new(distinct.len()),
+            recurrent: RecurrentDetector::new(distinct.len(), topology.clone()),
             interval_joiner: IntervalJoiner::default(),
             record_limit: RECORD_LIMIT,
             next_filter: FILTER_EVERY,
             deferred: None,
             noise_intervals: 0,
             graded_before: 0,
+            graded_ns: 0,
+            graded_of_interval: 0,
             without_causes: options.without_causes,
             cache: AnswerCache::default(),
+            graded: true,
+            checkpoint_events: None,
+            next_checkpoint: i64::MAX,
+            next_due: HAND_ON_EVERY,
+            next_progress: PROGRESS_EVERY,
         }
+    }
+
+    /// Write checkpoints from now on, so many events apart; None: half a million, and more where their states are large.
+    pub fn write_checkpoints(&mut self, events: Option<i64>) {
+        self.checkpoint_events = events;
+        self.next_checkpoint = events.unwrap_or(CHECKPOINT_EVENTS).max(1);
+        self.next_due = self.next_due.min(self.next_checkpoint);
+    }
+
+    /// Let time pass to the start of the recording.
+    pub fn start(&mut self, entities: &Entities) -> ApplyResult {
+        entities.window.map_or(Ok(()), |(start, _)| self.reach(0, start))
     }
 
     /// The event lies outside the recording (a broken stamp): it is not applied.
@@ -212,7 +265,7 @@ impl Walk {
 
     /// Let time pass up to an event, grading what ends on the way.
     #[inline]
-    fn reach(&mut self, event: i64, ts: i64) -> ApplyResult {
+    pub fn reach(&mut self, event: i64, ts: i64) -> ApplyResult {
         let (before, started) = (self.scheduler.seen, self.scheduler.started);
         let ts = self.scheduler.time_of(event, ts)?;
         if started != i64::MIN && ts - before > SILENCE_NS {
@@ -246,6 +299,9 @@ impl Walk {
 
     /// Look how long pairs of the interval under way lasted, as far as that has not been done.
     fn filter_incrementally(&mut self, now: i64) {
+        if !self.graded {
+            return self.join_recorded();
+        }
         let invariant = &self.scheduler.invariant;
         if let Some(start) = invariant.interval.start {
             let idle = invariant.usable_idle();
@@ -257,6 +313,9 @@ impl Walk {
 
     /// Grade the interval that has ended; where interrupt work on its idle CPU ended it, once it is seen what that work did.
     fn end_interval(&mut self, end: i64) {
+        if !self.graded {
+            return self.join_ended();
+        }
         self.grade_deferred();
         let mut interval = std::mem::take(&mut self.scheduler.invariant.interval);
         if let Some(until) = self.scheduler.balancer_log.interrupted(interval.ops.last()) {
@@ -280,6 +339,9 @@ impl Walk {
 
     /// Grade and drop the part of a long interval that is far enough back.
     fn cut(&mut self, now: i64) {
+        if !self.graded {
+            return self.join_recorded();
+        }
         self.grade_deferred();
         let at = now - self.longest_tau;
         if self.scheduler.invariant.interval.start.is_some_and(|start| start < at) {
@@ -311,7 +373,8 @@ impl Walk {
             cache: &mut self.cache,
         };
         analysis.begin();
-        let written = self.scheduler.out.made != TableSet::Verdict;
+        // Checkpoints are the same whichever tables are made.
+        let joined = self.scheduler.out.made != TableSet::Verdict || self.next_checkpoint < i64::MAX;
         let start = interval.start.expect("an interval is under way");
         let pairs = &interval.pairs;
         let only_noise = ended && !interval.cut && known - start <= self.grades.shortest();
@@ -323,12 +386,13 @@ impl Walk {
             self.grades.grade(&chunk, |class| invariant.class_allowed(class), &mut analysis)
         };
         // A pair that is open beyond the cut is written and watched when it has ended, as a whole.
-        for segment in pairs.iter().filter(|s| written && s.to <= cut) {
+        for segment in pairs.iter().filter(|s| joined && s.to <= cut) {
             self.interval_joiner.add(segment, &self.scheduler.topology, &mut self.scheduler.out);
         }
         let lasts = |at: usize| lasting.get(at) == Some(&true);
         let short = pairs.iter().enumerate().filter(|(at, s)| s.to <= cut && !lasts(*at)).map(|(_, s)| s);
         self.recurrent.segments(short, |cpu| self.llcs[cpu as usize], |s| analysis.short(s));
+        self.note_graded(interval, start, cut, ended);
         let later = interval.ops.partition_point(|op| op.t <= cut);
         // What came after the end of one that waited belongs to the next.
         let next_event = match ended {
@@ -344,8 +408,24 @@ impl Walk {
         self.scheduler.balancer_log.forget_before(cut, next_event);
     }
 
-    #[inline(always)] // into the one loop over all events
-    fn apply(&mut self, view: &EventView, i: usize, sink: &mut dyn Sink) -> ApplyResult {
+    /// Add up the waste from `start` to `cut`, which has got its grade.
+    fn note_graded(&mut self, interval: &WasteInterval, start: i64, cut: i64, ended: bool) {
+        if ended {
+            self.graded_ns += interval.core_ns - std::mem::take(&mut self.graded_of_interval);
+            return;
+        }
+        let part: i64 = interval.pairs.iter().map(|s| (s.to.min(cut) - s.from.max(start)).max(0)).sum();
+        self.graded_ns += part;
+        self.graded_of_interval += part;
+    }
+
+    /// Apply all events.
+    pub fn apply_all(&mut self, source: &mut Source<EventView>, sink: &mut dyn Sink) -> ApplyResult {
+        source.walk(|view, row| self.apply(view, row, sink))
+    }
+
+    #[inline(always)] // into the loops over all events
+    pub fn apply(&mut self, view: &EventView, i: usize, sink: &mut dyn Sink) -> ApplyResult {
         self.scheduler.data_quality.events_read += 1;
         macro_rules! at {
             ($v:expr) => {{
@@ -366,7 +446,9 @@ impl Walk {
                 if v.nr_running.is_valid(i) {
                     scheduler.nr_running(cpu, v.nr_running.value(i));
                 }
-                scheduler.sched_switch(cpu, prev_tid, prev_state, v.next_tid.values()[i])?;
+                let (next_tid, next_prio) =
+                    (v.next_tid.values()[i], v.next_prio.is_valid(i).then(|| v.next_prio.value(i)));
+                scheduler.sched_switch(cpu, (prev_tid, prev_state), (next_tid, next_prio))?;
             }
             EventView::SchedWakeup(v) => {
                 let (cpu, target) = (v.cpu.values()[i], v.target_cpu.values()[i]);
@@ -407,8 +489,8 @@ impl Walk {
             EventView::PerfCounter(_) => {}
             other => self.apply_rare(other, i)?,
         }
-        if self.scheduler.data_quality.events_read % HAND_ON_EVERY == 0 {
-            self.hand_on(sink)?;
+        if self.scheduler.data_quality.events_read >= self.next_due {
+            self.pause(view.id(i), sink)?;
         }
         Ok(())
     }
@@ -485,7 +567,7 @@ impl Walk {
                     return Ok(());
                 }
                 let utid = s.threads.of(r.tid);
-                s.threads[utid].cgroup = Some(r.cgroup_id);
+                s.set_cgroup(utid, r.cgroup_id);
             }
             EventView::Throttle(v) => {
                 let (s, r) = at!(v);
@@ -525,21 +607,37 @@ impl Walk {
         Ok(())
     }
 
+    /// What is due between the event `id` and the next.
+    #[cold]
+    fn pause(&mut self, id: i64, sink: &mut dyn Sink) -> ApplyResult {
+        let read = self.scheduler.data_quality.events_read;
+        if read >= self.next_checkpoint {
+            let bytes = self.write_checkpoint(id.saturating_add(1), sink)?;
+            let by_size = CHECKPOINT_EVENTS.max(bytes * EVENTS_PER_BYTE);
+            self.next_checkpoint = read + self.checkpoint_events.map_or(by_size, |events| events.max(1));
+        }
+        self.next_due = (read + HAND_ON_EVERY).min(self.next_checkpoint);
+        self.hand_on(sink)
+    }
+
     /// Give full batches to the sink, and a sign of life now and then.
     fn hand_on(&mut self, sink: &mut dyn Sink) -> ApplyResult {
         let read = self.scheduler.data_quality.events_read;
+        self.scheduler.forget_gone();
         if !self.scheduler.out.ready.is_empty() {
             for (table, batch) in self.scheduler.out.ready.drain(..) {
                 sink.batch(table, batch).map_err(stopped)?;
             }
         }
-        if read % PROGRESS_EVERY == 0 {
+        if read >= self.next_progress {
+            self.next_progress = read + PROGRESS_EVERY;
             sink.progress(read).map_err(stopped)?;
         }
         Ok(())
     }
 
-    fn finish(mut self, end: i64, entities: &Entities, options: &Options, sink: &mut dyn Sink) -> ApplyResult {
+    /// Nothing happens up to `end`, where the recording ends: grade what is left.
+    pub fn end(&mut self, end: i64, sink: &mut dyn Sink) -> ApplyResult {
         self.last_ns = end.max(self.scheduler.seen);
         self.reach(self.scheduler.event, self.last_ns)?;
         self.scheduler.finish();
@@ -548,12 +646,23 @@ impl Walk {
         }
         self.grade_deferred();
         self.recurrent.finish();
-        self.interval_joiner.finish(&self.scheduler.topology, &mut self.scheduler.out);
+        self.write_joined(i64::MAX);
         self.scheduler.out.finish();
         self.hand_on(sink)?;
         if !self.scheduler.sums_fit() {
             return Err(CheckError::Sums);
         }
+        Ok(())
+    }
+
+    /// Write the waits and wasted times that ended before `end` and were joined last.
+    fn write_joined(&mut self, end: i64) {
+        let Scheduler { topology, out, .. } = &mut self.scheduler;
+        self.interval_joiner.finish(end, topology, out);
+    }
+
+    /// Write the tables that are written at the end, after it.
+    pub fn write(mut self, entities: &Entities, options: &Options, sink: &mut dyn Sink) -> ApplyResult {
         let data_quality: DataQuality = std::mem::take(&mut self.scheduler.data_quality);
         results::tables(
             &results::WalkResult {

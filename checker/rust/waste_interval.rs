@@ -36,6 +36,11 @@ impl WaitersByQueue {
         set_bits(self.occupied.iter().copied()).map(|queue| queue as CpuIx)
     }
 
+    /// The classes have other numbers now.
+    pub fn renumber(&mut self, number: impl Fn(u32) -> u32) {
+        self.queues.iter_mut().flatten().for_each(|(class, _)| *class = number(*class));
+    }
+
     #[inline]
     fn apply(&mut self, queue: CpuIx, class: u32, n: i32) {
         let at = queue as usize;
@@ -183,7 +188,7 @@ impl WasteInterval {
                 None => {
                     let (queue, idle) = (pair.queue_cpu as CpuIx, pair.idle_cpu as CpuIx);
                     let origin = self.record_origin(pair.utid);
-                    PairSegment { from: at, to: at, utid: pair.utid, origin, queue, idle }
+                    PairSegment { from: at, to: at, utid: pair.number, origin, queue, idle }
                 }
             };
             self.open.push(segment);
@@ -193,6 +198,13 @@ impl WasteInterval {
             if !goes_on && s.from < at {
                 self.pairs.push(PairSegment { to: at, ..*s });
             }
+        }
+    }
+
+    /// The thread is gone, and another may have its utid.
+    pub fn forget_thread(&mut self, utid: u32) {
+        if let Some(origin) = self.origins.get_mut(utid as usize) {
+            *origin = (WaitOrigin::default(), UNRECORDED);
         }
     }
 
@@ -225,6 +237,11 @@ impl WasteInterval {
         self.dropped += before.len() as u64;
         // What is kept has other places now.
         self.origins.iter_mut().for_each(|(_, place)| *place = UNRECORDED);
+    }
+
+    /// Pairs that are open now.
+    pub fn open(&self) -> &[PairSegment] {
+        &self.open
     }
 
     /// No core is wasted from `at` on.

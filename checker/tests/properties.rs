@@ -1,5 +1,8 @@
 //! The checker against a naive reading of the semantics (`oracle`), and laws that hold for every trace.
 
+#[path = "common/windows.rs"]
+mod windows;
+
 mod oracle;
 
 use std::collections::BTreeMap;
@@ -81,7 +84,7 @@ fn assert_as_defined(trace: &Trace) {
             );
         )*};
     }
-    same!(slices, states, wasted, sums, peak, ledger, avoidable, times, grades, episodes);
+    same!(slices, states, wasted, sums, peak, ledger, avoidable, times, waits, refuted, grades, episodes);
 }
 
 /// `PROPTEST_CASES` overrides the number in `proptest!`.
@@ -104,6 +107,33 @@ proptest! {
         let kept = check_in_batches(&trace, 1 << 20, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
         let suspect: Vec<String> = suspect(&kept).into_iter().filter(|check| !late.contains(&check.as_str())).collect();
         prop_assert!(suspect.is_empty(), "{suspect:?}: {}", trace.drawn());
+    }
+
+    #[test]
+    fn rows_of_a_window_are_those_of_the_whole_trace(
+        trace in plausible(400),
+        every in 1i64..80,
+        of in proptest::collection::vec((any::<u8>(), any::<u8>()), 4),
+    ) {
+        windows::assert_windows(&trace.tables(), every, &of);
+    }
+
+    #[test]
+    fn rows_of_a_window_of_nonsense_are_those_of_the_whole_trace(
+        trace in nonsense(120),
+        every in 1i64..40,
+        of in proptest::collection::vec((any::<u8>(), any::<u8>()), 4),
+    ) {
+        windows::assert_windows(&trace.tables(), every, &of);
+    }
+
+    #[test]
+    fn damaged_checkpoints_are_refused_or_walked_on_from(
+        trace in plausible(200),
+        every in 10i64..80,
+        changes in proptest::collection::vec((any::<usize>(), any::<u8>()), 1..4),
+    ) {
+        windows::assert_damage_is_survived(&trace.tables(), every, &changes);
     }
 
     #[test]
@@ -131,10 +161,11 @@ fn assert_cuts_do_not_matter(trace: &Trace, mut defined: figures::Figures) {
     figures.assert_consistent(&trace.machine, trace.end_ns);
     assert_answers_add_up(&kept);
     figures = figures.in_one_piece();
-    // Only the bound waiter, utid 2, may differ in its states.
+    // Only the bound waiter, utid 2, may differ in its states and in why it waits.
     for f in [&mut figures, &mut defined] {
         f.states[2].clear();
         f.times[2] = [0; 6];
+        f.waits.clear();
     }
     assert_eq!(figures, defined, "checker with flicker, then the reference without, of\n{}", trace.drawn());
 }
@@ -163,6 +194,19 @@ fn with_a_few(traces: impl Strategy<Value = (Trace, figures::Figures)>) {
 #[test]
 fn where_long_intervals_are_cut_does_not_matter() {
     with_a_few(to_be_flickered(150).prop_map(defined).prop_filter("long intervals", |(t, f)| is_cut(t, f)));
+}
+
+#[test]
+fn rows_of_a_window_are_whole_where_long_intervals_are_cut() {
+    let mut runner = TestRunner::new(ProptestConfig { max_shrink_iters: 20, ..cases(4) });
+    let traces = to_be_flickered(150).prop_map(defined).prop_filter("long intervals", |(t, f)| is_cut(t, f));
+    let run = runner.run(&traces, |(trace, _)| {
+        let spanning =
+            windows::assert_windows(&with_flicker(&trace, FLICKER).tables(), 20_000, &[(60, 90), (128, 128)]);
+        prop_assert!(spanning > 0, "a walk stops while rows go on");
+        Ok(())
+    });
+    run.unwrap_or_else(|e| panic!("{e}"));
 }
 
 #[test]

@@ -33,6 +33,15 @@ def test_help_imports_neither_a_database_nor_arrow_nor_rich(arguments: list[str]
     assert packages.isdisjoint({"duckdb", "pyarrow", "numpy", "rich", "pandas", "pydantic"})
 
 
+@pytest.mark.parametrize("arguments", [["live", "--help"], ["live", "T.duckdb"], ["live", "absent.duckdb"]])
+def test_textual_is_not_imported_where_it_does_not_draw(
+    arguments: list[str], trace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(trace.parent)
+    _, packages = imported(*arguments)
+    assert "click" in packages and "textual" not in packages
+
+
 def test_doctor_imports_neither_a_database_nor_arrow() -> None:
     status, packages = imported("doctor")
     assert status == 0 and "rich" in packages

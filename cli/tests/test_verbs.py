@@ -117,13 +117,25 @@ def test_episode_shows_threads_and_events(run: Run, trace: Path) -> None:
     assert len(json.loads(run("episode", "T.duckdb", "1", "--json").stdout)["waited"]) == 3
 
 
-@pytest.mark.parametrize(("by", "first"), [("thread", "burn"), ("process", "burn"), ("cgroup", "unknown")])
+@pytest.mark.parametrize(("by", "first"), [("thread", "burn"), ("process", "burn")])
 def test_top_lists_by_avoidable_wait(run: Run, trace: Path, by: str, first: str) -> None:
     lines = run("top", "T.duckdb", "--by", by).stdout.splitlines()
     assert lines[1].startswith(first)
     assert "burn" in lines[1] and "%" in lines[1]
     assert "avoidable wait" in lines[0] and "needless moves" in lines[0]
     assert json.loads(run("top", "T.duckdb", "--by", by, "--json").stdout)[0]["antagonists"]
+
+
+def test_top_by_cgroup_lists_why_threads_waited(run: Run, trace: Path) -> None:
+    lines = run("top", "T.duckdb", "--by", "cgroup").stdout.splitlines()
+    assert lines[0].split() == ["cgroup", "threads", "run", "wait", "why"]
+    assert lines[1].startswith("unknown") and "% avoidable" in lines[1]
+    assert max(map(len, lines)) <= 80
+    row = json.loads(run("top", "T.duckdb", "--by", "cgroup", "--json").stdout)[0]
+    parts = ["avoidable_wait_ns", "confined_ns", "wakeup_latency_ns", "interrupts_ns", "rt_dl_ns", "kernel_threads_ns"]
+    parts += ["own_threads_ns", "neighbour_ns", "unknown_cgroup_ns", "unknown_ns"]
+    assert sum(row[part] for part in parts) == row["wait_ns"] > 0
+    assert row["antagonists"] and row["neighbours"] == []
 
 
 def test_sql_prints_a_table_json_or_csv(run: Run, trace: Path) -> None:

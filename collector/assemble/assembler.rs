@@ -79,37 +79,89 @@ impl Assembler {
 
     /// Read all sources to their ends and hand every batch to `sink`. The interner comes back with all values that the
     /// rows refer to: its tables are written last.
-    pub fn run(mut self, sink: &mut dyn Sink) -> Result<(Report, Interner), Error> {
-        let mut tables = Tables::default();
-        let mut filter = StrayFilter::new(self.sets_strays_aside);
-        if !self.inputs.is_empty() {
-            let keys = self.inputs.iter().enumerate().map(|(index, input)| input.key(index));
-            let mut race = Tournament::new(keys.collect());
-            while let (index, key) = race.winner()
-                && key != Key::END
-            {
-                let input = &mut self.inputs[index];
-                if !key.has_row() {
-                    input.refill(&mut self.ids)?;
-                    race.replace_winner(input.key(index));
-                    continue;
-                }
-                let limit = race.runner_up();
-                let to = &mut Onward { tables: &mut tables, ids: &mut self.ids, sink };
-                if limit.ts_ns() == key.ts_ns() && limit != Key::END {
-                    emit_tied(&mut self.inputs, &mut race, &mut filter, to)?;
-                } else {
-                    emit_until(&mut self.inputs[index], limit.ts_ns(), index, &mut filter, to)?;
-                    race.replace_winner(self.inputs[index].key(index));
-                }
+    pub fn run(self, sink: &mut dyn Sink) -> Result<(Report, Interner), Error> {
+        let mut merge = self.start();
+        merge.advance(i64::MAX, sink)?;
+        merge.finish(sink)
+    }
+
+    /// Merge in steps.
+    pub fn start(self) -> Merge {
+        let keys: Vec<Key> = self.inputs.iter().enumerate().map(|(index, input)| input.key(index)).collect();
+        Merge {
+            race: (!keys.is_empty()).then(|| Tournament::new(keys)),
+            inputs: self.inputs,
+            ids: self.ids,
+            tables: Tables::default(),
+            filter: StrayFilter::new(self.sets_strays_aside),
+        }
+    }
+}
+
+/// A merge under way.
+pub struct Merge {
+    inputs: Vec<Input>,
+    race: Option<Tournament>,
+    ids: Interner,
+    tables: Tables,
+    filter: StrayFilter,
+}
+
+impl Merge {
+    /// Merge all rows before `until_ns`, an instant up to which every source has settled; `i64::MAX`: all there are. Full batches go to
+    /// `sink`.
+    pub fn advance(&mut self, until_ns: i64, sink: &mut dyn Sink) -> Result<(), Error> {
+        let Some(race) = &mut self.race else { return Ok(()) };
+        while let (index, key) = race.winner()
+            && key != Key::END
+            && (key.ts_ns() < until_ns || until_ns == i64::MAX)
+        {
+            let input = &mut self.inputs[index];
+            if !key.has_row() {
+                input.refill(&mut self.ids)?;
+                race.replace_winner(input.key(index));
+                continue;
+            }
+            let limit = race.runner_up();
+            let to = &mut Onward { tables: &mut self.tables, ids: &mut self.ids, sink };
+            if limit.ts_ns() == key.ts_ns() && limit != Key::END {
+                emit_tied(&mut self.inputs, race, &mut self.filter, to)?;
+            } else {
+                emit_until(&mut self.inputs[index], limit.ts_ns().min(until_ns), index, &mut self.filter, to)?;
+                race.replace_winner(self.inputs[index].key(index));
             }
         }
-        filter.finish(&mut Onward { tables: &mut tables, ids: &mut self.ids, sink })?;
-        tables.flush(sink)?;
+        Ok(())
+    }
+
+    /// Hand on the rows of batches that are not full, too.
+    pub fn flush(&mut self, sink: &mut dyn Sink) -> Result<(), Error> {
+        self.tables.flush(sink)
+    }
+
+    /// The values that rows refer to.
+    pub fn ids(&mut self) -> &mut Interner {
+        &mut self.ids
+    }
+
+    /// Rows merged so far.
+    pub fn rows(&self) -> i64 {
+        self.tables.rows()
+    }
+
+    /// Time of the first and of the last row so far.
+    pub fn span_ns(&self) -> Option<(i64, i64)> {
+        self.filter.span_ns()
+    }
+
+    /// All sources have ended: hand on what is left.
+    pub fn finish(mut self, sink: &mut dyn Sink) -> Result<(Report, Interner), Error> {
+        self.filter.finish(&mut Onward { tables: &mut self.tables, ids: &mut self.ids, sink })?;
+        self.tables.flush(sink)?;
         let odd_sources = self.inputs.iter().filter(|input| input.oddities != Oddities::default());
         let odd_sources =
             odd_sources.map(|input| SourceReport { source: input.name(), oddities: input.oddities }).collect();
-        let (events, span_ns, strays) = (tables.rows(), filter.span_ns(), filter.into_strays());
+        let (events, span_ns, strays) = (self.tables.rows(), self.filter.span_ns(), self.filter.into_strays());
         Ok((Report { events, span_ns, odd_sources, strays }, self.ids))
     }
 }

@@ -14,6 +14,9 @@ pub struct Interner {
     stack_index: HashMap<Stack, StackId>,
     texts: Table<str>,
     cgroups: BTreeMap<i64, Cgroup>,
+    /// Masks and stacks that [`Self::take_new`] has handed on, and stacks described since.
+    masks_taken: usize,
+    described: Vec<StackId>,
 }
 
 /// A kernel call stack, innermost frame first.
@@ -72,6 +75,7 @@ impl Interner {
     /// The content of a promised stack.
     pub fn describe_stack(&mut self, id: StackId, stack: Stack) {
         self.stacks[id.index()] = stack;
+        self.described.push(id);
     }
 
     /// A text of a small closed set.
@@ -94,10 +98,27 @@ impl Interner {
         self.cgroups.entry(cgroup_id).or_default();
     }
 
+    /// Rows of `mask` and `stack` that are new, or described anew, since the last call. What was said of cgroups is dropped: of a
+    /// recording without end it would grow without end.
+    pub fn take_new(&mut self) -> [(&'static str, RecordBatch); 2] {
+        let masks = self.masks_from(self.masks_taken);
+        self.masks_taken = self.masks.values.len();
+        let mut stacks = schemas::stack::Builder::default();
+        for id in std::mem::take(&mut self.described) {
+            push_stack(&mut stacks, id, &self.stacks[id.index()]);
+        }
+        self.cgroups.clear();
+        [(schemas::mask::NAME, masks), (schemas::stack::NAME, stacks.finish())]
+    }
+
     /// Table `mask`.
     pub fn masks(&self) -> RecordBatch {
+        self.masks_from(0)
+    }
+
+    fn masks_from(&self, first: usize) -> RecordBatch {
         let mut builder = schemas::mask::Builder::default();
-        for (index, words) in self.masks.values.iter().enumerate() {
+        for (index, words) in self.masks.values.iter().enumerate().skip(first) {
             builder.push(&schemas::mask::Row {
                 mask_id: MaskId::nth(index).column(),
                 cpus: &CpuSet::from_words(words.iter().copied()).to_i16s(),
@@ -110,10 +131,7 @@ impl Interner {
     pub fn stacks(&self) -> RecordBatch {
         let mut builder = schemas::stack::Builder::default();
         for (index, stack) in self.stacks.iter().enumerate() {
-            let addresses: Vec<i64> = stack.addresses.iter().map(|&a| a as i64).collect();
-            let symbols: Vec<&str> = stack.symbols.iter().map(String::as_str).collect();
-            let stack_id = StackId::nth(index).column();
-            builder.push(&schemas::stack::Row { stack_id, addresses: &addresses, symbols: &symbols });
+            push_stack(&mut builder, StackId::nth(index), stack);
         }
         builder.finish()
     }
@@ -132,6 +150,12 @@ impl Interner {
         }
         builder.finish()
     }
+}
+
+fn push_stack(builder: &mut schemas::stack::Builder, id: StackId, stack: &Stack) {
+    let addresses: Vec<i64> = stack.addresses.iter().map(|&a| a as i64).collect();
+    let symbols: Vec<&str> = stack.symbols.iter().map(String::as_str).collect();
+    builder.push(&schemas::stack::Row { stack_id: id.column(), addresses: &addresses, symbols: &symbols });
 }
 
 /// Distinct values in order of first appearance, found again by content.

@@ -17,7 +17,7 @@ mod tables;
 mod ties;
 mod tournament;
 
-pub use assembler::{Assembler, Oddities, Report, SourceReport};
+pub use assembler::{Assembler, Merge, Oddities, Report, SourceReport};
 pub use event::Row;
 pub use interner::{Cgroup, Interner, Stack};
 pub use source::{Error, Progress, Source};

@@ -1,4 +1,4 @@
-//! Compiles the BPF programs with clang, once for tp_btf and once for raw_tp. Nothing of the running kernel is used.
+//! Compiles the BPF programs with clang: the recorder's for tp_btf, for tp_btf in a black box and for raw_tp, and the sentinel's. Nothing of the running kernel is used.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,15 +12,22 @@ fn main() {
         Ok("x86_64") => "-D__TARGET_ARCH_x86",
         _ => "-D__TARGET_ARCH_other",
     };
-    for (object, define) in [("typed.o", "-DTYPED_POINTERS"), ("untyped.o", "-DUNTYPED_POINTERS")] {
+    for (object, source, defines) in [
+        ("typed.o", "bpf/recorder.bpf.c", &["-DTYPED_POINTERS"][..]),
+        ("epochs.o", "bpf/recorder.bpf.c", &["-DTYPED_POINTERS", "-DEPOCHS"]),
+        ("untyped.o", "bpf/recorder.bpf.c", &["-DUNTYPED_POINTERS"]),
+        ("sentinel.o", "bpf/sentinel.bpf.c", &["-DTYPED_POINTERS"]),
+    ] {
         let status = Command::new(&clang)
             .args(["-target", "bpf", "-mcpu=v3", "-g", "-O2", "-Wall", "-Werror", "-Wno-unused-function"])
-            .args(["-Wno-unused-variable", architecture, define, "-c", "bpf/recorder.bpf.c", "-o"])
+            .args(["-Wno-unused-variable", architecture])
+            .args(defines)
+            .args(["-c", source, "-o"])
             .arg(Path::new(&out).join(object))
             .status();
         match status {
             Ok(status) if status.success() => {}
-            Ok(status) => panic!("{clang} could not compile bpf/recorder.bpf.c ({status})"),
+            Ok(status) => panic!("{clang} could not compile {source} ({status})"),
             Err(error) => panic!("{clang}: {error}: the BPF programs need clang >= 14 (or name it in CLANG)"),
         }
     }

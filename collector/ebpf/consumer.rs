@@ -1,16 +1,20 @@
-//! Copies records from the rings to the segments. Its memory does not grow with the recording.
+//! Copies records from the rings to where frames go. Its memory does not grow with the recording.
 
+use crate::cgroup_records::CgroupRecords;
 use crate::clock::{clock_ns, now_ns};
-use crate::record::{CgroupInfo, CgroupInfoHead, IrqSpan, Lost, Record, RecordError, kind_name};
+use crate::frame_sink::FrameSink;
+use crate::record::{IrqSpan, Record, RecordError, kind_name};
 use crate::ring::{DROP_KINDS, Rings};
 use crate::schedstat::Sampler;
-use crate::segment::{NO_CPU, SegmentWriter};
+use crate::segment::NO_CPU;
 use crate::stacks::Stacks;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::time::Duration;
 
+/// Share of a ring in use, in 1/256: all of it.
+const FULL: u64 = 256;
 /// Most bytes of records taken from one CPU's ring in one poll.
 const MOST_AT_ONCE: usize = 4 << 20;
 /// Write when so many bytes are pending ...
@@ -41,6 +45,9 @@ pub struct Stats {
     pub consumer_cpu_ns: u64,
     /// Polls of the rings.
     pub polls: u64,
+    /// Polls that took nothing because what takes the frames had fallen behind.
+    #[serde(default)]
+    pub waits: u64,
     /// Largest share of a ring that was in use at a poll, in percent.
     pub fullest_percent: u64,
     /// Why recording ended by itself (disk_full ...); absent while it runs.
@@ -69,7 +76,7 @@ impl ConsumerError {
 
 pub(crate) struct Consumer {
     pub rings: Rings,
-    writer: Option<SegmentWriter>,
+    writer: Option<Box<dyn FrameSink>>,
     base_ns: u64,
     stacks: Option<Stacks>,
     /// Reads the load balancer's counters.
@@ -78,7 +85,7 @@ pub(crate) struct Consumer {
     /// Records that user space writes itself.
     pub own: Vec<u8>,
     new_stacks: Vec<i32>,
-    cgroups: HashMap<u64, Vec<u8>>,
+    cgroups: CgroupRecords,
     counts: [u64; DROP_KINDS],
     stats: Stats,
     watermark_ns: u64,
@@ -90,7 +97,7 @@ pub(crate) struct Consumer {
 }
 
 impl Consumer {
-    pub fn new(rings: Rings, writer: SegmentWriter, base_ns: u64, stacks: Option<Stacks>) -> Self {
+    pub fn new(rings: Rings, writer: Box<dyn FrameSink>, base_ns: u64, stacks: Option<Stacks>) -> Self {
         let (pending, now) = (vec![Vec::new(); rings.cpus()], now_ns());
         Self {
             rings,
@@ -101,7 +108,7 @@ impl Consumer {
             pending,
             own: Vec::new(),
             new_stacks: Vec::new(),
-            cgroups: HashMap::new(),
+            cgroups: CgroupRecords::default(),
             counts: [0; DROP_KINDS],
             stats: Stats::default(),
             watermark_ns: base_ns,
@@ -124,6 +131,11 @@ impl Consumer {
     /// Poll all rings once. Returns the largest share of a ring that was in use, in 1/256.
     pub fn poll(&mut self) -> Result<u64, ConsumerError> {
         let now = now_ns();
+        if self.writer.as_ref().is_some_and(|writer| !writer.can_take_more()) {
+            // What does not fit into the rings meanwhile is lost, and counted as that.
+            self.stats.waits += 1;
+            return Ok(FULL);
+        }
         let mut fullest = 0;
         for cpu in 0..self.rings.cpus() {
             let (pending, new_stacks) = (&mut self.pending[cpu], &mut self.new_stacks);
@@ -151,7 +163,8 @@ impl Consumer {
             }
         }
         if now - self.cgroups_ns >= CGROUPS_NS {
-            self.record_cgroups(now);
+            self.cgroups_ns = now;
+            self.cgroups.write_changed(now, self.base_ns, &mut self.own);
         }
         if let Some(sampler) = &mut self.sampler {
             sampler.take(self.base_ns, &mut self.own);
@@ -166,12 +179,7 @@ impl Consumer {
 
     fn record_drops(&mut self, cpu: usize, now: u64) {
         let Some(drops) = self.rings.take_drops(cpu) else { return };
-        for (kind, &count) in drops.counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
-            self.stats.lost += count;
-            let to = (self.base_ns + drops.last).min(now.max(self.base_ns + drops.first));
-            let lost = Lost { cpu: cpu as u16, kind: kind as u16, reserved: 0, to, count };
-            Record::Lost(lost).write(self.base_ns + drops.first, self.base_ns, &mut self.own);
-        }
+        self.stats.lost += drops.write(cpu, now, self.base_ns, &mut self.own);
     }
 
     fn record_irq(&mut self, cpu: usize, start: u64, end: u64, kinds: u32, vector: u32) {
@@ -183,30 +191,6 @@ impl Consumer {
             };
             let span = IrqSpan { dur_ns: (end - start).min(u32::MAX.into()) as u32, vector: vector as u16, kind };
             Record::IrqSpan(span).write(start, self.base_ns, &mut self.pending[cpu]);
-        }
-    }
-
-    /// Record the cgroups that are new or changed.
-    fn record_cgroups(&mut self, now: u64) {
-        self.cgroups_ns = now;
-        for cgroup in wastenot_machine::cgroups::read(Path::new("/")).unwrap_or_default() {
-            let record = Record::CgroupInfo(CgroupInfo {
-                cgroup_id: cgroup.id,
-                quota_ns: cgroup.quota_ns.unwrap_or(-1),
-                period_ns: cgroup.period_ns.unwrap_or(-1),
-                weight: cgroup.weight.unwrap_or(-1),
-                path: cgroup.path.as_bytes(),
-            });
-            let from = self.own.len();
-            record.write(now, self.base_ns, &mut self.own);
-            let body = &self.own[from + 8..];
-            debug_assert!(body.len() + 8 >= CgroupInfoHead::SIZE);
-            if self.cgroups.get(&cgroup.id).is_some_and(|known| known == body) {
-                self.own.truncate(from);
-            } else {
-                let body = body.to_vec();
-                self.cgroups.insert(cgroup.id, body);
-            }
         }
     }
 
@@ -241,7 +225,13 @@ impl Consumer {
 
     /// After the programs are detached: take the remaining records and the open intervals of interrupt work, and write all.
     pub fn finish(&mut self) -> Result<(), ConsumerError> {
-        while self.poll()? > 8 {}
+        loop {
+            match self.poll()? {
+                FULL => std::thread::sleep(Duration::from_millis(1)),
+                used if used > 8 => {}
+                _ => break,
+            }
+        }
         let now = now_ns();
         for cpu in 0..self.rings.cpus() {
             if let Some(open) = self.rings.take_irq(cpu, None) {
@@ -249,7 +239,7 @@ impl Consumer {
                 self.record_irq(cpu, open.start, end, open.kinds, open.vector);
             }
         }
-        self.record_cgroups(now);
+        self.cgroups.write_changed(now, self.base_ns, &mut self.own);
         self.polled_ns = now;
         self.flush(now)?;
         if let Some(writer) = self.writer.take() {

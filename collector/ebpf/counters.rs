@@ -42,8 +42,13 @@ struct Attr {
 
 /// Counter of everything that runs on `cpu`.
 fn open(counter: Counter, cpu: u32) -> io::Result<OwnedFd> {
+    open_sampling(counter, cpu, 0)
+}
+
+/// The same, with an event every `sample_period` counts; 0: without events.
+fn open_sampling(counter: Counter, cpu: u32, sample_period: u64) -> io::Result<OwnedFd> {
     let size = size_of::<Attr>() as u32;
-    let attr = Attr { kind: counter.kind, size, config: counter.config, ..Attr::default() };
+    let attr = Attr { kind: counter.kind, size, config: counter.config, sample_period, ..Attr::default() };
     const CLOEXEC: libc::c_ulong = 8;
     // SAFETY: perf_event_open reads `size` bytes of the struct and returns a new descriptor or an error.
     let fd = unsafe { libc::syscall(libc::SYS_perf_event_open, &attr, -1, cpu as libc::c_int, -1, CLOEXEC) };
@@ -52,6 +57,12 @@ fn open(counter: Counter, cpu: u32) -> io::Result<OwnedFd> {
     }
     // SAFETY: the kernel has just given us this descriptor.
     Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
+}
+
+/// A clock that interrupts `cpu` every `period_ns`, whatever runs there.
+pub(crate) fn software_clock(cpu: u32, period_ns: u64) -> io::Result<OwnedFd> {
+    let clock = Counter { name: "cpu-clock", kind: SOFTWARE, config: 0 };
+    open_sampling(clock, cpu, period_ns)
 }
 
 /// The counters of this machine, and what is missing.

@@ -8,8 +8,10 @@ mod error;
 mod frames;
 mod rows;
 mod snapshot;
+mod stream;
 
 pub use error::DecodeError;
+pub use stream::{EventStream, Stretch};
 
 use crate::Meta;
 use crate::segment::Tail;
@@ -104,7 +106,17 @@ pub fn decode(
         progress(events, length.map(|length| (done / length).clamp(0.0, 1.0)));
         sink.batch(table, batch)
     };
-    let (report, ids) = Assembler::new(sources, Interner::default()).run(&mut counting)?;
+    // As far as each frame settles it, no farther: a recording gives the same events while it goes on (EventStream).
+    let mut merge = Assembler::new(sources, Interner::default()).start();
+    loop {
+        let settled_ns = frames.borrow().settled_ns();
+        merge.advance(settled_ns, &mut counting)?;
+        if !frames.borrow_mut().advance()? {
+            break;
+        }
+    }
+    merge.advance(i64::MAX, &mut counting)?;
+    let (report, ids) = merge.finish(&mut counting)?;
 
     let frames = frames.borrow();
     let finished = matches!(frames.tail(), Some((_, Tail::Finished { last: true })));
@@ -140,6 +152,21 @@ pub fn decode(
     sink.batch(evidence::NAME, meta.recorded().batch(&present))?;
     sink.batch(trace::NAME, trace_row(&meta, &summary))?;
     Ok(summary)
+}
+
+/// The row of a trace that goes on; its end is `i64::MAX`.
+fn open_trace_row(meta: &Meta, start_ns: i64) -> RecordBatch {
+    let summary = Summary {
+        events: 0,
+        start_ns,
+        end_ns: i64::MAX,
+        complete: false,
+        end_reason: String::new(),
+        evidence_level: meta.evidence_level.clone(),
+        notes: meta.notes.clone(),
+        snapshot_corrected: 0,
+    };
+    trace_row(meta, &summary)
 }
 
 fn trace_row(meta: &Meta, summary: &Summary) -> RecordBatch {

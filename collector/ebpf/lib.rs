@@ -3,6 +3,7 @@
 //! API: [`EbpfRecorder`] and [`TracefsRecorder`] write a recording into a part folder; [`segment::RecordingReader`] and
 //! [`record::read`] read it back. The README has the folder's layout and the rules for readers.
 
+mod cgroup_records;
 mod clock;
 mod config;
 mod consumer;
@@ -11,14 +12,20 @@ pub mod decode;
 pub mod doctor;
 mod ebpf_recorder;
 mod error;
+mod evidence;
 mod format;
+mod frame_sink;
 mod kernel;
+mod live_frames;
 mod load;
+mod mapped;
 pub mod mask;
 mod meta;
 mod missing;
 mod mounts;
 mod options;
+mod prepared;
+mod priority;
 mod programs;
 pub mod record;
 mod recorder_thread;
@@ -28,11 +35,13 @@ pub mod segment;
 mod snapshot;
 mod stacks;
 pub mod tracefs;
+pub mod watch;
 
 pub use consumer::Stats;
 pub use ebpf_recorder::EbpfRecorder;
 pub use error::CaptureError;
 pub use kernel::Kernel;
+pub use live_frames::{Arrived, LiveFrames};
 pub use meta::{KindRecorded, Meta};
 pub use options::{ALL_GROUPS, EventGroup, Options, SchedstatMode, Source};
 pub use tracefs::TracefsRecorder;

@@ -12,9 +12,10 @@ use std::sync::Mutex;
 
 /// Code bytes in an allocation that is aligned as the ELF reader wants it.
 #[repr(align(8))]
-struct Aligned<T: ?Sized>(T);
+pub(crate) struct Aligned<T: ?Sized>(pub T);
 
 static TYPED: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/typed.o")));
+static EPOCHS: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/epochs.o")));
 static UNTYPED: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/untyped.o")));
 
 /// Most stacks kept; each distinct stack needs one of them.
@@ -32,13 +33,15 @@ const QUEUE_TRACEPOINT: &str = "csd_queue_cpu";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Attach {
     TpBtf,
+    /// tp_btf, introducing all threads again in each epoch: a black box.
+    Epochs,
     RawTp,
 }
 
 impl Attach {
     pub fn name(self) -> &'static str {
         match self {
-            Self::TpBtf => "tp_btf",
+            Self::TpBtf | Self::Epochs => "tp_btf",
             Self::RawTp => "raw_tp",
         }
     }
@@ -46,6 +49,7 @@ impl Attach {
     fn object(self) -> &'static [u8] {
         match self {
             Self::TpBtf => &TYPED.0,
+            Self::Epochs => &EPOCHS.0,
             Self::RawTp => &UNTYPED.0,
         }
     }
@@ -75,8 +79,13 @@ fn keep_message(_: PrintLevel, message: String) {
     }
 }
 
+/// Keep what libbpf says of programs that are loaded from here on, for [`reason`].
+pub(crate) fn keep_messages() {
+    libbpf_rs::set_print(Some((PrintLevel::Warn, keep_message)));
+}
+
 /// What the kernel said: the line of libbpf's messages that names the cause, else the error.
-fn reason(error: &libbpf_rs::Error) -> String {
+pub(crate) fn reason(error: &libbpf_rs::Error) -> String {
     let messages = MESSAGES.lock().map(|mut m| std::mem::take(&mut *m)).unwrap_or_default();
     let line = messages
         .iter()
@@ -136,7 +145,7 @@ pub(crate) fn load(
     cpus: u32,
     attach: Attach,
 ) -> Result<LoadedPrograms, CaptureError> {
-    libbpf_rs::set_print(Some((PrintLevel::Warn, keep_message)));
+    keep_messages();
     let mut refused = absent(kernel, options, config);
     // Where queued wakeups are recorded, the CPU of every other wakeup event is the waker's.
     let mut queued_wakings_only = config.queued_wakeup != 0 && kernel.has_tracepoint(QUEUE_TRACEPOINT);
@@ -262,7 +271,7 @@ mod tests {
             };
             kernel.fit(&mut config);
             config.use_hash |= use_hash;
-            for attach in [Attach::TpBtf, Attach::RawTp] {
+            for attach in [Attach::TpBtf, Attach::Epochs, Attach::RawTp] {
                 match load(&kernel, &options, &config, 1, attach) {
                     Ok(loaded) => {
                         let probes = |name: &str| programs::named(name).is_some_and(|p| p.function.is_some());

@@ -149,6 +149,13 @@ impl Meta {
         self.kinds = KindRecorded::of_all(recorded);
     }
 
+    /// A kind of evidence is not recorded throughout after all. (The evidence level does not rest on it.)
+    pub(crate) fn lack(&mut self, kind: EvidenceKind, why: &str) {
+        for found in self.kinds.iter_mut().filter(|found| found.kind == kind.name() && found.recorded) {
+            (found.recorded, found.why) = (false, Some(why.into()));
+        }
+    }
+
     /// Write `meta.json` of a part folder: whole or not at all.
     pub fn write(&self, folder: &Path) -> Result<(), CaptureError> {
         write_file(folder, "meta.json", &serde_json::to_vec_pretty(self).expect("texts and numbers only"))

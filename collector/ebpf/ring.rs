@@ -1,6 +1,6 @@
 //! The rings that the programs write into, seen from user space (layout: `bpf/ring.h`).
 
-use crate::record::{self, KINDS, Migrate, RecordError};
+use crate::record::{self, KINDS, Lost, Migrate, Record, RecordError};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
@@ -23,6 +23,9 @@ const IRQ_TAKEN: usize = 2056;
 const ON: usize = 2064;
 const SETTLED: usize = 2068;
 
+/// A tail that no head reaches: the programs overwrite their oldest records.
+const NO_LIMIT: u64 = 1 << 62;
+
 /// Kinds that drops are counted for.
 pub(crate) const DROP_KINDS: usize = 32;
 
@@ -32,6 +35,19 @@ pub(crate) struct Drops {
     pub first: u64,
     pub last: u64,
     pub counts: [u64; DROP_KINDS],
+}
+
+impl Drops {
+    /// Append a record for each kind of which `cpu` lost some; returns how many it lost. `base_ns` is that of the records.
+    pub fn write(&self, cpu: usize, now: u64, base_ns: u64, out: &mut Vec<u8>) -> u64 {
+        let from = base_ns + self.first;
+        let to = (base_ns + self.last).min(now.max(from));
+        for (kind, &count) in self.counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            let lost = Lost { cpu: cpu as u16, kind: kind as u16, reserved: 0, to, count };
+            Record::Lost(lost).write(from, base_ns, out);
+        }
+        self.counts.iter().sum()
+    }
 }
 
 /// A span of interrupt work that nothing has closed yet. Times are since boot, as the programs keep them.
@@ -99,10 +115,40 @@ impl Rings {
     }
 
     /// Set the flag by which the programs know that every thread has been seen once.
-    pub fn set_settled(&self) {
+    pub fn set_settled(&self, settled: bool) {
         for cpu in 0..self.cpus() {
-            self.half(cpu, SETTLED).store(1, Ordering::Release);
+            self.half(cpu, SETTLED).store(u32::from(settled), Ordering::Release);
         }
+    }
+
+    /// Bytes of a ring.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Position behind the last record of `cpu`; the positions of a ring never fall.
+    pub fn head(&self, cpu: usize) -> u64 {
+        self.word(cpu, 0).load(Ordering::Acquire)
+    }
+
+    /// Let `cpu` overwrite its oldest records from now on.
+    pub fn overwrite(&self, cpu: usize) {
+        self.word(cpu, TAIL).store(NO_LIMIT, Ordering::Release);
+    }
+
+    /// Have `cpu` keep what lies at `from` and behind it: what does not fit any more is lost.
+    pub fn keep_from(&self, cpu: usize, from: u64) {
+        self.word(cpu, TAIL).store(from, Ordering::Release);
+    }
+
+    /// The bytes from position `at` on, at most as many as the longest record has. The caller knows that a record starts there,
+    /// and that it is complete and kept.
+    pub fn record_at(&self, cpu: usize, at: u64) -> &[u8] {
+        let from = (at & (self.size - 1)) as usize;
+        let length = ((self.size + SLACK) as usize - from).min(SLACK as usize);
+        debug_assert!(cpu < self.cpus());
+        // SAFETY: inside the ring and its slack; the programs do not write to records that are kept.
+        unsafe { std::slice::from_raw_parts(self.base.add(cpu * self.stride + DATA + from), length) }
     }
 
     /// Move what `cpu` has committed to the end of `out`, at most `limit` bytes, counting records by kind and naming the

@@ -42,11 +42,16 @@ fn offline(cpu: u32) -> bool {
 
 /// Threads by the kernel's task iterator. The records come out of the kernel as they are written.
 pub(crate) fn threads(object: &Object, own: &mut Vec<u8>) -> Result<(), String> {
-    let program = object.progs_mut().find(|program| program.name() == "each_thread" && program.autoload());
+    read_iterator(object, "each_thread", own)
+}
+
+/// Run an iterator program over all that it visits; appends what it writes.
+pub(crate) fn read_iterator(object: &Object, name: &str, out: &mut Vec<u8>) -> Result<(), String> {
+    let program = object.progs_mut().find(|program| program.name() == name && program.autoload());
     let Some(program) = program else { return Err("not loaded".into()) };
     let link = program.attach().map_err(|e| e.to_string())?;
     let mut rows = Iter::new(&link).map_err(|e| e.to_string())?;
-    rows.read_to_end(own).map_err(|e| e.to_string())?;
+    rows.read_to_end(out).map_err(|e| e.to_string())?;
     Ok(())
 }
 

@@ -207,6 +207,40 @@ impl EventView {
         };
         Some(made)
     }
+    /// Time of row `i`, ns.
+    #[inline]
+    pub fn ts_ns(&self, i: usize) -> i64 {
+        match self {
+            Self::Affinity(view) => view.ts_ns.value(i),
+            Self::BalanceAttempt(view) => view.ts_ns.value(i),
+            Self::BalanceKick(view) => view.ts_ns.value(i),
+            Self::BubbleEvent(view) => view.ts_ns.value(i),
+            Self::CgroupMove(view) => view.ts_ns.value(i),
+            Self::CoreCookie(view) => view.ts_ns.value(i),
+            Self::CpuHotplug(view) => view.ts_ns.value(i),
+            Self::CpuLoad(view) => view.ts_ns.value(i),
+            Self::CpuSnapshot(view) => view.ts_ns.value(i),
+            Self::CpusScanned(view) => view.ts_ns.value(i),
+            Self::IrqSpan(view) => view.ts_ns.value(i),
+            Self::LostEvents(view) => view.ts_ns.value(i),
+            Self::MigrationDisable(view) => view.ts_ns.value(i),
+            Self::NrRunning(view) => view.ts_ns.value(i),
+            Self::PerfCounter(view) => view.ts_ns.value(i),
+            Self::ProcessExec(view) => view.ts_ns.value(i),
+            Self::ProcessExit(view) => view.ts_ns.value(i),
+            Self::ProcessFork(view) => view.ts_ns.value(i),
+            Self::RunSpan(view) => view.ts_ns.value(i),
+            Self::SchedMigrateTask(view) => view.ts_ns.value(i),
+            Self::SchedStatRuntime(view) => view.ts_ns.value(i),
+            Self::SchedSwitch(view) => view.ts_ns.value(i),
+            Self::SchedWakeup(view) => view.ts_ns.value(i),
+            Self::SchedWaking(view) => view.ts_ns.value(i),
+            Self::Schedstat(view) => view.ts_ns.value(i),
+            Self::ThreadName(view) => view.ts_ns.value(i),
+            Self::ThreadSnapshot(view) => view.ts_ns.value(i),
+            Self::Throttle(view) => view.ts_ns.value(i),
+        }
+    }
     /// Rows of the batch.
     pub fn len(&self) -> usize {
         match self {
@@ -238,6 +272,39 @@ impl EventView {
             Self::ThreadName(view) => view.len(),
             Self::ThreadSnapshot(view) => view.len(),
             Self::Throttle(view) => view.len(),
+        }
+    }
+    /// Id of the event in row `i`.
+    pub fn id(&self, i: usize) -> i64 {
+        match self {
+            Self::Affinity(view) => view.id.value(i),
+            Self::BalanceAttempt(view) => view.id.value(i),
+            Self::BalanceKick(view) => view.id.value(i),
+            Self::BubbleEvent(view) => view.id.value(i),
+            Self::CgroupMove(view) => view.id.value(i),
+            Self::CoreCookie(view) => view.id.value(i),
+            Self::CpuHotplug(view) => view.id.value(i),
+            Self::CpuLoad(view) => view.id.value(i),
+            Self::CpuSnapshot(view) => view.id.value(i),
+            Self::CpusScanned(view) => view.id.value(i),
+            Self::IrqSpan(view) => view.id.value(i),
+            Self::LostEvents(view) => view.id.value(i),
+            Self::MigrationDisable(view) => view.id.value(i),
+            Self::NrRunning(view) => view.id.value(i),
+            Self::PerfCounter(view) => view.id.value(i),
+            Self::ProcessExec(view) => view.id.value(i),
+            Self::ProcessExit(view) => view.id.value(i),
+            Self::ProcessFork(view) => view.id.value(i),
+            Self::RunSpan(view) => view.id.value(i),
+            Self::SchedMigrateTask(view) => view.id.value(i),
+            Self::SchedStatRuntime(view) => view.id.value(i),
+            Self::SchedSwitch(view) => view.id.value(i),
+            Self::SchedWakeup(view) => view.id.value(i),
+            Self::SchedWaking(view) => view.id.value(i),
+            Self::Schedstat(view) => view.id.value(i),
+            Self::ThreadName(view) => view.id.value(i),
+            Self::ThreadSnapshot(view) => view.id.value(i),
+            Self::Throttle(view) => view.id.value(i),
         }
     }
     /// The batch has no rows.

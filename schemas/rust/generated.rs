@@ -185,6 +185,68 @@ impl Excuse {
     }
 }
 
+/// Why a runnable thread did not run. The reasons are tried in this order, and the first that applies holds.
+pub mod wait_reason {
+    pub const OWN_QUOTA: u8 = 0;
+    pub const AVOIDABLE: u8 = 1;
+    pub const CONFINED: u8 = 2;
+    pub const WAKEUP_LATENCY: u8 = 3;
+    pub const INTERRUPTS: u8 = 4;
+    pub const RT_DL: u8 = 5;
+    pub const KERNEL_THREADS: u8 = 6;
+    pub const OWN_THREADS: u8 = 7;
+    pub const NEIGHBOUR: u8 = 8;
+    pub const UNKNOWN_CGROUP: u8 = 9;
+    pub const UNKNOWN: u8 = 10;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["own_quota", "avoidable", "confined", "wakeup_latency", "interrupts", "rt_dl", "kernel_threads", "own_threads", "neighbour", "unknown_cgroup", "unknown"];
+}
+
+/// Why a runnable thread did not run. The reasons are tried in this order, and the first that applies holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum WaitReason {
+    /// Own quota.
+    OwnQuota = 0,
+    /// Avoidable.
+    Avoidable = 1,
+    /// Confined.
+    Confined = 2,
+    /// Wakeup latency.
+    WakeupLatency = 3,
+    /// Interrupts.
+    Interrupts = 4,
+    /// RT/DL threads.
+    RtDl = 5,
+    /// Kernel threads.
+    KernelThreads = 6,
+    /// Own threads.
+    OwnThreads = 7,
+    /// Neighbour.
+    Neighbour = 8,
+    /// Unknown cgroup.
+    UnknownCgroup = 9,
+    /// Unknown.
+    Unknown = 10,
+}
+impl WaitReason {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 11] = [Self::OwnQuota, Self::Avoidable, Self::Confined, Self::WakeupLatency, Self::Interrupts, Self::RtDl, Self::KernelThreads, Self::OwnThreads, Self::Neighbour, Self::UnknownCgroup, Self::Unknown];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { wait_reason::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 11] = ["own quota", "avoidable", "confined", "wakeup latency", "interrupts", "RT/DL threads", "kernel threads", "own threads", "neighbour", "unknown cgroup", "unknown"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
 /// Path of the kernel that moved a thread to another CPU.
 pub mod migration_path {
     pub const WAKEUP: u8 = 0;
@@ -6917,6 +6979,414 @@ pub mod bubble_stat {
     }
 }
 
+/// The wait ledger: how long threads of a cgroup were runnable and did not run, and why. The times sum exactly to the waits of all threads (wait_wakeup_ns, wait_preempted_ns, throttled_ns), and refuted_wait_ns in data_quality.
+pub mod cgroup_wait {
+    use super::*;
+    pub const NAME: &str = "cgroup_wait";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("cgroup_id", DataType::Int64, true),
+            Field::new("reason", DataType::UInt8, false),
+            Field::new("excuse", DataType::UInt8, true),
+            Field::new("culprit_cgroup_id", DataType::Int64, true),
+            Field::new("wait_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// cgroup of the threads that waited, as of then, a row of `cgroup`; NULL not recorded.
+        pub cgroup_id: Option<i64>,
+        /// Why they did not run.
+        pub reason: u8,
+        /// What kept them from the idle CPUs, where the reason is confined; else NULL.
+        pub excuse: Option<u8>,
+        /// cgroup of the thread that ran, where the reason is neighbour or rt_dl; NULL also where it is not recorded, and for the lightest of more than 65,536 rows.
+        pub culprit_cgroup_id: Option<i64>,
+        /// [ns] Time, > 0, summed over the threads.
+        pub wait_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        cgroup_id: Values<Int64Type>,
+        reason: Values<UInt8Type>,
+        excuse: Values<UInt8Type>,
+        culprit_cgroup_id: Values<Int64Type>,
+        wait_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.cgroup_id.append_option(row.cgroup_id);
+            self.reason.append_value(row.reason);
+            self.excuse.append_option(row.excuse);
+            self.culprit_cgroup_id.append_option(row.culprit_cgroup_id);
+            self.wait_ns.append_value(row.wait_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.cgroup_id.finish()),
+                Arc::new(self.reason.finish()),
+                Arc::new(self.excuse.finish()),
+                Arc::new(self.culprit_cgroup_id.finish()),
+                Arc::new(self.wait_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub cgroup_id: Int64Array,
+        pub reason: UInt8Array,
+        pub excuse: UInt8Array,
+        pub culprit_cgroup_id: Int64Array,
+        pub wait_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                cgroup_id: column(batch, NAME, "cgroup_id", true)?,
+                reason: column(batch, NAME, "reason", false)?,
+                excuse: column(batch, NAME, "excuse", true)?,
+                culprit_cgroup_id: column(batch, NAME, "culprit_cgroup_id", true)?,
+                wait_ns: column(batch, NAME, "wait_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                cgroup_id: self.cgroup_id.is_valid(i).then(|| self.cgroup_id.value(i)),
+                reason: self.reason.value(i),
+                excuse: self.excuse.is_valid(i).then(|| self.excuse.value(i)),
+                culprit_cgroup_id: self.culprit_cgroup_id.is_valid(i).then(|| self.culprit_cgroup_id.value(i)),
+                wait_ns: self.wait_ns.value(i),
+            }
+        }
+    }
+}
+
+/// From where the walk over the events can be restarted to make the rows of a window.
+pub mod checkpoint {
+    use super::*;
+    pub const NAME: &str = "checkpoint";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("event_id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("state", DataType::Binary, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row<'a> {
+        /// [event] All events before this id were walked over.
+        pub event_id: i64,
+        /// [ns] Time that the walk had reached.
+        pub ts_ns: i64,
+        /// Its state, in an encoding of the checker's own; another version cannot read it.
+        pub state: &'a [u8],
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        event_id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        state: BinaryBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.event_id.append_value(row.event_id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.state.append_value(row.state);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.event_id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.state.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub event_id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub state: BinaryArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                event_id: column(batch, NAME, "event_id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                state: column(batch, NAME, "state", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                event_id: self.event_id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                state: self.state.value(i),
+            }
+        }
+    }
+}
+
+/// Rows of tables made on demand that span a checkpoint: a walk that stops at one does not see how these end.
+pub mod checkpoint_interval {
+    use super::*;
+    pub const NAME: &str = "checkpoint_interval";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("table_name", DataType::Utf8, false),
+            Field::new("checkpoint_id", DataType::Int64, false),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("dur_ns", DataType::Int64, false),
+            Field::new("utid", DataType::Int32, true),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("waited_on", DataType::Int16, true),
+            Field::new("phase", DataType::UInt8, true),
+            Field::new("end_state", DataType::UInt8, true),
+            Field::new("observed", DataType::Boolean, true),
+            Field::new("queued", DataType::Int32, true),
+            Field::new("running", DataType::Boolean, true),
+            Field::new("wasted", DataType::Int32, true),
+            Field::new("certain", DataType::Int32, true),
+            Field::new("idle_while_waiting", DataType::Int32, true),
+            Field::new("idle_cpus", DataType::Int32, true),
+            Field::new("waiting", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row<'a> {
+        /// Table that has the row; other columns than its own are NULL.
+        pub table_name: &'a str,
+        /// [event] `event_id` of the last checkpoint that it spans.
+        pub checkpoint_id: i64,
+        /// [ns] Start.
+        pub start_ns: i64,
+        /// [ns] Length, > 0.
+        pub dur_ns: i64,
+        /// [utid] The thread.
+        pub utid: Option<i32>,
+        /// [cpu] The CPU.
+        pub cpu: Option<i16>,
+        /// [cpu] As in `avoidable_wait`.
+        pub waited_on: Option<i16>,
+        /// As in `thread_state`.
+        pub phase: Option<u8>,
+        /// As in `cpu_slice`.
+        pub end_state: Option<u8>,
+        /// As in `cpu_slice`.
+        pub observed: Option<bool>,
+        /// [threads] As in `runqueue`.
+        pub queued: Option<i32>,
+        /// As in `runqueue`.
+        pub running: Option<bool>,
+        /// [cores] As in `wasted`.
+        pub wasted: Option<i32>,
+        /// [cores] As in `wasted`.
+        pub certain: Option<i32>,
+        /// [cores] As in `wasted`.
+        pub idle_while_waiting: Option<i32>,
+        /// [cpus] As in `wasted`.
+        pub idle_cpus: Option<i32>,
+        /// [threads] As in `wasted`.
+        pub waiting: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        table_name: StringBuilder,
+        checkpoint_id: Values<Int64Type>,
+        start_ns: Values<Int64Type>,
+        dur_ns: Values<Int64Type>,
+        utid: Values<Int32Type>,
+        cpu: Values<Int16Type>,
+        waited_on: Values<Int16Type>,
+        phase: Values<UInt8Type>,
+        end_state: Values<UInt8Type>,
+        observed: BooleanBuilder,
+        queued: Values<Int32Type>,
+        running: BooleanBuilder,
+        wasted: Values<Int32Type>,
+        certain: Values<Int32Type>,
+        idle_while_waiting: Values<Int32Type>,
+        idle_cpus: Values<Int32Type>,
+        waiting: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.table_name.append_value(row.table_name);
+            self.checkpoint_id.append_value(row.checkpoint_id);
+            self.start_ns.append_value(row.start_ns);
+            self.dur_ns.append_value(row.dur_ns);
+            self.utid.append_option(row.utid);
+            self.cpu.append_option(row.cpu);
+            self.waited_on.append_option(row.waited_on);
+            self.phase.append_option(row.phase);
+            self.end_state.append_option(row.end_state);
+            self.observed.append_option(row.observed);
+            self.queued.append_option(row.queued);
+            self.running.append_option(row.running);
+            self.wasted.append_option(row.wasted);
+            self.certain.append_option(row.certain);
+            self.idle_while_waiting.append_option(row.idle_while_waiting);
+            self.idle_cpus.append_option(row.idle_cpus);
+            self.waiting.append_option(row.waiting);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.table_name.finish()),
+                Arc::new(self.checkpoint_id.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.dur_ns.finish()),
+                Arc::new(self.utid.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.waited_on.finish()),
+                Arc::new(self.phase.finish()),
+                Arc::new(self.end_state.finish()),
+                Arc::new(self.observed.finish()),
+                Arc::new(self.queued.finish()),
+                Arc::new(self.running.finish()),
+                Arc::new(self.wasted.finish()),
+                Arc::new(self.certain.finish()),
+                Arc::new(self.idle_while_waiting.finish()),
+                Arc::new(self.idle_cpus.finish()),
+                Arc::new(self.waiting.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub table_name: StringArray,
+        pub checkpoint_id: Int64Array,
+        pub start_ns: Int64Array,
+        pub dur_ns: Int64Array,
+        pub utid: Int32Array,
+        pub cpu: Int16Array,
+        pub waited_on: Int16Array,
+        pub phase: UInt8Array,
+        pub end_state: UInt8Array,
+        pub observed: BooleanArray,
+        pub queued: Int32Array,
+        pub running: BooleanArray,
+        pub wasted: Int32Array,
+        pub certain: Int32Array,
+        pub idle_while_waiting: Int32Array,
+        pub idle_cpus: Int32Array,
+        pub waiting: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                table_name: column(batch, NAME, "table_name", false)?,
+                checkpoint_id: column(batch, NAME, "checkpoint_id", false)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                dur_ns: column(batch, NAME, "dur_ns", false)?,
+                utid: column(batch, NAME, "utid", true)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                waited_on: column(batch, NAME, "waited_on", true)?,
+                phase: column(batch, NAME, "phase", true)?,
+                end_state: column(batch, NAME, "end_state", true)?,
+                observed: column(batch, NAME, "observed", true)?,
+                queued: column(batch, NAME, "queued", true)?,
+                running: column(batch, NAME, "running", true)?,
+                wasted: column(batch, NAME, "wasted", true)?,
+                certain: column(batch, NAME, "certain", true)?,
+                idle_while_waiting: column(batch, NAME, "idle_while_waiting", true)?,
+                idle_cpus: column(batch, NAME, "idle_cpus", true)?,
+                waiting: column(batch, NAME, "waiting", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                table_name: self.table_name.value(i),
+                checkpoint_id: self.checkpoint_id.value(i),
+                start_ns: self.start_ns.value(i),
+                dur_ns: self.dur_ns.value(i),
+                utid: self.utid.is_valid(i).then(|| self.utid.value(i)),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                waited_on: self.waited_on.is_valid(i).then(|| self.waited_on.value(i)),
+                phase: self.phase.is_valid(i).then(|| self.phase.value(i)),
+                end_state: self.end_state.is_valid(i).then(|| self.end_state.value(i)),
+                observed: self.observed.is_valid(i).then(|| self.observed.value(i)),
+                queued: self.queued.is_valid(i).then(|| self.queued.value(i)),
+                running: self.running.is_valid(i).then(|| self.running.value(i)),
+                wasted: self.wasted.is_valid(i).then(|| self.wasted.value(i)),
+                certain: self.certain.is_valid(i).then(|| self.certain.value(i)),
+                idle_while_waiting: self.idle_while_waiting.is_valid(i).then(|| self.idle_while_waiting.value(i)),
+                idle_cpus: self.idle_cpus.is_valid(i).then(|| self.idle_cpus.value(i)),
+                waiting: self.waiting.is_valid(i).then(|| self.waiting.value(i)),
+            }
+        }
+    }
+}
+
 /// What a CPU did, without gaps and without overlaps, from its first knowledge to the end.
 pub mod cpu_slice {
     use super::*;
@@ -9308,6 +9778,9 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "avoidable_wait" => avoidable_wait::schema(),
         "bubble_member" => bubble_member::schema(),
         "bubble_stat" => bubble_stat::schema(),
+        "cgroup_wait" => cgroup_wait::schema(),
+        "checkpoint" => checkpoint::schema(),
+        "checkpoint_interval" => checkpoint_interval::schema(),
         "cpu_slice" => cpu_slice::schema(),
         "data_quality" => data_quality::schema(),
         "entity_holder" => entity_holder::schema(),

@@ -17,6 +17,7 @@ SAMPLES = {
     "u8": "0",
     "bool": "true",
     "text": "'x'",
+    "bytes": "'x'::BLOB",
     "list_i16": "[1]",
     "list_i32": "[1]",
     "list_i64": "[1]",

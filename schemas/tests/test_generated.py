@@ -19,6 +19,7 @@ ARROW = {
     "u8": "DataType::UInt8",
     "bool": "DataType::Boolean",
     "text": "DataType::Utf8",
+    "bytes": "DataType::Binary",
     "list_i16": "list(DataType::Int16)",
     "list_i32": "list(DataType::Int32)",
     "list_i64": "list(DataType::Int64)",

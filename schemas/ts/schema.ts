@@ -55,6 +55,38 @@ export const EXCUSE_WORDS: Readonly<Record<Excuse, string>> = {
   irq_busy: "CPU in interrupt work",
 };
 
+/** Why a runnable thread did not run. The reasons are tried in this order, and the first that applies holds. */
+export const WAIT_REASON = ["own_quota", "avoidable", "confined", "wakeup_latency", "interrupts", "rt_dl", "kernel_threads", "own_threads", "neighbour", "unknown_cgroup", "unknown"] as const;
+export type WaitReason = (typeof WAIT_REASON)[number];
+/** WAIT_REASON, for people. */
+export const WAIT_REASON_WORDS: Readonly<Record<WaitReason, string>> = {
+  own_quota: "own quota",
+  avoidable: "avoidable",
+  confined: "confined",
+  wakeup_latency: "wakeup latency",
+  interrupts: "interrupts",
+  rt_dl: "RT/DL threads",
+  kernel_threads: "kernel threads",
+  own_threads: "own threads",
+  neighbour: "neighbour",
+  unknown_cgroup: "unknown cgroup",
+  unknown: "unknown",
+};
+/** WAIT_REASON, each as a clause. */
+export const WAIT_REASON_SENTENCES: Readonly<Record<WaitReason, string>> = {
+  own_quota: "throttled: its cgroup, or one above it, had no quota left",
+  avoidable: "an idle CPU that it may use was left unused",
+  confined: "idle CPUs were left that it may not use",
+  wakeup_latency: "its CPU ran swapper: a wakeup was on its way there",
+  interrupts: "its CPU did interrupt work",
+  rt_dl: "its CPU ran a real-time or deadline thread of another cgroup",
+  kernel_threads: "its CPU ran a kernel thread",
+  own_threads: "its CPU ran a thread of the same cgroup",
+  neighbour: "its CPU ran a thread of another cgroup",
+  unknown_cgroup: "its CPU ran a thread, and a cgroup is not recorded",
+  unknown: "what its CPU ran is not known",
+};
+
 /** Path of the kernel that moved a thread to another CPU. */
 export const MIGRATION_PATH = ["wakeup", "fork", "exec", "newidle", "periodic", "nohz", "active", "numa", "rt_push", "rt_pull", "dl_push", "dl_pull", "affinity", "cgroup", "hotplug", "core_sched", "sched_ext", "unknown"] as const;
 export type MigrationPath = (typeof MIGRATION_PATH)[number];
@@ -122,6 +154,12 @@ export const EVIDENCE_STATE_WORDS: Readonly<Record<EvidenceState, string>> = {
   partial: "recorded in part",
   absent: "not recorded",
 };
+/** EVIDENCE_STATE, each as a clause. */
+export const EVIDENCE_STATE_SENTENCES: Readonly<Record<EvidenceState, string>> = {
+  recorded: "recorded through the whole recording: where the trace has none, none happened",
+  partial: "recorded in part: there may have been more than the trace has",
+  absent: "not recorded: whether there were any is not known",
+};
 
 /** How much a trace shows of why a core was wasted, in brief; the table `evidence` says it of each kind of evidence. */
 export const EVIDENCE_LEVEL = ["L0", "L1", "L2", "L3"] as const;
@@ -173,6 +211,28 @@ export const PLACED_BY_WORDS: Readonly<Record<PlacedBy, string>> = {
   preempted_in_place: "preempted in place",
   sched_ext: "sched_ext",
 };
+/** PLACED_BY, each as a clause. */
+export const PLACED_BY_SENTENCES: Readonly<Record<PlacedBy, string>> = {
+  unknown: "it is not known how they came to be queued there",
+  wakeup: "queued there by a wakeup",
+  wakeup_prev_cpu: "queued there by a wakeup that kept the previous CPU: no other allowed CPU was idle",
+  wake_affine: "queued there by a wakeup that chose the waker's CPU (wake-affine), which was busy",
+  wakeup_one_llc: "queued there by a wakeup that searched one last-level cache only, while CPUs outside it were idle",
+  wakeup_scan_cut: "queued there by a wakeup that missed an idle CPU in the same last-level cache: its search was cut short",
+  fork_exec: "queued there when created (fork) or at an exec",
+  periodic: "queued there by the periodic balancer",
+  newidle: "queued there by newidle balancing (pulled by a CPU that was going idle)",
+  nohz: "queued there by nohz balancing (moved by an idle CPU that balances for others)",
+  active: "queued there by active balancing (pushed by the balancer's stopper thread)",
+  numa: "queued there by NUMA balancing (moved towards its memory)",
+  rt_dl_push: "queued there by a real-time or deadline push",
+  rt_dl_pull: "queued there by a real-time or deadline pull",
+  affinity_change: "queued there before an affinity change allowed the idle CPU",
+  cgroup_move: "queued there by a move to another cgroup",
+  hotplug_push: "queued there when another CPU went offline",
+  preempted_in_place: "preempted there after running alone on that CPU",
+  sched_ext: "queued there by a sched_ext scheduler",
+};
 
 /** Why no load-balance attempt moved a waiting thread to the idle CPU. */
 export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext"] as const;
@@ -197,6 +257,26 @@ export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> 
   cache_hot: "cache-hot refusal",
   sched_ext: "not applicable (sched_ext)",
 };
+/** NOT_MOVED_BECAUSE, each as a clause. */
+export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, string>> = {
+  unknown: "the reason is not known",
+  newidle_cut_off: "the CPU that went idle did not search as far as that queue",
+  newidle_pulled_nothing: "the CPU that went idle searched that queue and pulled no thread",
+  group_averages: "the balancer found balance: the average load of a group hid that some of its CPUs were idle",
+  allowed_imbalance: "the balancer took the imbalance to be small enough",
+  all_pinned: "the balancer stopped at a queue of pinned threads",
+  asymmetric_capacity: "the balancer leaves threads on the larger CPU where capacities differ and none counts as full",
+  found_balance: "the balancer ran and found balance (its reason is not recorded)",
+  interval_too_long: "the domain's balance interval is so long that load-balance attempts over it were too few",
+  periodic_did_not_run: "no load-balance attempt was made over a domain that spans both CPUs",
+  nohz_kick_missing: "no idle CPU was kicked to balance",
+  active_balance_failed: "active balancing pushed no thread although the stopper thread ran on the busy CPU",
+  no_common_domain: "no scheduling domain spans both the idle CPU and the busy one",
+  misbuilt_groups: "the domain's groups hide the imbalance (both CPUs are in one group)",
+  numa_allowance: "the kernel allows this imbalance between NUMA nodes while the idle node runs so few threads",
+  cache_hot: "the balancer left the waiting threads as cache-hot: they had run recently",
+  sched_ext: "a sched_ext scheduler is in charge, not the load balancer",
+};
 
 /** What ended a wait beside an idle CPU. */
 export const ENDED_BY = ["unknown", "newidle", "periodic", "nohz", "active", "numa", "push_pull", "affinity_change", "wakeup_elsewhere", "started_in_place", "blocked_or_exited", "end_of_trace"] as const;
@@ -215,6 +295,21 @@ export const ENDED_BY_WORDS: Readonly<Record<EndedBy, string>> = {
   started_in_place: "started running in place",
   blocked_or_exited: "blocked or exited",
   end_of_trace: "end of trace",
+};
+/** ENDED_BY, each as a clause. */
+export const ENDED_BY_SENTENCES: Readonly<Record<EndedBy, string>> = {
+  unknown: "the end is not known",
+  newidle: "a CPU that was going idle pulled a thread",
+  periodic: "the periodic balancer moved a thread",
+  nohz: "an idle CPU that balances for others moved a thread",
+  active: "active balancing pushed a thread",
+  numa: "NUMA balancing moved a thread",
+  push_pull: "a real-time or deadline push or pull moved a thread",
+  affinity_change: "the affinity of a waiting thread was changed",
+  wakeup_elsewhere: "another thread was woken on the idle CPU",
+  started_in_place: "the waiting thread started to run on the CPU where it was queued",
+  blocked_or_exited: "the waiting thread was no longer runnable there",
+  end_of_trace: "the recording ended",
 };
 
 /** Nearest topology level that two CPUs share. */
@@ -1197,6 +1292,68 @@ export interface BubbleStat {
   bursts: bigint;
   /** Times it was closed again after a burst. */
   regenerations: bigint;
+}
+
+/** The wait ledger: how long threads of a cgroup were runnable and did not run, and why. The times sum exactly to the waits of all threads (wait_wakeup_ns, wait_preempted_ns, throttled_ns), and refuted_wait_ns in data_quality. Source: semantics: the wait ledger */
+export interface CgroupWait {
+  /** cgroup of the threads that waited, as of then, a row of `cgroup`; NULL not recorded. */
+  cgroup_id: bigint | null;
+  /** Why they did not run. */
+  reason: number;
+  /** What kept them from the idle CPUs, where the reason is confined; else NULL. */
+  excuse: number | null;
+  /** cgroup of the thread that ran, where the reason is neighbour or rt_dl; NULL also where it is not recorded, and for the lightest of more than 65,536 rows. */
+  culprit_cgroup_id: bigint | null;
+  /** [ns] Time, > 0, summed over the threads. */
+  wait_ns: bigint;
+}
+
+/** From where the walk over the events can be restarted to make the rows of a window. Source: checker: its state between two events */
+export interface Checkpoint {
+  /** [event] All events before this id were walked over. */
+  event_id: bigint;
+  /** [ns] Time that the walk had reached. */
+  ts_ns: bigint;
+  /** Its state, in an encoding of the checker's own; another version cannot read it. */
+  state: Uint8Array;
+}
+
+/** Rows of tables made on demand that span a checkpoint: a walk that stops at one does not see how these end. Source: checker: reconstruction */
+export interface CheckpointInterval {
+  /** Table that has the row; other columns than its own are NULL. */
+  table_name: string;
+  /** [event] `event_id` of the last checkpoint that it spans. */
+  checkpoint_id: bigint;
+  /** [ns] Start. */
+  start_ns: bigint;
+  /** [ns] Length, > 0. */
+  dur_ns: bigint;
+  /** [utid] The thread. */
+  utid: number | null;
+  /** [cpu] The CPU. */
+  cpu: number | null;
+  /** [cpu] As in `avoidable_wait`. */
+  waited_on: number | null;
+  /** As in `thread_state`. */
+  phase: number | null;
+  /** As in `cpu_slice`. */
+  end_state: number | null;
+  /** As in `cpu_slice`. */
+  observed: boolean | null;
+  /** [threads] As in `runqueue`. */
+  queued: number | null;
+  /** As in `runqueue`. */
+  running: boolean | null;
+  /** [cores] As in `wasted`. */
+  wasted: number | null;
+  /** [cores] As in `wasted`. */
+  certain: number | null;
+  /** [cores] As in `wasted`. */
+  idle_while_waiting: number | null;
+  /** [cpus] As in `wasted`. */
+  idle_cpus: number | null;
+  /** [threads] As in `wasted`. */
+  waiting: number | null;
 }
 
 /** What a CPU did, without gaps and without overlaps, from its first knowledge to the end. Source: checker: reconstruction */

@@ -7,11 +7,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/threat-model.md").read_text(encoding="utf-8")
-LINES = re.findall(r"^\| ([FSQR]\d+)\. .*\| (.*) \|$", PAGE, re.MULTILINE)
+LINES = re.findall(r"^\| ([FSQRW]\d+)\. .*\| (.*) \|$", PAGE, re.MULTILINE)
 
 
 def test_the_lines_of_each_section_are_numbered_without_a_gap() -> None:
-    for section in "FSQR":
+    for section in "FSQRW":
         numbers = [int(name[1:]) for name, _ in LINES if name[0] == section]
         assert numbers == list(range(1, len(numbers) + 1)) and numbers, section
     assert len(LINES) == len(re.findall(r"^\| [A-Z]\d+\.", PAGE, re.MULTILINE))

@@ -137,11 +137,11 @@ pub struct BalancerLog {
     pub open: Vec<Option<(OpenAttempt, AttemptLoads)>>,
     /// CPUs that have one.
     pub cpus_with_attempt: Vec<CpuIx>,
-    /// Masks that a thread had before they changed, while it is queued where it was then.
-    widened: FastMap<Utid, (i64, CpuBits)>,
+    /// Masks that a thread had before they changed, while it is queued where it was then, by the thread's number.
+    widened: FastMap<u32, (i64, CpuBits)>,
     /// An interval that has ended is not graded yet; threads that moved meanwhile, whose former masks it may ask for.
     pub interval_deferred: bool,
-    requeued: Vec<Utid>,
+    requeued: Vec<u32>,
     /// Moves of sleeping threads, and the CPUs that the kernel scanned for them, until they are woken.
     pub pending: FastMap<Utid, PendingWakeup>,
 }
@@ -301,33 +301,39 @@ impl BalancerLog {
     }
 
     /// A queued or running thread had this mask before it changed.
-    pub fn widen(&mut self, utid: Utid, origin: &mut WaitOrigin, event: i64, before: CpuBits) {
+    pub fn widen(&mut self, number: u32, origin: &mut WaitOrigin, event: i64, before: CpuBits) {
         if !origin.widened {
             origin.widened = true;
-            self.requeued.retain(|left| *left != utid);
-            self.widened.insert(utid, (event, before));
+            self.requeued.retain(|left| *left != number);
+            self.widened.insert(number, (event, before));
         }
     }
 
     /// The event by which the thread gained a CPU on the queue where it is; only where its `WaitOrigin` says so.
-    pub fn gained(&self, utid: Utid, cpu: CpuIx) -> Option<i64> {
-        self.widened.get(&utid).filter(|(_, before)| !before.contains(u32::from(cpu))).map(|(event, _)| *event)
+    pub fn gained(&self, number: u32, cpu: CpuIx) -> Option<i64> {
+        self.widened.get(&number).filter(|(_, before)| !before.contains(u32::from(cpu))).map(|(event, _)| *event)
     }
 
     /// The thread is on another queue.
-    pub fn requeued(&mut self, utid: Utid) {
+    pub fn requeued(&mut self, number: u32) {
         if self.interval_deferred {
-            self.requeued.push(utid);
+            self.requeued.push(number);
         } else {
-            self.widened.remove(&utid);
+            self.widened.remove(&number);
         }
+    }
+
+    /// The thread is gone, and what it wasted is graded.
+    pub fn forget_thread(&mut self, utid: Utid, number: u32) {
+        self.widened.remove(&number);
+        self.pending.remove(&utid);
     }
 
     /// The deferred interval is graded.
     pub fn release_deferred(&mut self) {
         self.interval_deferred = false;
-        for utid in self.requeued.drain(..) {
-            self.widened.remove(&utid);
+        for number in self.requeued.drain(..) {
+            self.widened.remove(&number);
         }
     }
 

@@ -10,6 +10,7 @@ mod attempt_log;
 mod balance_attempt;
 mod balancer_log;
 mod cause_analysis;
+mod cause_totals;
 mod departures;
 pub mod domains;
 pub mod kernels;
@@ -28,6 +29,7 @@ pub use balancer_log::{
     AttemptLoads, BalancerLog, CpuChoice, CpuMove, EndingEvent, NewidleBalance, OpenAttempt, PendingWakeup,
 };
 pub use cause_analysis::{AnswerCache, CauseAnalysis};
+pub use cause_totals::{AnswerTotals, CauseTotals, WasteByCause};
 pub use domains::{DomainHistory, GROUPS_OF_EACH};
 pub use llc_moves::LlcMoves;
 pub use migration_paths::{MigrationPath, MoveContext, StackPath};

@@ -180,6 +180,11 @@ impl PairLimit {
         listed
     }
 
+    /// An episode that lists so many pairs was handed out.
+    pub fn release(&mut self, pairs: usize) {
+        self.n -= pairs;
+    }
+
     /// Where all of them together list too many pairs, those that list most list fewer.
     pub fn enforce<'a>(&mut self, all: impl Iterator<Item = &'a mut PackedPairs>) {
         if self.n <= LISTED || self.most <= FEWEST {

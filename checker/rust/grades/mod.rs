@@ -18,7 +18,7 @@ use pair_filter::PairFilter;
 
 use crate::causes::answers::Question;
 use crate::causes::rules::Answers;
-use crate::causes::{CauseAnalysis, PAIRS, PackedPairs, PairLimit, WasteByPair};
+use crate::causes::{CauseAnalysis, CauseTotals, PAIRS, PackedPairs, PairLimit, WasteByPair};
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
 use crate::input_change::InputChange;
@@ -26,6 +26,7 @@ use crate::options::Options;
 use crate::pair_segment::{PairKey, PairSegment};
 use crate::topology::{CpuIx, TracedTopology};
 use crate::waste_interval::{Step, WaitersByQueue};
+use wastenot_schemas::grade;
 use wastenot_topology::CpuBits;
 
 /// Grades with a τ: in flight, expected, lasting, persistent (0 … 3 here; noise is what none of them holds).
@@ -94,6 +95,8 @@ pub struct Grades {
     pub counts: [i64; TIMED],
     /// Episodes of grade expected and above.
     pub done: Vec<Episode>,
+    /// Waste of all of them by answer.
+    pub causes: CauseTotals,
     bound: PairLimit,
 }
 
@@ -107,6 +110,7 @@ impl Grades {
             totals: [0; TIMED],
             counts: [0; TIMED],
             done: Vec::new(),
+            causes: CauseTotals::default(),
             bound: PairLimit::default(),
         }
     }
@@ -276,6 +280,12 @@ impl Grades {
         }
     }
 
+    /// The episodes that are over; they are no longer listed here.
+    pub fn take_done(&mut self) -> Vec<Episode> {
+        self.done.iter().for_each(|e| self.bound.release(e.listed.size()));
+        std::mem::take(&mut self.done)
+    }
+
     /// An episode whose time belongs wholly to higher grades is not one of this grade.
     fn close(&mut self, grade: usize) {
         let Some(mut e) = self.open[grade].take() else { return };
@@ -286,6 +296,7 @@ impl Grades {
         self.counts[grade] += 1;
         if grade >= EXPECTED {
             e.listed = self.bound.close(std::mem::take(&mut e.waste));
+            self.causes.add(e.grade_code(), &e.listed, &self.topology);
             self.done.push(e);
             self.bound.enforce(self.done.iter_mut().map(|e| &mut e.listed));
         }
@@ -293,6 +304,11 @@ impl Grades {
 }
 
 impl Episode {
+    /// Code of the enumeration `grade`.
+    pub fn grade_code(&self) -> u8 {
+        grade::IN_FLIGHT + self.grade as u8
+    }
+
     /// A pair wastes `ns` while its pair lasts.
     fn add(&mut self, s: &PairSegment, ns: i64, graded: u32, pair_answers: &mut PairAnswers<'_, '_>) {
         let pair = self.waste.wasted(s.key(), ns, PAIRS);

@@ -3,7 +3,7 @@
 use super::Distances;
 use super::canonical::{CanonicalCore, Pairing};
 use super::flow::FREE;
-use super::queue::{Key, utid_of};
+use super::queue::{Key, number_of, utid_of};
 use super::words::{and, first_common, for_each, is_subset, toggle};
 
 /// Slots whose waiters are merged one by one; those of more are sorted together.
@@ -34,7 +34,7 @@ impl<const W: usize> CanonicalCore<W> {
                 self.choose(slot as usize, queue_cpu, &left, distances)
             };
             toggle(&mut left, cpu);
-            out.push(Pairing { utid, queue_cpu, idle_cpu: cpu as u32 });
+            out.push(Pairing { utid, number: number_of(key), queue_cpu, idle_cpu: cpu as u32 });
         }
         if !unconstrained {
             for (&(_, slot), pairing) in order.iter().zip(out.iter()) {

@@ -25,9 +25,11 @@ widths!(Width, CanonicalCore, width);
 /// A waiting thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiter {
-    /// The thread. Utids index an array here, so they should be dense.
+    /// The thread. Utids index an array here, so they should be dense; each is below 2^31.
     pub utid: u32,
-    /// When its current wait began, ns. Earlier is served first; among equals the lower utid is.
+    /// The thread's number, by which threads are distinguished where one has the utid of another that is gone.
+    pub number: u32,
+    /// When its current wait began, ns. Earlier is served first; among equals the lower number is.
     pub wait_start: i64,
     /// The CPU (index) on whose queue it waits.
     pub queue_cpu: u32,
@@ -47,6 +49,8 @@ pub struct Flip {
 pub struct Pairing {
     /// The waiting thread.
     pub utid: u32,
+    /// Its number.
+    pub number: u32,
     /// The CPU (index) on whose queue it waits.
     pub queue_cpu: u32,
     /// The idle CPU (index) it is assigned.
@@ -137,6 +141,7 @@ const NOT_WAITING: u32 = u32::MAX;
 #[derive(Clone, Copy)]
 pub(super) struct WaiterRecord {
     wait_start: i64,
+    number: u32,
     class: u32,
     pub(super) queue_cpu: u32,
 }
@@ -182,7 +187,7 @@ impl<const W: usize> CanonicalCore<W> {
         self.remove_waiter(waiter.utid);
         let Some(slot) = self.occupy(class) else { return };
         self.record(class, waiter);
-        let key = key(waiter.wait_start, waiter.utid);
+        let key = key(waiter.wait_start, waiter.number, waiter.utid);
         let position = self.queues[slot].insert(key);
         let is_newest = key > self.newest;
         self.newest = self.newest.max(key);
@@ -331,16 +336,18 @@ impl<const W: usize> CanonicalCore<W> {
     fn record(&mut self, class: ClassId, waiter: Waiter) {
         let at = waiter.utid as usize;
         if at >= self.records.len() {
-            self.records.resize(at + 1, WaiterRecord { wait_start: 0, class: NOT_WAITING, queue_cpu: 0 });
+            let none = WaiterRecord { wait_start: 0, number: 0, class: NOT_WAITING, queue_cpu: 0 };
+            self.records.resize(at + 1, none);
         }
-        self.records[at] = WaiterRecord { wait_start: waiter.wait_start, class: class.0, queue_cpu: waiter.queue_cpu };
+        let Waiter { number, wait_start, queue_cpu, .. } = waiter;
+        self.records[at] = WaiterRecord { wait_start, number, class: class.0, queue_cpu };
     }
 
     /// The slot and key of a thread that waits.
     #[inline]
     fn find(&self, utid: u32) -> Option<(usize, Key)> {
         let record = self.records.get(utid as usize).filter(|record| record.class != NOT_WAITING)?;
-        Some((self.flow.slot(ClassId(record.class))?, key(record.wait_start, utid)))
+        Some((self.flow.slot(ClassId(record.class))?, key(record.wait_start, record.number, utid)))
     }
 
     fn is_matched(&self, utid: u32) -> bool {

@@ -1,6 +1,6 @@
 //! The waiters of one class in priority order.
 
-/// Priority of a waiter: earlier `wait_start` first, then lower utid. Smaller is served first; see [`key`].
+/// Priority of a waiter: earlier `wait_start` first, then lower number. Smaller is served first; see [`key`].
 pub(super) type Key = u128;
 
 /// No waiter of that kind: worse than any waiter when looking for the best one …
@@ -8,17 +8,27 @@ pub(super) const NO_HEAD: Key = Key::MAX;
 /// … and better than any waiter when looking for the worst one.
 pub(super) const NO_TAIL: Key = 0;
 
-/// Packs `(wait_start, utid)` so that the order of keys is the order of priority.
+/// Bits of a key that hold the utid, an index below 2^31.
+const UTID_BITS: u32 = 31;
+
+/// Packs `(wait_start, number)` so that the order of keys is the order of priority, and the utid below them.
 #[inline(always)]
-pub(super) fn key(wait_start: i64, utid: u32) -> Key {
+pub(super) fn key(wait_start: i64, number: u32, utid: u32) -> Key {
+    debug_assert!(utid >> UTID_BITS == 0);
     let start = (wait_start as u64) ^ (1 << 63);
-    (1 << 96) | (Key::from(start) << 32) | Key::from(utid)
+    (1 << 127) | (Key::from(start) << (32 + UTID_BITS)) | (Key::from(number) << UTID_BITS) | Key::from(utid)
+}
+
+/// The thread's number in a key.
+#[inline(always)]
+pub(super) fn number_of(key: Key) -> u32 {
+    (key >> UTID_BITS) as u32
 }
 
 /// The utid in a key.
 #[inline(always)]
 pub(super) fn utid_of(key: Key) -> u32 {
-    key as u32
+    key as u32 & ((1 << UTID_BITS) - 1)
 }
 
 /// Keys in ascending order. Appending the newest and removing the oldest cost O(1); the rest moves the shorter side.

@@ -26,9 +26,9 @@ impl Scheduler {
         let throttled = after.throttled;
         after.throttled = before.throttled;
         self.threads[utid].constraints = after;
-        self.invariant.constrain(utid, &after, self.event);
+        self.invariant.constrain(utid, self.threads[utid].number, &after, self.event);
         if let Phase::Running(cpu) = self.threads[utid].phase {
-            self.note_cookie(cpu);
+            self.note_current(cpu);
         }
         if throttled != before.throttled {
             self.set_throttled(utid, throttled);
@@ -61,7 +61,7 @@ impl Scheduler {
         }
         self.threads[utid].constraints.throttled = throttled;
         let c = self.threads[utid].constraints;
-        self.invariant.constrain(utid, &c, self.event);
+        self.invariant.constrain(utid, self.threads[utid].number, &c, self.event);
         if let Some(cpu) = waits {
             self.enqueue(utid, cpu, preempted);
             self.note_queue(cpu);
@@ -100,6 +100,7 @@ impl Scheduler {
             self.irq_ends.push(Reverse((end, cpu)));
             self.note_interrupt(end);
             self.invariant.irq(cpu, true, self.event);
+            self.wait_ledger.changed_cpus.push(cpu);
         }
     }
 
@@ -111,7 +112,7 @@ impl Scheduler {
         let range = Some((self.now, end_ns));
         let value = count.unwrap_or(0);
         self.note_other();
-        self.data_quality.remarks.push(Remark { what: "lost", detail: Some(what.to_owned()), cpu, range, value });
+        self.data_quality.lose(Remark { what: "lost", detail: Some(what.to_owned()), cpu, range, value });
         self.lost_until = self.lost_until.max(end_ns).max(self.now);
         for cpu in 0..self.cpus.len() as CpuIx {
             self.stop_idling_beside(cpu);

@@ -42,7 +42,7 @@ impl Scheduler {
         origin.ext = self.threads[utid].ext;
         let slot = self.invariant.interval.wait_origin(utid);
         if slot.widened && !origin.widened {
-            self.balancer_log.requeued(utid);
+            self.balancer_log.requeued(self.threads[utid].number);
         }
         *slot = origin;
     }
@@ -52,7 +52,7 @@ impl Scheduler {
         let ext = self.threads[utid].ext;
         let slot = self.invariant.interval.wait_origin(utid);
         if slot.widened {
-            self.balancer_log.requeued(utid);
+            self.balancer_log.requeued(self.threads[utid].number);
         }
         slot.arrive(arrival, ext);
     }
@@ -181,7 +181,7 @@ impl Scheduler {
         let Some(before) = self.invariant.allowed(utid).cloned() else { return };
         let event = self.event;
         let origin = self.invariant.interval.wait_origin(utid);
-        self.balancer_log.widen(utid, origin, event, before);
+        self.balancer_log.widen(self.threads[utid].number, origin, event, before);
         if phase.waits_on().is_some() && self.is_wasting() {
             self.balancer_log.ending_event(event, EndingEvent::Mask);
         }
@@ -368,7 +368,7 @@ impl Scheduler {
             let t = &self.threads[utid];
             // A thread that the balancer has moved since is no longer taken for pinned.
             let moved = matches!(self.invariant.interval.queued_by(utid), QueuedBy::Moved(_));
-            all_stale &= !moved && self.balancer_log.gained(utid, dst).is_some();
+            all_stale &= !moved && self.balancer_log.gained(t.number, dst).is_some();
             let preempted = matches!(t.phase, Phase::Queued { preempted: true, .. });
             all_hot &= preempted && self.now - t.wait_start < HOT_NS;
         }

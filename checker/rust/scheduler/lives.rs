@@ -5,7 +5,7 @@ use wastenot_schemas::{cpu_of_kernel_thread, policy, queue_state, task_state, th
 use super::{ApplyResult, Scheduler};
 use crate::causes::{Arrival, QueuedBy, WaitOrigin};
 use crate::cpus::SWAPPER;
-use crate::threads::{FirstWakeup, Phase};
+use crate::threads::{FirstWakeup, ParentThread, Phase};
 
 impl Scheduler {
     pub fn process_fork(&mut self, parent_tid: i32, child_tid: i32, child_tgid: Option<i32>) {
@@ -22,7 +22,7 @@ impl Scheduler {
         let p = self.threads[parent].clone();
         self.threads[parent].mark_lived();
         let t = &mut self.threads[child];
-        t.parent = Some(parent);
+        t.parent = Some(ParentThread { utid: parent, number: p.number });
         t.tgid = child_tgid;
         t.name = p.name;
         t.cgroup = p.cgroup;
@@ -34,6 +34,9 @@ impl Scheduler {
         t.constraints.throttled = false;
         t.phase = Phase::Off(task_state::W);
         t.first_wakeup = FirstWakeup::Expected;
+        let is_realtime = self.wait_ledger.is_realtime(parent);
+        self.wait_ledger.set_realtime(child, is_realtime);
+        self.note_facts(child);
         self.note_birth(child);
     }
 
@@ -76,6 +79,7 @@ impl Scheduler {
         t.name = Some(name.into());
         t.tgid = tgid.or(t.tgid);
         t.named_bound = cpu_of_kernel_thread(name).is_some();
+        self.note_facts(utid);
         self.change(utid, |_| {});
     }
 
@@ -109,13 +113,15 @@ impl Scheduler {
         }
         let utid = self.threads.of(r.tid);
         let t = &mut self.threads[utid];
+        t.cgroup = r.cgroup_id.or(t.cgroup);
         t.tgid = Some(r.tgid);
         t.name = Some(r.name.into());
         t.is_kernel = Some(r.is_kernel);
         t.is_bound |= r.per_cpu_thread;
         t.named_bound = cpu_of_kernel_thread(r.name).is_some();
         t.ext = r.policy == policy::EXT;
-        t.cgroup = r.cgroup_id.or(t.cgroup);
+        self.set_policy(utid, r.policy, r.prio);
+        self.note_facts(utid);
         // A source that does not report where the thread is queued does not report these either: absence then means nothing.
         let cpuset = self.cpuset_after(utid, r.mask_id, r.cpuset_mask_id);
         let silent = r.queue == queue_state::UNKNOWN;

@@ -5,12 +5,16 @@
 
 mod constraints;
 mod evidence;
+mod forgotten;
 mod lives;
 mod placement;
 mod queues;
+mod restart;
 mod self_check_notes;
 mod switch;
+mod wait_notes;
 
+pub use forgotten::ForgottenThreads;
 pub use placement::MigrateEvent;
 
 use std::cmp::Reverse;
@@ -21,7 +25,7 @@ use wastenot_schemas::runqueue;
 
 use crate::causes::kernels::Release;
 use crate::causes::{BalancerLog, LlcMoves, StackPath};
-use crate::cpus::CpuState;
+use crate::cpus::{CpuState, SWAPPER};
 use crate::data_quality::{Contradiction, DataQuality, Repair};
 use crate::error::CheckError;
 use crate::invariant::Invariant;
@@ -30,16 +34,27 @@ use crate::tables::DerivedTables;
 use crate::threads::{Threads, Utid};
 use crate::time_limits::TimeLimits;
 use crate::topology::{CpuIx, TracedTopology};
+use crate::wait_ledger::WaitLedger;
 
 /// Result of applying an event.
 pub type ApplyResult = Result<(), CheckError>;
+
+/// Times of all CPUs together, ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuTimes {
+    pub online_ns: i64,
+    pub busy_ns: i64,
+    pub unobserved_ns: i64,
+}
 
 /// The reconstructed scheduler.
 pub struct Scheduler {
     pub topology: Arc<TracedTopology>,
     pub threads: Threads,
+    pub forgotten: ForgottenThreads,
     pub cpus: Vec<CpuState>,
     pub invariant: Invariant,
+    pub wait_ledger: WaitLedger,
     pub out: DerivedTables,
     pub data_quality: DataQuality,
     pub checks: SelfChecks,
@@ -90,7 +105,9 @@ impl Scheduler {
         let cpus: Vec<CpuState> = topology.online.iter().map(|&online| CpuState::new(online)).collect();
         Self {
             threads: Threads::default(),
+            forgotten: ForgottenThreads::default(),
             invariant: Invariant::new(topology.clone(), masks),
+            wait_ledger: WaitLedger::new(cpus.len()),
             out: DerivedTables::default(),
             data_quality: DataQuality::default(),
             checks: SelfChecks::new(cpus.len()),
@@ -168,19 +185,48 @@ impl Scheduler {
         {
             self.irq_ends.pop();
             if self.cpus[cpu as usize].irq_until == Some(end) {
-                self.now = self.now.max(end);
-                self.invariant.advance(self.now, &mut self.out);
+                self.pass_time(self.now.max(end));
                 if self.invariant.interval.ended.is_some() {
                     self.irq_ends.push(Reverse((end, cpu)));
                     return true;
                 }
                 self.cpus[cpu as usize].irq_until = None;
                 self.invariant.irq(cpu, false, self.event);
+                self.wait_ledger.changed_cpus.push(cpu);
             }
         }
-        self.now = ts;
-        self.invariant.advance(ts, &mut self.out);
+        self.pass_time(ts);
         self.invariant.interval.ended.is_some()
+    }
+
+    #[inline]
+    fn pass_time(&mut self, to: i64) {
+        if to > self.now {
+            self.settle_waits();
+        }
+        self.now = to;
+        self.invariant.advance(to, &mut self.out);
+    }
+
+    /// When the next interrupt work ends that keeps a CPU from being usable; far away where none is under way.
+    pub fn next_irq_end(&self) -> i64 {
+        self.irq_ends.peek().map_or(i64::MAX, |Reverse((end, _))| *end)
+    }
+
+    /// Time up to `until` of the slices under way, which end later, by what the CPUs do in them.
+    pub fn times_under_way(&self, until: i64) -> CpuTimes {
+        let mut times = CpuTimes::default();
+        for state in self.cpus.iter().filter(|state| state.online) {
+            let dur = (until - state.since).max(0);
+            let in_doubt = state.doubted && state.runs_swapper();
+            times.online_ns += dur;
+            match state.current.filter(|_| !in_doubt) {
+                None => times.unobserved_ns += dur,
+                Some(SWAPPER) => {}
+                Some(_) => times.busy_ns += dur,
+            }
+        }
+        times
     }
 
     pub(super) fn contradict(&mut self, what: Contradiction, detail: impl FnOnce() -> String) -> ApplyResult {
@@ -218,7 +264,7 @@ impl Scheduler {
     /// [`crate::time_limits`].)
     pub fn sums_fit(&self) -> bool {
         let of_threads = self.threads.iter().flat_map(|(_, t)| t.totals.spent_ns).map(i128::from).sum::<i128>();
-        of_threads <= i128::from(i64::MAX) && !self.out.tiles.overflowed
+        of_threads + self.forgotten.spent_ns <= i128::from(i64::MAX) && !self.out.tiles.overflowed
     }
 
     /// Write everything that is still under way.

@@ -187,7 +187,7 @@ impl Scheduler {
         self.out.migration(&migration::Row {
             event_id: self.event,
             ts_ns: self.now,
-            utid: utid as i32,
+            utid: t.number as i32,
             orig_cpu: self.topology.number(from),
             dest_cpu: self.topology.number(to),
             distance: level.code(),

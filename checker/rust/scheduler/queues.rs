@@ -19,13 +19,15 @@ impl Scheduler {
         if dur > 0 && !matches!(t.phase, Phase::Unknown | Phase::Dead) {
             let code = t.phase.code();
             t.totals.spent_ns[code as usize] += dur;
-            self.out.thread_state(&thread_state::Row {
-                utid: utid as i32,
-                start_ns: t.since,
-                dur_ns: dur,
-                phase: code,
-                cpu: t.phase.cpu().map(|c| self.topology.number(c)),
-            });
+            if self.out.wants(t.since) {
+                self.out.thread_state(&thread_state::Row {
+                    utid: t.number as i32,
+                    start_ns: t.since,
+                    dur_ns: dur,
+                    phase: code,
+                    cpu: t.phase.cpu().map(|c| self.topology.number(c)),
+                });
+            }
         }
         t.phase = phase;
         t.since = begin;
@@ -57,6 +59,7 @@ impl Scheduler {
         state.queue.push(utid);
         if is_first {
             (state.about, state.about_since) = (Some(utid), self.now);
+            self.invariant.changed.push(utid);
             if was_idle {
                 self.invariant.cpu_busy(cpu, self.event);
             }
@@ -80,7 +83,7 @@ impl Scheduler {
     pub(super) fn know(&mut self, utid: Utid) {
         if !self.invariant.knows(utid) {
             let c = self.threads[utid].constraints;
-            self.invariant.constrain(utid, &c, self.event);
+            self.invariant.constrain(utid, self.threads[utid].number, &c, self.event);
         }
     }
 
@@ -120,7 +123,9 @@ impl Scheduler {
     /// No thread is about to run any more. Only a CPU whose exits from idle are reported is taken to have waited too long.
     pub(super) fn end_about(&mut self, cpu: CpuIx) {
         let state = &mut self.cpus[cpu as usize];
-        let late = state.about.take().is_some() && self.now - state.about_since > self.topology.tick_ns;
+        let Some(about) = state.about.take() else { return };
+        self.invariant.changed.push(about);
+        let late = self.now - state.about_since > self.topology.tick_ns;
         self.data_quality.late_wakes += i64::from(late && !state.hides_exits);
     }
 
@@ -134,6 +139,9 @@ impl Scheduler {
         let waited_on = self.threads[utid].phase.waits_on();
         self.dequeue(utid);
         if !certain {
+            if waited_on.is_some() {
+                self.wait_ledger.refute(utid, self.threads[utid].since, self.now);
+            }
             self.threads[utid].since = self.now;
         }
         self.set_phase(utid, Phase::Unknown);
@@ -174,11 +182,14 @@ impl Scheduler {
             Some(SWAPPER) => self.swapper_ran_ns[cpu as usize] += dur,
             Some(utid) => self.threads[utid].ran_on.add(cpu, dur, self.cpus.len()),
         }
+        if !self.out.wants(start_ns) {
+            return;
+        }
         self.out.cpu_slice(&cpu_slice::Row {
             cpu: self.topology.number(cpu),
             start_ns,
             dur_ns: dur,
-            utid: current.map(|u| u as i32),
+            utid: current.map(|u| self.threads[u].number as i32),
             end_state: end_state.filter(|_| current.is_some()),
             observed: current.is_some(),
         });
@@ -200,7 +211,7 @@ impl Scheduler {
         if known && since != i64::MIN && (q, r) == (queued, running) {
             return;
         }
-        if since != i64::MIN && begin > since {
+        if since != i64::MIN && begin > since && self.out.wants(since) {
             let row = runqueue::Row {
                 cpu: self.topology.number(cpu),
                 start_ns: since,
@@ -248,6 +259,7 @@ impl Scheduler {
             self.set_phase(utid, Phase::Unknown);
         }
         self.invariant.running_cookie(cpu, None, self.event);
+        self.wait_ledger.changed_cpus.push(cpu);
         self.note_queue(cpu);
     }
 
@@ -281,13 +293,14 @@ impl Scheduler {
             self.set_phase(current, Phase::Running(cpu));
         }
         self.cpus[cpu as usize].note_crowd(self.now);
-        self.note_cookie(cpu);
+        self.note_current(cpu);
     }
 
-    /// Give the invariant the cookie of what runs now (swapper: none).
-    pub(super) fn note_cookie(&mut self, cpu: CpuIx) {
+    /// What runs on the CPU, or a fact about it, has changed: give the invariant its cookie (swapper: none), and the wait ledger the CPU.
+    pub(super) fn note_current(&mut self, cpu: CpuIx) {
         let current = self.cpus[cpu as usize].current.filter(|&u| u != SWAPPER);
         let cookie = current.map(|u| self.threads[u].constraints.cookie);
         self.invariant.running_cookie(cpu, cookie, self.event);
+        self.wait_ledger.changed_cpus.push(cpu);
     }
 }

@@ -3,12 +3,10 @@
 use wastenot_schemas::task_state;
 
 use super::Scheduler;
+use super::wait_notes::MAX_RT_PRIO;
 use crate::self_checks::{IdleBesideQueue, LONG_NS, ran_on};
 use crate::threads::{Phase, Thread, Utid};
 use crate::topology::CpuIx;
-
-/// Priorities below are those of real-time classes (include/linux/sched/prio.h).
-const MAX_RT_PRIO: i16 = 100;
 
 impl Scheduler {
     /// The CPU runs swapper beside a queue from now on; `picked`: the threads were queued when it went idle.
@@ -98,18 +96,17 @@ impl Scheduler {
     /// did not die.
     pub(super) fn note_life_after_death(&mut self, utid: Utid) {
         let Some(dead) = self.threads[utid].follows.take() else { return };
-        let (before, after) = (&self.threads[dead], &self.threads[utid]);
-        let is_another = after.name.is_some() && after.name != before.name;
-        let died = before.end_ns.unwrap_or(i64::MIN);
+        let after = &self.threads[utid];
+        let is_another = after.name.is_some() && after.name != dead.name;
+        let died = dead.end_ns.unwrap_or(i64::MIN);
         // A tid is reused after all others, 32,768 at least.
         let may_be_another = !self.reports_creation && self.now - died > LONG_NS;
-        if is_another || may_be_another || before.exiting || died <= self.lost_until {
+        if is_another || may_be_another || died <= self.lost_until {
             return;
         }
         self.checks.ran_after_death += 1;
-        let (zombie, name) = (before.zombie, before.name.clone());
         let t = &mut self.threads[utid];
-        (t.follows_zombie, t.name) = (zombie, name);
+        (t.follows_zombie, t.name) = (dead.zombie, dead.name);
     }
 
     /// The kernel accounts, at the latest stamp read, for `runtime_ns` that the thread ran since its account before.

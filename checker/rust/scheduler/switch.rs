@@ -9,7 +9,13 @@ use crate::threads::{FirstWakeup, Phase, Utid};
 use crate::topology::CpuIx;
 
 impl Scheduler {
-    pub fn sched_switch(&mut self, cpu: i16, prev_tid: i32, prev_state: u8, next_tid: i32) -> ApplyResult {
+    /// The CPU leaves prev in a state, and runs next with a priority of the kernel's, where that is recorded.
+    pub fn sched_switch(
+        &mut self,
+        cpu: i16,
+        (prev_tid, prev_state): (i32, u8),
+        (next_tid, next_prio): (i32, Option<i16>),
+    ) -> ApplyResult {
         let Some(cpu) = self.cpu(cpu) else { return Ok(()) };
         self.checks.cpus[cpu as usize].switches += 1;
         let prev = if prev_tid == 0 { SWAPPER } else { self.threads.of(prev_tid) };
@@ -19,6 +25,9 @@ impl Scheduler {
         }
         if next != SWAPPER {
             self.expect_to_run(cpu, next)?;
+            if let Some(prio) = next_prio {
+                self.set_priority(next, prio);
+            }
         }
         for utid in [prev, next] {
             self.threads[utid].mark_lived();
@@ -98,9 +107,9 @@ impl Scheduler {
         Ok(())
     }
 
-    /// The thread is a CPU's stopper, the last to run there before the CPU goes offline (kernel/stop_machine.c).
+    /// The thread is a CPU's stopper.
     pub(super) fn is_stopper(&self, utid: Utid) -> bool {
-        self.threads[utid].name.as_deref().is_some_and(|name| name.starts_with("migration/"))
+        self.threads[utid].is_stopper()
     }
 
     /// The thread is the stopper of this CPU (kernel number).
@@ -117,9 +126,11 @@ impl Scheduler {
         (state.doubted, state.hides_exits) = (false, true);
         let begin = self.threads[prev].since.max(state.since);
         self.close_slice_at(cpu, begin, None, true);
+        self.wait_ledger.refute(prev, begin, self.now);
         let state = &mut self.cpus[cpu as usize];
         // When it was about to run is not when it ran: no late wake.
         let about = state.about.take();
+        self.invariant.changed.extend(about);
         state.idles_beside = None;
         let crowded_ns = state.take_crowded_ns(self.now);
         if about != Some(prev) || state.about_since > begin {
@@ -136,7 +147,7 @@ impl Scheduler {
         self.set_phase_since(prev, Phase::Running(cpu), begin);
         self.threads[prev].totals.switches += 1;
         self.note_queue_since(cpu, begin);
-        self.note_cookie(cpu);
+        self.note_current(cpu);
     }
 
     /// The kernel accounted for `tid` here: where swapper runs as far as switches show, the switch to it, now, was not reported.
@@ -237,7 +248,7 @@ impl Scheduler {
             self.set_phase(next, Phase::Running(cpu));
             self.threads[next].totals.switches += 1;
         }
-        self.note_cookie(cpu);
+        self.note_current(cpu);
     }
 
     pub(super) fn stop_running(&mut self, cpu: CpuIx, prev: Utid, state: u8) {

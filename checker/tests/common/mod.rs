@@ -98,6 +98,41 @@ impl ResultTables {
         rows.into_iter().filter(|(_, ns)| *ns != 0).collect()
     }
 
+    /// The wait ledger, ns by "cgroup reason", then the excuse or the cgroup waited for; `-` is a cgroup that is not recorded.
+    pub fn waits(&self) -> BTreeMap<String, i64> {
+        let cgroup = |id: Option<i64>| id.map_or("-".to_owned(), |id| id.to_string());
+        let rows = self.rows("cgroup_wait", |b| {
+            let v = tables::cgroup_wait::View::try_new(b).unwrap();
+            let words = |r: tables::cgroup_wait::Row| {
+                let mut words = vec![cgroup(r.cgroup_id), tables::wait_reason::NAMES[r.reason as usize].to_owned()];
+                words.extend(r.excuse.map(|excuse| tables::excuse::NAMES[excuse as usize].to_owned()));
+                words.extend(r.culprit_cgroup_id.map(|id| cgroup(Some(id))));
+                (words.join(" "), r.wait_ns)
+            };
+            (0..v.len()).map(|i| words(v.row(i))).collect()
+        });
+        rows.into_iter().collect()
+    }
+
+    /// Waits of all threads, throttled ones included, ns.
+    pub fn waited(&self) -> i64 {
+        let rows = self.rows("thread", |b| {
+            let v = tables::thread::View::try_new(b).unwrap();
+            let rows = (0..v.len()).map(|i| v.row(i));
+            rows.map(|r| r.wait_wakeup_ns + r.wait_preempted_ns + r.throttled_ns).collect()
+        });
+        rows.into_iter().sum()
+    }
+
+    /// Value of a remark on the whole trace in `data_quality`; 0 where there is none.
+    pub fn remark(&self, what: &str) -> i64 {
+        let rows = self.rows("data_quality", |b| {
+            let v = tables::data_quality::View::try_new(b).unwrap();
+            (0..v.len()).map(|i| v.row(i)).filter(|r| r.what == what).map(|r| r.value).collect()
+        });
+        rows.into_iter().sum()
+    }
+
     /// (episodes, core-ns) by grade.
     pub fn grades(&self) -> BTreeMap<&'static str, (i64, i64)> {
         let rows = self.rows("verdict_grade", |b| {

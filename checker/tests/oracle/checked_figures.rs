@@ -113,6 +113,14 @@ pub fn figures(kept: &BatchCollector, machine: &Machine) -> Figures {
         }
     });
     f.episodes.sort();
+    let waits = rows!(kept, cgroup_wait, |r: tables::cgroup_wait::Row| {
+        ((r.cgroup_id, r.reason, r.excuse, r.culprit_cgroup_id), r.wait_ns)
+    });
+    for (key, ns) in waits {
+        assert!(f.waits.insert(key, ns).is_none(), "a row is there once");
+    }
+    let remarks = rows!(kept, data_quality, |r: tables::data_quality::Row| (r.what == "refuted_wait_ns", r.value));
+    f.refuted = remarks.iter().filter(|(is_refuted, _)| *is_refuted).map(|(_, ns)| ns).sum();
     f
 }
 
@@ -134,6 +142,7 @@ impl Figures {
         assert!(grades.iter().all(|(n, ns)| *n >= 0 && *ns >= 0 && (*n > 0) == (*ns > 0)), "grades {grades:?}");
         assert_eq!(grades.iter().map(|g| g.1).sum::<i64>(), wasted, "the grades' sum");
         assert_eq!(self.avoidable.iter().sum::<i64>(), wasted, "avoidable wait");
+        self.assert_waits_add_up();
         assert!(
             0 <= certain && certain <= wasted && wasted <= idle_while_waiting,
             "{certain} <= {wasted} <= {idle_while_waiting}"
@@ -147,6 +156,17 @@ impl Figures {
             assert!(e.start < e.end && 0 < e.core_ns && e.core_ns <= e.total_core_ns, "{e:?}");
             assert!(e.pairs.values().sum::<i64>() <= self.sums[0], "{e:?}");
         }
+    }
+
+    fn assert_waits_add_up(&self) {
+        let of = |reason: u8| self.waits.iter().filter(|(key, _)| key.1 == reason).map(|(_, ns)| ns).sum::<i64>();
+        let waited: i64 =
+            self.times.iter().map(|[_, woken, preempted, _, _, throttled]| woken + preempted + throttled).sum();
+        assert_eq!(self.waits.values().sum::<i64>() - self.refuted, waited, "the wait ledger's sum");
+        assert!(self.waits.values().all(|ns| *ns > 0) && self.refuted >= 0, "{:?} {}", self.waits, self.refuted);
+        assert_eq!(of(tables::wait_reason::AVOIDABLE), self.sums[0], "avoidable waits");
+        let excused: i64 = self.ledger.iter().sum();
+        assert!(of(tables::wait_reason::CONFINED) <= excused, "as many are confined as CPUs are excused, at most");
     }
 
     fn assert_rows(&self, machine: &Machine, end_ns: i64) {

@@ -6,6 +6,7 @@ use wastenot_schemas::thread_phase as phase;
 
 use super::matching::{self, Candidate};
 use super::state::{Instant, Phase, Row, Waiter, replay};
+use super::waits;
 use super::{Machine, Set, Trace, members};
 
 /// (utid, queue, idle CPU) and its core-ns.
@@ -44,6 +45,9 @@ pub struct Figures {
     pub times: Vec<[i64; 6]>,
     pub states: Vec<Vec<Row<Phase>>>,
     pub slices: Vec<Vec<Row<Option<usize>>>>,
+    /// The wait ledger, and what it counts of threads that did not wait after all.
+    pub waits: BTreeMap<waits::Key, i64>,
+    pub refuted: i64,
 }
 
 /// Rows that touch and say the same are one; rows without length are none.
@@ -80,7 +84,7 @@ impl MachineAt {
 }
 
 /// The idle CPUs a waiter may use under the first `k` excuses.
-fn may_use(m: &Machine, s: &Instant, w: &Waiter, k: usize) -> Set {
+pub fn may_use(m: &Machine, s: &Instant, w: &Waiter, k: usize) -> Set {
     let excused = [w.per_cpu, w.migration_disabled, false, false, w.throttled];
     if excused.iter().take(k).any(|e| *e) {
         return 0;
@@ -188,6 +192,8 @@ pub fn figures(trace: &Trace) -> Figures {
         }
         l.pairs.iter().for_each(|(utid, ..)| f.avoidable[*utid] += dt);
     }
+    let pairs: Vec<_> = evaluated.iter().map(|l| l.pairs.clone()).collect();
+    (f.waits, f.refuted) = waits::ledger(m, &state, &pairs);
     f.wasted = merged(&f.wasted);
     f.slices = state.cpus.iter().map(|c| merged(&c.rows)).collect();
     for (from, to, who) in f.slices.iter().flatten() {

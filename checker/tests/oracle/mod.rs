@@ -2,7 +2,7 @@
 //!
 //! `state` replays events and notes the whole state of every stretch of time in which nothing changes; `figures` goes
 //! over those stretches with brute force (`matching`) and adds up every figure; `checked_figures` reads the same figures out of the
-//! checker's tables; `streams` makes traces. Nothing is incremental, nothing is shared with the checker.
+//! checker's tables; `waits` is the wait ledger; `streams` makes traces. Nothing is incremental, nothing is shared with the checker.
 #![allow(dead_code)] // each test file uses its share
 
 pub mod checked_figures;
@@ -10,6 +10,7 @@ pub mod figures;
 pub mod matching;
 pub mod state;
 pub mod streams;
+pub mod waits;
 
 /// A set of CPUs, one bit each.
 pub type Set = u64;
@@ -160,6 +161,10 @@ pub enum Event {
         tid: i32,
         cookie: i64,
     },
+    Cgroup {
+        tid: i32,
+        cgroup: i64,
+    },
     Hotplug {
         cpu: i16,
         online: bool,
@@ -192,6 +197,11 @@ pub enum Event {
     },
 }
 
+/// Priority with which every event names a thread: some are of a real-time class.
+pub fn priority(tid: i32) -> i16 {
+    if tid % 5 == 3 { 49 } else { 120 }
+}
+
 impl Event {
     fn drawn(&self) -> String {
         let on = |on: &bool, yes: &'static str, no: &'static str| if *on { yes } else { no };
@@ -199,7 +209,7 @@ impl Event {
         match self {
             Self::Switch { cpu, prev, state, next } => {
                 let state = wastenot_schemas::task_state::NAMES[*state as usize];
-                format!("switch {cpu}: {prev} {state} -> {next}")
+                format!("switch {cpu}: {prev} {state} -> {next} prio {}", priority(*next))
             }
             Self::Waking { tid, last } => format!("waking {tid} last {last}"),
             Self::Wakeup { tid, cpu, new } => format!("{} {tid} on {cpu}", on(new, "wakeup_new", "wakeup")),
@@ -214,6 +224,7 @@ impl Event {
             Self::MigrationDisabled { tid, on: o } => format!("migration {tid} {}", on(o, "disabled", "enabled")),
             Self::Throttle { tid, on: o } => format!("throttle {tid} {}", on(o, "on", "off")),
             Self::Cookie { tid, cookie } => format!("cookie {tid} {cookie}"),
+            Self::Cgroup { tid, cgroup } => format!("cgroup {tid} {cgroup}"),
             Self::Hotplug { cpu, online } => format!("{} {cpu}", on(online, "online", "offline")),
             Self::Irq { cpu, dur_ns } => format!("irq {cpu} for {dur_ns}ns"),
             Self::Run { cpu, tid } => format!("run {tid} on {cpu} for 1us"),
@@ -229,7 +240,8 @@ impl Event {
                     SnapshotState::Asleep => "asleep",
                 };
                 let bound = if *per_cpu { " percpu" } else { "" };
-                format!("thread {tid} t on {cpu} {state}{}{}{bound}", set("mask", mask), set("cpuset", cpuset))
+                let (mask, cpuset, prio) = (set("mask", mask), set("cpuset", cpuset), priority(*tid));
+                format!("thread {tid} t on {cpu} {state}{mask}{cpuset}{bound} prio {prio}")
             }
         }
     }

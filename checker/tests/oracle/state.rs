@@ -35,6 +35,9 @@ pub struct Thread {
     per_cpu: bool,
     migration_disabled: bool,
     throttled: bool,
+    cgroup: Option<i64>,
+    realtime: bool,
+    kernel: bool,
     first_wakeup: FirstWakeup,
     pub rows: Vec<Row<Phase>>,
 }
@@ -105,12 +108,27 @@ pub struct Instant {
     pub waiters: Vec<Waiter>,
     /// Cookie of the thread that runs on each CPU.
     pub cookies: Vec<Option<i64>>,
+    /// Every runnable thread that does not run: (utid, CPU, throttled, cgroup).
+    pub runnable: Vec<(usize, usize, bool, Option<i64>)>,
+    /// What each CPU does.
+    pub work: Vec<Work>,
+}
+
+/// What a CPU does, as far as it matters to threads that wait for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    Unknown,
+    Swapper,
+    Interrupts,
+    Thread { cgroup: Option<i64>, realtime: bool, kernel: bool },
 }
 
 pub struct State {
     pub threads: Vec<Thread>,
     pub cpus: Vec<Cpu>,
     pub instants: Vec<Instant>,
+    /// Threads that did not wait after all: (utid, from, to).
+    pub refuted: Vec<(usize, i64, i64)>,
     pub contradictions: usize,
     holders: HashMap<i32, usize>,
     arrivals: u64,
@@ -151,6 +169,7 @@ impl State {
             threads: Vec::new(),
             cpus: vec![cpu; machine.n],
             instants: Vec::new(),
+            refuted: Vec::new(),
             contradictions: 0,
             holders: HashMap::new(),
             arrivals: 0,
@@ -174,6 +193,9 @@ impl State {
             per_cpu: false,
             migration_disabled: false,
             throttled: false,
+            cgroup: None,
+            realtime: false,
+            kernel: false,
             first_wakeup: FirstWakeup::Unknown,
             rows: Vec::new(),
         });
@@ -234,6 +256,25 @@ impl State {
             cookies: (0..self.cpus.len())
                 .map(|c| self.cpus[c].sees.filter(|u| *u != 0).map(|u| self.threads[u].cookie))
                 .collect(),
+            runnable: (0..self.threads.len())
+                .filter_map(|utid| match &self.threads[utid] {
+                    t @ Thread { place: Place::Waits { cpu, .. }, .. } => Some((utid, *cpu, t.throttled, t.cgroup)),
+                    _ => None,
+                })
+                .collect(),
+            work: (0..self.cpus.len()).map(|cpu| self.work(cpu)).collect(),
+        }
+    }
+
+    fn work(&self, cpu: usize) -> Work {
+        match self.cpus[cpu].sees {
+            Some(0) => Work::Swapper,
+            _ if self.cpus[cpu].irq_until > self.now => Work::Interrupts,
+            None => Work::Unknown,
+            Some(utid) => {
+                let &Thread { cgroup, realtime, kernel, .. } = &self.threads[utid];
+                Work::Thread { cgroup, realtime, kernel }
+            }
         }
     }
 
@@ -286,6 +327,9 @@ impl State {
             self.unsee(cpu, certain);
         } else {
             if !certain {
+                if matches!(self.threads[utid].place, Place::Waits { .. }) {
+                    self.refuted.push((utid, self.threads[utid].since, self.now));
+                }
                 self.threads[utid].since = self.now;
             }
             self.set_place(utid, Place::Unknown);
@@ -320,7 +364,9 @@ impl State {
 
     /// Swapper was seen last and the thread that runs is on the queue: it has run since both were so.
     fn infer_idle_exit(&mut self, cpu: usize, utid: usize) {
-        self.infer_idle_exit_at(cpu, utid, self.threads[utid].since.max(self.cpus[cpu].since));
+        let begin = self.threads[utid].since.max(self.cpus[cpu].since);
+        self.refuted.push((utid, begin, self.now));
+        self.infer_idle_exit_at(cpu, utid, begin);
     }
 
     fn infer_idle_exit_at(&mut self, cpu: usize, utid: usize, begin: i64) {
@@ -411,6 +457,7 @@ impl State {
             }),
             Event::MigrationDisabled { tid, on } => self.constrain(tid, |t| t.migration_disabled = on),
             Event::Cookie { tid, cookie } => self.constrain(tid, |t| t.cookie = cookie),
+            Event::Cgroup { tid, cgroup } => self.constrain(tid, |t| t.cgroup = Some(cgroup)),
             Event::Throttle { tid, on } => {
                 if tid != 0 {
                     let utid = self.of(tid);
@@ -448,6 +495,7 @@ impl State {
                         t.set_cpuset(mask, cpuset);
                         t.mark_lived();
                         t.per_cpu |= per_cpu;
+                        (t.kernel, t.realtime) = (per_cpu, super::priority(tid) < 100);
                         (t.cookie, t.migration_disabled) = (0, false);
                     });
                     let utid = self.of(tid);
@@ -491,6 +539,7 @@ impl State {
             self.set_throttled(next, false);
         }
         [prev, next].into_iter().for_each(|utid| self.threads[utid].mark_lived());
+        self.threads[next].realtime = super::priority(self.threads[next].tid) < 100;
         if next != prev {
             self.cpus[cpu].doubted &= prev != 0;
             self.cpus[cpu].hides_exits &= prev != 0;
@@ -581,6 +630,7 @@ impl State {
         let p = self.threads[parent].clone();
         let c = &mut self.threads[child];
         (c.mask, c.cpuset, c.cookie, c.place) = (p.mask, p.cpuset, p.cookie, Place::Off(task_state::W));
+        (c.cgroup, c.realtime, c.kernel) = (p.cgroup, p.realtime, p.kernel);
         c.first_wakeup = FirstWakeup::Expected;
     }
 

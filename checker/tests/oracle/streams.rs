@@ -169,6 +169,7 @@ fn any_event(machine: &Machine, (what, a, b, c, gap): Step, ts: i64) -> Event {
         20 => Event::Affinity { tid: tid(a), mask: set(b), cpuset: set(c) },
         21 => Event::MigrationDisabled { tid: tid(a), on },
         22 | 23 => Event::Throttle { tid: tid(a), on },
+        24 if on => Event::Cgroup { tid: tid(a), cgroup: i64::from(b % 3) },
         24 => Event::Cookie { tid: tid(a), cookie: i64::from(b % 3) },
         25 => Event::Hotplug { cpu: cpu(a), online: on },
         26 => Event::Irq { cpu: cpu(a), dur_ns: GAPS[gap] },
@@ -229,12 +230,16 @@ impl Simulation {
             };
             s.places.push(place);
             s.tids.push(100 + i as i32);
+            let cgroup = i64::from(mask / 16 % 4);
             let mask = match mask % 4 {
                 0 => Some(s.machine.all() & Set::from(mask / 4) | 1 << cpu),
                 1 => None,
                 _ => Some(s.machine.all()),
             };
             let per_cpu = spice > 0 && i == 6;
+            if cgroup > 0 {
+                s.emit(Event::Cgroup { tid: s.tids[i], cgroup });
+            }
             s.emit(Event::Thread { tid: s.tids[i], cpu: cpu as i16, state, mask, cpuset: None, per_cpu });
         }
         for cpu in (0..n).filter(|c| s.running(*c).is_none()).collect::<Vec<_>>() {
@@ -377,6 +382,7 @@ impl Simulation {
             31 | 32 => self.emit(Event::Throttle { tid, on }),
             33 => self.emit(Event::Cookie { tid, cookie: i64::from(c % 3) }),
             34 => self.emit(Event::Irq { cpu: number, dur_ns: 20_001 + GAPS[gap] }),
+            38 | 39 => self.emit(Event::Cgroup { tid, cgroup: 1 + i64::from(c % 3) }),
             35 if self.running(cpu) == Some(u) => {
                 let new = 300 + tid % 10;
                 if !self.holds(new) {

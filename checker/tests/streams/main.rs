@@ -3,6 +3,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/windows.rs"]
+mod windows;
 
 mod compare;
 mod coverage;
@@ -18,6 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use coverage::Coverage;
 use events::{Stream, What};
+use random::Random;
 
 /// How many streams are checked where nothing else is asked for.
 const FEW: u64 = 3_000;
@@ -87,6 +90,25 @@ fn every_figure_of_random_streams_is_that_of_the_reference() {
     }
     assert!(differ.is_empty(), "{} of {streams} streams differ", differ.len());
     assert!(streams < ENOUGH || coverage.missing().is_empty(), "no stream had: {:?}", coverage.missing());
+}
+
+/// A walk that is restarted at a checkpoint goes on as the whole one, whatever was lost or wrong before.
+#[test]
+fn rows_of_a_window_of_random_streams_are_those_of_the_whole_stream() {
+    let (from, streams) = (number("STREAMS_SEED", 0), number("STREAMS", FEW) / 3);
+    let mut spanning = 0;
+    for seed in from..from + streams {
+        let mut random = Random::new(!seed);
+        let text = damage::stream(seed).to_string();
+        let drawn = wastenot_drawing::draw(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let every = random.between(1, 60);
+        let of: Vec<(u8, u8)> = (0..3).map(|_| (random.below(256) as u8, random.below(256) as u8)).collect();
+        let checked = catch_unwind(AssertUnwindSafe(|| windows::assert_windows(&drawn, every, &of)));
+        spanning +=
+            checked.unwrap_or_else(|_| panic!("seed {seed}, a checkpoint every {every} events, {of:?}\n{text}"));
+    }
+    show(&format!("windows of streams: {streams} from seed {from}, {spanning} rows went on where a walk stopped"));
+    assert!(spanning > 0 || streams < ENOUGH);
 }
 
 /// "Waste comes out as if the switch had been there", docs/semantics.md says of exits from idle that are not reported.

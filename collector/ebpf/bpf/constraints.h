@@ -12,7 +12,19 @@
 #ifndef WASTENOT_CONSTRAINTS_H
 #define WASTENOT_CONSTRAINTS_H
 
-enum { NEW, READING, KNOWN };
+enum { NEW, READING, KNOWN, PHASES };
+
+#ifdef EPOCHS
+/*
+ * A black box begins at an epoch. In each, every thread has a thread record again, by the same protocol: user space raises
+ * the phase that means KNOWN, and what is lower is not known in this epoch. A thread that was introduced before has its
+ * changes recorded before its record, so that a box that begins in an earlier epoch lacks none of them.
+ */
+volatile u32 known_phase SEC(".data.epoch") = KNOWN;
+#define KNOWN_PHASE known_phase
+#else
+#define KNOWN_PHASE KNOWN
+#endif
 
 struct constraints {
 	u32 phase;
@@ -23,10 +35,19 @@ struct constraints {
 	u64 cgroups; /* pointer to the css_set */
 	u64 cookie;
 	u32 cpus;
-	u32 reserved;
+	u32 introduced; /* in any epoch */
 	u64 cgroup_id;
 	u64 throttled_ns;
 };
+
+static __always_inline bool is_known(struct constraints *known)
+{
+#ifdef EPOCHS
+	return READ_ONCE(known->phase) >= KNOWN_PHASE;
+#else
+	return READ_ONCE(known->phase) == KNOWN;
+#endif
+}
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -300,23 +321,68 @@ static __always_inline void count_throttled(struct task_struct *p, s32 tid, u32 
 		remember_throttled(there, p, tid);
 }
 
+#ifdef EPOCHS
+static __noinline int write_changes(struct ring *ring, struct task_struct *p, struct constraints *known, bool exact);
+#endif
+
+/* Claim a thread's record for the caller; false where another CPU has. */
+static __always_inline bool claim_first_record(struct constraints *known)
+{
+#ifdef EPOCHS
+	/* Only the iterator and one other CPU come between. */
+	for (int i = 0; i < 4; i++) {
+		u32 before = READ_ONCE(known->phase), phase = KNOWN_PHASE;
+
+		if (before >= phase)
+			return false;
+		if (__sync_val_compare_and_swap(&known->phase, before, phase) == before)
+			return true;
+	}
+	return false;
+#else
+	return __sync_lock_test_and_set(&known->phase, KNOWN) != KNOWN;
+#endif
+}
+
+/* Store a thread's constraints for its record. Returns whether it is the first one of any epoch. */
+static __always_inline bool store_for_record(struct ring *ring, struct task_struct *p, struct constraints *known)
+{
+#ifdef EPOCHS
+	if (known->introduced) {
+		write_changes(ring, p, known, false);
+		return false;
+	}
+#endif
+	store_constraints(p, known);
+	return true;
+}
+
+static __always_inline void set_introduced(struct constraints *known)
+{
+#ifdef EPOCHS
+	known->introduced = 1;
+#endif
+}
+
 /* The first event of a thread that has no record yet. */
 static __noinline int write_first_record(struct ring *ring, struct task_struct *p, struct constraints *known)
 {
 	struct thread_record *record;
 	void *cpuset;
+	bool first;
 	u32 size;
 
-	if (__sync_lock_test_and_set(&known->phase, KNOWN) == KNOWN)
+	if (!claim_first_record(known))
 		return 0;
-	store_constraints(p, known);
+	first = store_for_record(ring, p, known);
+	set_introduced(known);
 	cpuset = cpuset_mask_of(known->cgroups);
 	size = sizeof(*record) + masks_size(masks_of(known->user, cpuset));
 	record = reserve(ring, size, KIND_THREAD);
 	if (!record)
 		return 0;
 	put_thread(record, p, known, cpuset);
-	if (known->throttled)
+	if (known->throttled && first)
 		count_throttled(p, record->tid, record->cpu);
 	commit(record, bpf_ktime_get_ns(), KIND_THREAD);
 	return 0;
@@ -437,7 +503,7 @@ static __always_inline void check_constraints(struct ring *ring, struct task_str
 
 	if (!known)
 		return;
-	if (likely(READ_ONCE(known->phase) == KNOWN))
+	if (likely(is_known(known)))
 		compare(ring, p, known, false);
 	else
 		write_first_record(ring, p, known);

@@ -5,6 +5,9 @@
  * user space after a millisecond without another part, and in pieces of 10 ms, so that no record is written long after
  * its time.
  *
+ * In a black box user space closes no interval: it is written, from IRQ_MIN_NS on, at the end of each of its parts, as
+ * intervals that follow each other without a gap.
+ *
  * The balancer's softirq on such CPUs, of any length, and the kicks that raise it are records of their own.
  */
 
@@ -25,8 +28,13 @@ static __noinline int close_irq_span(struct ring *ring, u64 now)
 	struct irq_span_record *record;
 
 	ring->irq_start = 0;
+#ifdef EPOCHS
+	if (end <= start || (end - start < IRQ_MIN_NS && !ring->irq_continues))
+		goto out;
+#else
 	if (taken == start || end <= start || end - start < IRQ_MIN_NS)
 		goto out;
+#endif
 	if (end - start > 2 * IRQ_PIECE_NS)
 		start = end - 2 * IRQ_PIECE_NS; /* one handler ran that long: its start is too old to be put in order */
 	record = reserve(ring, sizeof(*record), KIND_IRQ_SPAN);
@@ -54,8 +62,12 @@ static __always_inline int irq_entry(u32 soft)
 		return 0;
 	now = bpf_ktime_get_ns();
 	if (ring->irq_start && !ring->irq_depth &&
-	    (now - ring->irq_last > IRQ_GAP_NS || READ_ONCE(ring->irq_taken) == ring->irq_start))
+	    (now - ring->irq_last > IRQ_GAP_NS || READ_ONCE(ring->irq_taken) == ring->irq_start)) {
 		close_irq_span(ring, now);
+#ifdef EPOCHS
+		ring->irq_continues = 0;
+#endif
+	}
 	if (!ring->irq_start)
 		ring->irq_start = now;
 	ring->irq_depth++;
@@ -82,6 +94,14 @@ static __always_inline int irq_exit(u32 soft, u32 vector)
 		ring->irq_longest = part;
 		ring->irq_vector = vector;
 	}
+#ifdef EPOCHS
+	if (!ring->irq_depth && (ring->irq_continues || now - ring->irq_start >= IRQ_MIN_NS)) {
+		close_irq_span(ring, now);
+		ring->irq_start = now;
+		ring->irq_continues = 1;
+		return 0;
+	}
+#endif
 	if (now - ring->irq_start >= IRQ_PIECE_NS) {
 		close_irq_span(ring, now);
 		if (ring->irq_depth)

@@ -57,6 +57,10 @@ struct bpf_perf_event_value {
 	u64 running;
 };
 
+struct bpf_timer {
+	u64 opaque[2];
+};
+
 /* Numbers from include/uapi/linux/bpf.h. */
 static void *(*bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
 static long (*bpf_map_update_elem)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
@@ -72,6 +76,10 @@ static long (*bpf_probe_read_kernel_str)(void *dst, u32 size, const void *src) =
 static long (*bpf_seq_write)(void *seq, const void *data, u32 len) = (void *)127;
 static void *(*bpf_task_storage_get)(void *map, void *task, void *value, u64 flags) = (void *)156;
 static void *(*bpf_get_current_task_btf)(void) = (void *)158;
+static long (*bpf_timer_init)(struct bpf_timer *timer, void *map, u64 flags) = (void *)169;
+static long (*bpf_timer_set_callback)(struct bpf_timer *timer, void *callback) = (void *)170;
+static long (*bpf_timer_start)(struct bpf_timer *timer, u64 nsecs, u64 flags) = (void *)171;
+static long (*bpf_loop)(u32 count, void *callback, void *context, u64 flags) = (void *)181;
 
 #define field_exists(type, field) __builtin_preserve_field_info(((type *)0)->field, 2)
 #define field_offset(type, field) __builtin_preserve_field_info(((type *)0)->field, 0)
@@ -80,7 +88,7 @@ static void *(*bpf_get_current_task_btf)(void) = (void *)158;
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct list_head {
-	struct list_head *next;
+	struct list_head *next, *prev;
 };
 
 struct cpumask {
@@ -95,13 +103,23 @@ struct task_struct___cpu_in_task {
 	u32 cpu;
 };
 
+struct rq;
+
 struct cfs_rq {
+	struct rq *rq;
 	int throttle_count;
 };
 
 struct sched_entity {
 	struct list_head group_node;
+	u64 sum_exec_runtime;
+	u64 nr_migrations;
 	struct cfs_rq *cfs_rq;
+};
+
+/* A thread that sleeps but is on its queue still (6.12 and later). */
+struct sched_entity___delayed {
+	unsigned char sched_delayed;
 };
 
 struct kernfs_node {
@@ -150,6 +168,7 @@ struct task_struct {
 	s32 tgid;
 	struct task_struct *real_parent;
 	struct css_set *cgroups;
+	unsigned long nvcsw;
 	char comm[COMM_LEN];
 };
 
@@ -175,8 +194,16 @@ struct task_struct___core_sched {
 
 struct rq {
 	unsigned int nr_running;
+	u64 nr_switches;
+	struct task_struct *curr;
+	struct task_struct *idle;
 	int cpu;
+	int online;
 	struct list_head cfs_tasks;
+};
+
+struct rq___ttwu_pending {
+	unsigned int ttwu_pending;
 };
 
 struct seq_file {

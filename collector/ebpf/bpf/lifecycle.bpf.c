@@ -13,7 +13,7 @@ int on_fork(u64 *ctx)
 		return 0;
 	if (!READ_ONCE(ring->settled))
 		check_constraints(ring, parent);
-	if (of_child && __sync_lock_test_and_set(&of_child->phase, KNOWN) == KNOWN)
+	if (of_child && !claim_first_record(of_child))
 		return 0; /* the iterator wrote its thread record */
 	record = reserve(ring, sizeof(*record), KIND_FORK);
 	if (record) {
@@ -26,9 +26,10 @@ int on_fork(u64 *ctx)
 	}
 	if (!of_child)
 		return 0;
+	set_introduced(of_child);
 	/* Readers take the parent's last recorded constraints for the child; record those that differ. */
 	of_parent = known_of(parent, false);
-	if (of_parent && of_parent->phase == KNOWN) {
+	if (of_parent && is_known(of_parent)) {
 		of_child->mask = of_parent->mask;
 		of_child->cpus = of_parent->cpus;
 		of_child->user = user_mask_of(parent, true) == of_parent->user ? user_mask_of(child, true) : ~0ULL;

@@ -48,6 +48,7 @@ struct ring {
 	struct throttled_slot throttled[THROTTLED_SLOTS];
 	u64 in_placement;	     /* select_task_rq_fair runs on this CPU */
 	u64 scanned[MASK_WORDS_MAX]; /* CPUs that it has asked whether they are idle */
+	u64 irq_continues;	     /* a part of the interval of interrupt work has been written (black box) */
 	/* written by user space */
 	u64 tail __attribute__((aligned(2048)));
 	u64 irq_taken; /* irq_start of the interval that user space has written itself */

@@ -14,6 +14,19 @@ struct {
 } scratch SEC(".maps");
 
 #ifndef UNTYPED_POINTERS
+/* The iterator claims a thread that has no record yet; returns the phase to publish it with, 0: not to be claimed. */
+static __always_inline u32 claim_for_iterator(struct constraints *known)
+{
+	u32 before = NEW, phase = KNOWN_PHASE;
+
+#ifdef EPOCHS
+	before = READ_ONCE(known->phase);
+	if (before >= phase - KNOWN + READING)
+		return 0;
+#endif
+	return __sync_val_compare_and_swap(&known->phase, before, phase - KNOWN + READING) == before ? phase : 0;
+}
+
 /*
  * Runs twice. Before recording is on it only allocates each thread's storage, because an event that interrupts such an
  * allocation cannot allocate. With recording on it writes the records.
@@ -25,7 +38,9 @@ int each_thread(struct bpf_iter__task *ctx)
 	struct thread_buffer *buffer;
 	struct constraints *known;
 	void *cpuset;
-	u32 zero = 0, size;
+	u32 zero = 0, size, phase;
+	struct ring *ring;
+	bool first;
 	u64 now;
 
 	if (!p)
@@ -37,18 +52,22 @@ int each_thread(struct bpf_iter__task *ctx)
 		return 0;
 	}
 	known = known_of(p, true);
-	if (!ring_here())
+	ring = ring_here();
+	if (!ring || !buffer || !known)
 		return 0;
-	if (!buffer || !known || __sync_val_compare_and_swap(&known->phase, NEW, READING) != NEW)
+	phase = claim_for_iterator(known);
+	if (!phase)
 		return 0;
 	now = bpf_ktime_get_ns();
-	store_constraints(p, known);
+	first = store_for_record(ring, p, known);
 	cpuset = cpuset_mask_of(known->cgroups);
 	put_thread(&buffer->record, p, known, cpuset);
 	size = sizeof(buffer->record) + masks_size(masks_of(known->user, cpuset));
-	if (size > sizeof(*buffer) || __sync_val_compare_and_swap(&known->phase, READING, KNOWN) != READING)
+	if (size > sizeof(*buffer) || __sync_val_compare_and_swap(&known->phase, phase - KNOWN + READING, phase) !=
+						 phase - KNOWN + READING)
 		return 0;
-	if (known->throttled)
+	set_introduced(known);
+	if (known->throttled && first)
 		count_throttled(p, buffer->record.tid, buffer->record.cpu);
 	buffer->record.word = (now - config.base_ns) << 8 | KIND_THREAD;
 	bpf_seq_write(ctx->meta->seq, buffer, size);

@@ -41,6 +41,16 @@ static __noinline int read_counters(struct ring *ring, s32 tid)
 	return 0;
 }
 
+/* Whether there are recorded constraints of a thread to compare with. */
+static __always_inline bool may_recheck(struct constraints *known)
+{
+#ifdef EPOCHS
+	return known->introduced;
+#else
+	return is_known(known);
+#endif
+}
+
 /*
  * Compare a thread of which only the address is known with its last recorded constraints. With task storage the task
  * is looked up again by its number, because the verifier accepts no other pointer to it.
@@ -59,14 +69,14 @@ static __always_inline void recheck(struct ring *ring, struct task_struct *raw, 
 		if (!p)
 			return;
 		known = known_of(p, false);
-		if (known && READ_ONCE(known->phase) == KNOWN)
+		if (known && may_recheck(known))
 			write_changes(ring, p, known, true);
 		bpf_task_release(p);
 		return;
 	}
 #endif
 	known = bpf_map_lookup_elem(&known_by_tid, &tid);
-	if (known && READ_ONCE(known->phase) == KNOWN)
+	if (known && may_recheck(known))
 		write_changes(ring, raw, known, true);
 }
 

@@ -22,9 +22,10 @@ enum Item {
     Tail(u32, Tail),
 }
 
-/// All frames, read once in their order by a thread of its own.
+/// All frames, in their order: read by a thread of its own, or handed in.
 pub struct Frames {
-    items: Receiver<Item>,
+    /// Where they are read from; None where they are handed in.
+    items: Option<Receiver<Item>>,
     /// By CPU; the last for frames of user space.
     queues: Vec<VecDeque<Frame>>,
     base_ns: u64,
@@ -37,6 +38,17 @@ pub struct Frames {
     corrector: SnapshotCorrector,
     /// The corrector has all records before this instant; later rows of a snapshot are not corrected.
     corrected_until_ns: i64,
+    ahead: AroundSnapshot,
+}
+
+/// How far the records around the start snapshot have been read.
+#[derive(Default)]
+struct AroundSnapshot {
+    /// The latest record of the snapshot.
+    until_ns: i64,
+    /// Bytes of records, and frames of each queue, that the corrector has.
+    bytes: usize,
+    visited: Vec<usize>,
 }
 
 impl Frames {
@@ -61,8 +73,13 @@ impl Frames {
                 }
             }
         })?;
-        Ok(Self {
-            items,
+        Ok(Self { items: Some(items), ..Self::handed_in(base_ns, cpus, counters, functions) })
+    }
+
+    /// Of a recording of `cpus` possible CPUs whose frames are [handed in](Self::push); its records count from `base_ns`.
+    pub fn handed_in(base_ns: u64, cpus: usize, counters: Vec<String>, functions: Vec<String>) -> Self {
+        Self {
+            items: None,
             queues: (0..=cpus).map(|_| VecDeque::new()).collect(),
             base_ns,
             watermark_ns: 0,
@@ -71,7 +88,18 @@ impl Frames {
             names: Names { counters, functions, ..Names::default() },
             corrector: SnapshotCorrector::default(),
             corrected_until_ns: i64::MIN,
-        })
+            ahead: AroundSnapshot::default(),
+        }
+    }
+
+    /// No frame follows, for this reason.
+    pub fn end(&mut self, tail: Tail) {
+        self.tail = Some((0, tail));
+    }
+
+    /// Before this instant no row is missing any more (ns).
+    pub fn settled_ns(&self) -> i64 {
+        self.watermark_ns.saturating_sub(WINDOW_NS) as i64
     }
 
     /// One source per CPU, and one for what user space wrote.
@@ -100,24 +128,13 @@ impl Frames {
     }
 
     /// Read one more frame into its queue; false at the end.
-    fn advance(&mut self) -> Result<bool, Error> {
+    pub fn advance(&mut self) -> Result<bool, Error> {
         if self.tail.is_some() {
             return Ok(false);
         }
-        match self.items.recv() {
-            Ok(Item::Frame(frame)) => {
-                self.watermark_ns = self.watermark_ns.max(frame.watermark_ns);
-                let user_space = self.queues.len() - 1;
-                let queue = if frame.cpu == NO_CPU { user_space } else { usize::from(frame.cpu) };
-                if frame.cpu != NO_CPU && queue >= user_space {
-                    let why = format!(
-                        "records of CPU {queue}, which the machine does not have: machine.json and the segments belong to different recordings"
-                    );
-                    return Err(Error::Source { source: "segments".into(), why });
-                }
-                self.queues[queue].push_back(frame);
-                Ok(true)
-            }
+        let Some(items) = &self.items else { return Ok(false) };
+        match items.recv() {
+            Ok(Item::Frame(frame)) => self.push(frame).map(|()| true),
             Ok(Item::Tail(number, tail)) => {
                 self.tail = Some((number, tail));
                 Ok(false)
@@ -129,37 +146,57 @@ impl Frames {
         }
     }
 
-    /// Read ahead until all events around the start snapshot are read, and give them to the corrector.
-    pub fn read_around_snapshot(&mut self, start_ns: i64) -> Result<(), Error> {
-        let (mut bytes, mut until_ns) = (0, start_ns);
-        let mut visited = vec![0; self.queues.len()];
-        while self.watermark_ns as i64 <= until_ns.saturating_add(WINDOW_NS as i64) && bytes < SNAPSHOT_BYTES {
-            let more = self.advance()?;
-            for (index, queue) in self.queues.iter().enumerate() {
-                for frame in queue.iter().skip(visited[index]) {
-                    bytes += frame.records.len();
-                    let corrector = &mut self.corrector;
-                    each_record(frame, self.base_ns, |ts_ns, record| {
-                        corrector.add(frame.cpu as i16, ts_ns as i64, record);
-                        if matches!(record, record::Record::Thread(_) | record::Record::CpuSnapshot(_)) {
-                            until_ns = until_ns.max(ts_ns as i64);
-                        }
-                    })?;
-                }
-                visited[index] = queue.len();
-            }
-            if !more {
-                break;
-            }
+    /// Put a frame into its queue.
+    pub fn push(&mut self, frame: Frame) -> Result<(), Error> {
+        self.watermark_ns = self.watermark_ns.max(frame.watermark_ns);
+        let user_space = self.queues.len() - 1;
+        let queue = if frame.cpu == NO_CPU { user_space } else { usize::from(frame.cpu) };
+        if frame.cpu != NO_CPU && queue >= user_space {
+            let why = format!(
+                "records of CPU {queue}, which the machine does not have: machine.json and the segments belong to different recordings"
+            );
+            return Err(Error::Source { source: "segments".into(), why });
         }
-        self.corrector.complete();
-        self.corrected_until_ns = until_ns;
+        self.queues[queue].push_back(frame);
         Ok(())
     }
 
+    /// Read ahead until all events around the start snapshot are read, and give them to the corrector.
+    pub fn read_around_snapshot(&mut self, start_ns: i64) -> Result<(), Error> {
+        while !self.covers_snapshot(start_ns)? && self.advance()? {}
+        self.end_snapshot();
+        Ok(())
+    }
+
+    /// Give the corrector what was read since the last call. True when nothing around the snapshot, which starts at `start_ns`, is missing
+    /// any more: then call [`Self::end_snapshot`].
+    pub fn covers_snapshot(&mut self, start_ns: i64) -> Result<bool, Error> {
+        let AroundSnapshot { until_ns, bytes, visited } = &mut self.ahead;
+        *until_ns = start_ns.max(*until_ns);
+        visited.resize(self.queues.len(), 0);
+        for (queue, visited) in self.queues.iter().zip(visited) {
+            for frame in queue.iter().skip(*visited) {
+                *bytes += frame.records.len();
+                let corrector = &mut self.corrector;
+                each_record(frame, self.base_ns, |ts_ns, record| {
+                    corrector.add(frame.cpu as i16, ts_ns as i64, record);
+                    if matches!(record, record::Record::Thread(_) | record::Record::CpuSnapshot(_)) {
+                        *until_ns = (*until_ns).max(ts_ns as i64);
+                    }
+                })?;
+            }
+            *visited = queue.len();
+        }
+        Ok(self.watermark_ns as i64 > until_ns.saturating_add(WINDOW_NS as i64) || *bytes >= SNAPSHOT_BYTES)
+    }
+
+    /// The corrector has all that it needs, or all there is.
+    pub fn end_snapshot(&mut self) {
+        self.corrector.complete();
+        self.corrected_until_ns = self.ahead.until_ns;
+    }
+
     fn read(&mut self, queue: usize, ids: &mut Interner, rows: &mut Vec<Row>) -> Result<Progress, Error> {
-        let watermark_ns = self.watermark_ns;
-        while self.queues[queue].is_empty() && self.watermark_ns == watermark_ns && self.advance()? {}
         while let Some(frame) = self.queues[queue].pop_front() {
             let fresh = rows.len();
             let names = &mut self.names;
@@ -175,7 +212,7 @@ impl Frames {
         }
         Ok(match self.tail {
             Some(_) => Progress::End,
-            None => Progress::Settled(self.watermark_ns.saturating_sub(WINDOW_NS) as i64),
+            None => Progress::Settled(self.settled_ns()),
         })
     }
 }

@@ -15,6 +15,7 @@ from wastenot.analyzer.queries import query
 from wastenot.analyzer.trace import run_on
 from wastenot.web.blocks import BLOCK, INTERVALS, MARK, RANGES, RowRanges, row_ranges
 from wastenot.web.library import OpenTrace
+from wastenot.web.settings import Settings
 
 MARKED = sorted(
     path.name.removesuffix(".sql")
@@ -27,7 +28,7 @@ OTHERS: dict[str, Any] = {"cpus": [], "limit": 1_000_000}
 @pytest.fixture(scope="module")
 def opened(busy_trace: Path) -> Iterator[OpenTrace]:
     """A trace whose row ranges were read."""
-    found = OpenTrace("busy", busy_trace, "128MB")
+    found = OpenTrace("busy", busy_trace, Settings())
     found.read_row_ranges()
     yield found
     found.trace.close()

@@ -12,6 +12,7 @@ from wastenot.analyzer.trace import run_on
 from wastenot.web import tiling
 from wastenot.web.curve import curve_of
 from wastenot.web.library import OpenTrace
+from wastenot.web.settings import Settings
 from wastenot.web.tiles import READ, grid_of, tile_of
 from wastenot.web.trace_request import run_columns
 
@@ -40,7 +41,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenTrace]:
     path = tmp_path_factory.mktemp("gap") / "gap.duckdb"
     build_drawn(GAP, path)
     make_tables(path)
-    found = OpenTrace("gap", path, "128MB")
+    found = OpenTrace("gap", path, Settings())
     yield found
     found.trace.close()
 

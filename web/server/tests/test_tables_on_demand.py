@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
@@ -33,6 +34,13 @@ def bare(wasted_trace: Path, tmp_path: Path) -> Path:
 def not_made(path: Path) -> tuple[str, ...]:
     with open_read_only(path, Settings().trace_memory) as con:  # as the server in this process has it open
         return tables_not_made(con)
+
+
+def duration_of(path: Path) -> tuple[int, int]:
+    """First and last instant."""
+    with open_read_only(path, Settings().trace_memory) as con:
+        start, end = con.execute("SELECT start_ns, end_ns FROM verdict").fetchone() or (0, 0)
+    return start, end
 
 
 def until_made(server: LocalServer, path: str) -> tuple[Answer, list[float]]:
@@ -85,13 +93,14 @@ def test_of_a_long_trace_the_overview_is_made_alone(serve: Serve, bare: Path, wa
 
 
 @pytest.mark.parametrize("path", ["curve?bins=800", "curve?bins=20000", "curve?start=70000000000&end=70000100000"])
-def test_a_curve_finer_than_the_overview_has_the_details_made(
+def test_a_curve_finer_than_the_overview_is_read_from_a_window(
     serve: Serve, bare: Path, wasted_trace: Path, path: str
 ) -> None:
     server, whole = serve([bare], tables_at_once=0), serve([wasted_trace])
     assert server.ask("/api/traces/bare/curve?bins=10").status == 200 and "cpu_slice" in not_made(bare)
     answer = server.ask(f"/api/traces/bare/{path}")
     assert answer.status == 200 and answer.arrow().equals(whole.ask(f"/api/traces/{wasted_trace.stem}/{path}").arrow())
+    assert "cpu_slice" in not_made(bare)
 
 
 def test_a_tile_outside_the_trace_has_nothing_made(serve: Serve, bare: Path) -> None:
@@ -106,20 +115,85 @@ def test_a_table_that_is_made_and_named_otherwise_is_refused(serve: Serve, bare:
     assert refused.status == 400 and "is not there under the name" in refused.error()
 
 
-def test_tiles_too_fine_for_the_overview_have_the_details_made(serve: Serve, bare: Path) -> None:
-    server = serve([bare], tables_at_once=0)
+def test_tiles_too_fine_for_the_overview_are_read_from_windows(serve: Serve, bare: Path, wasted_trace: Path) -> None:
+    server, whole = serve([bare], tables_at_once=0), serve([wasted_trace])
     meta = server.ask("/api/traces/bare/tiles/meta").json()
-    assert server.ask(f"/api/traces/bare/tiles/{meta['levels'] - 1}/0/0").status == 200
+    tiles = [f"tiles/{meta['levels'] - 1}/0/0", *(f"tiles/0/{x}/0" for x in (0, 1, 7))]
+    answers = [server.ask(f"/api/traces/bare/{tile}") for tile in tiles]
+    expected = [whole.ask(f"/api/traces/{wasted_trace.stem}/{tile}") for tile in tiles]
+    assert [a.status for a in answers] == [200] * len(tiles)
+    assert [a.body for a in answers] == [e.body for e in expected]
     assert "cpu_slice" in not_made(bare)
-    assert server.ask("/api/traces/bare/tiles/0/0/0").status == 200
+
+
+def cut_often(path: Path) -> None:
+    """Check it again, with a checkpoint every 200 events."""
+    ensure_checked(path, CheckOptions(thresholds_ns={"in_flight": 48_000}, checkpoint_events=200))
+    with duckdb.connect(str(path), read_only=True) as con:
+        assert (con.execute("SELECT count(*) FROM checkpoint").fetchone() or (0,))[0] > 10
+
+
+WINDOWED = (
+    "slices",
+    "waits",
+    "avoidable",
+    "selection",
+    "replay/moves",
+    "replay/unobserved",
+    "replay/state",
+    "curve?bins=50",
+)
+
+
+@pytest.mark.parametrize("path", WINDOWED)
+@pytest.mark.parametrize("with_overview", [False, True])
+def test_views_of_a_window_of_a_long_trace_are_those_of_the_whole_tables(
+    serve: Serve, bare: Path, wasted_trace: Path, path: str, with_overview: bool
+) -> None:
+    cut_often(bare)
+    server, whole = serve([bare], tables_at_once=0, tables_seconds=60.0), serve([wasted_trace])
+    if with_overview:
+        assert server.ask("/api/traces/bare/tiles/meta").status == 200
+    rows = 0
+    start, end = duration_of(bare)
+    for share, length in ((0.0, 10_000_000), (0.31, 1_000_000), (0.5, 50_000_000), (0.97, 40_000_000)):
+        a = start + int((end - start) * share)
+        asked = f"at={a}" if path == "replay/state" else f"start={a}&end={min(a + length, end)}"
+        address = f"{path}{'&' if '?' in path else '?'}{asked}"
+        answer = server.ask(f"/api/traces/bare/{address}")
+        expected = whole.ask(f"/api/traces/{wasted_trace.stem}/{address}")
+        assert answer.status == expected.status == 200
+        if path == "selection":
+            assert {**answer.json(), "episodes": []} == {**expected.json(), "episodes": []}
+            rows += len(expected.json()["threads"])
+        else:
+            assert answer.arrow().equals(expected.arrow())
+            rows += expected.arrow().num_rows
+    assert rows or path == "replay/unobserved"
+    made = set(OVERVIEW_TABLES) if with_overview or path.startswith("curve") else set()
+    assert set(not_made(bare)) == set(ON_DEMAND_TABLES) - made
+
+
+@pytest.mark.parametrize("limit", ["window_rows", "window_events"])
+def test_for_a_window_that_is_too_large_the_tables_are_made(serve: Serve, bare: Path, limit: str) -> None:
+    server = serve([bare], tables_at_once=0, tables_seconds=60.0, **{limit: 10})
+    assert server.ask("/api/traces/bare/slices").status == 200
     assert not_made(bare) == ()
+
+
+def test_requests_for_one_window_at_once_are_answered_alike(serve: Serve, bare: Path) -> None:
+    server = serve([bare], tables_at_once=0)
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(server.ask, ["/api/traces/bare/slices", "/api/traces/bare/waits"] * 8))
+    assert [a.status for a in answers] == [200] * 16
+    assert all(a.arrow().equals(answers[n % 2].arrow()) for n, a in enumerate(answers))
 
 
 def test_the_details_of_a_long_trace_are_made_after_the_overview(serve: Serve, bare: Path) -> None:
     server = serve([bare], tables_at_once=0, tables_seconds=0.0)
-    for path in ("curve?bins=10", "slices", "top/thread"):
+    for path in ("curve?bins=10", "top/thread"):
         assert server.ask(f"/api/traces/bare/{path}").status == 202
-    assert until_made(server, "/api/traces/bare/slices")[0].status == 200
+    assert until_made(server, "/api/traces/bare/top/thread")[0].status == 200
     assert not_made(bare) == () and server.ask("/api/traces/bare/curve?bins=10").status == 200
 
 

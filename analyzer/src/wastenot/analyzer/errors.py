@@ -121,6 +121,16 @@ class TablesNotMade(AnalyzerError):
         return BadQuery(f"query refused: {self.table} is not there under the name that the query gives it")
 
 
+class WindowTooLarge(AnalyzerError):
+    """A window holds more rows, or a walk to them more events, than are kept in memory."""
+
+    def __init__(self, path: Path, limit: str) -> None:
+        super().__init__(
+            f"{path}: the window needs more than {limit}; choose a shorter one, "
+            f"or `wastenot check --tables all {path}` makes the tables of the whole trace"
+        )
+
+
 class ReplacedMeanwhile(AnalyzerError):
     """The file is another one than when the work on its copy began: what was made belongs to the former one."""
 

@@ -6,6 +6,7 @@ import contextlib
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 from wastenot._native import collector
@@ -14,8 +15,17 @@ from wastenot.analyzer.errors import DamagedTrace, NotChecked, OutputExists
 from wastenot.analyzer.store.checking import Progress, writing_error
 from wastenot.analyzer.store.opening import open_for_copying, open_read_only, quoted
 from wastenot.analyzer.store.recheck import make_tables
-from wastenot.analyzer.store.tables import event_tables, schema_sql, table_names, tables_not_made
+from wastenot.analyzer.store.tables import (
+    CHECKPOINT_TABLES,
+    WINDOW_TABLES,
+    event_tables,
+    schema_sql,
+    table_names,
+    tables_not_made,
+)
 from wastenot.analyzer.store.temporary_files import finish, temporary_beside, temporary_folder
+from wastenot.analyzer.store.windows import Windows
+from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 from wastenot.schemas.upgrade import SCHEMA_VERSION
 
 PART_IDS = 16_777_216
@@ -51,22 +61,38 @@ out. `schema.sql` has the columns, their units and their meaning. `manifest.json
 """
 
 
+WINDOW_PAGE = """\
+# A window of a wastenot trace
+
+From {start} to {end} ns: the events of that time, and all rows of intervals and moves that touch it, whole as they are
+in the whole trace. The other tables are those of the whole trace; levels of detail and bubbles are left out.
+`schema.sql` has the columns, their units and their meaning, `manifest.json` the files with their rows.
+`wastenot import` cannot make a trace from it.
+"""
+
+Window = tuple[int, int]
+"""From when to when, ns."""
+
+
 def export_parquet(
-    trace: Path, folder: Path, *, force: bool = False, progress: Progress | None = None
+    trace: Path, folder: Path, *, force: bool = False, progress: Progress | None = None, window: Window | None = None
 ) -> dict[str, int]:
     """Write a trace as a folder of Parquet files; returns the rows per table.
 
     Raises OutputExists, NoAccess, DiskFull, and the errors of opening the trace. With `force` an existing folder that
-    is such an export is replaced. `progress` is called while tables are made that are made on demand.
+    is such an export is replaced. `progress` is called while tables are made that are made on demand. Of a `window` the
+    events and rows of that are written, and nothing is made in the file.
     """
     options = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP}"
     page = PARQUET_PAGE.format(rows=ROW_GROUP, ids=PART_IDS)
-    return _export(trace, folder, force, "parquet", options, _in_parts, page, progress)
+    return _export(trace, folder, force, "parquet", options, _in_parts, page, progress, window)
 
 
-def export_csv(trace: Path, folder: Path, *, force: bool = False, progress: Progress | None = None) -> dict[str, int]:
+def export_csv(
+    trace: Path, folder: Path, *, force: bool = False, progress: Progress | None = None, window: Window | None = None
+) -> dict[str, int]:
     """Write a trace as a folder of CSV files; returns the rows per table. Raises as `export_parquet`."""
-    return _export(trace, folder, force, "csv", "FORMAT csv, HEADER true", _whole, CSV_PAGE, progress)
+    return _export(trace, folder, force, "csv", "FORMAT csv, HEADER true", _whole, CSV_PAGE, progress, window)
 
 
 def export_perfetto(trace: Path, file: Path, *, force: bool = False, progress: Progress | None = None) -> int:
@@ -131,22 +157,32 @@ def _export(
     places: Places,
     page: str,
     progress: Progress | None,
+    window: Window | None,
 ) -> dict[str, int]:
     open_read_only(trace).close()
     if folder.exists() and not (force and (folder / "manifest.json").is_file()):
         raise OutputExists(folder)
-    make_tables(trace, progress)
-    with _folder_beside(folder) as temporary:
+    if window is None:
+        make_tables(trace, progress)
+    else:
+        name, page = f"{name}-window", WINDOW_PAGE.format(start=window[0], end=window[1])
+    with _folder_beside(folder) as temporary, ExitStack() as stack:
         rows: dict[str, int] = {}
         files: dict[str, dict[str, object]] = {}
         con = open_for_copying(trace, temporary)
         try:
-            absent = tables_not_made(con)  # of a trace that was not checked
-            for table in (name for name in table_names() if name not in absent):
-                rows[table] = _count(con, table)
+            absent = set(tables_not_made(con))  # of a trace that was not checked
+            if window is not None:
+                stack.enter_context(Windows(con, trace, source="copied").seen_by(con, *window, progress=progress))
+                absent = set(ON_DEMAND_TABLES) - set(WINDOW_TABLES)
+            left_out = {*absent, *CHECKPOINT_TABLES}  # checkpoints are of use to this file alone
+            for table in (name for name in table_names() if name not in left_out):
+                within = _within(table, window)
+                rows[table] = _count(con, f"{table} WHERE {within}")
                 if not rows[table]:
                     continue
-                for place, condition in places(con, table):
+                for place, part in places(con, table):
+                    condition = f"{part} AND {within}"
                     count = _count(con, f"{table} WHERE {condition}")
                     if count:
                         target = temporary / place
@@ -157,6 +193,7 @@ def _export(
         except duckdb.Error as e:
             raise writing_error(folder, e) from None
         finally:
+            stack.close()
             con.close()
         (temporary / "schema.sql").write_text(schema_sql(), encoding="utf-8")
         (temporary / "README.md").write_text(page, encoding="utf-8")
@@ -166,6 +203,13 @@ def _export(
             shutil.rmtree(folder)
         temporary.replace(folder)
     return rows
+
+
+def _within(table: str, window: Window | None) -> str:
+    """The condition on events of a window; the tables of intervals show no others."""
+    if window is None or table not in event_tables():
+        return "true"
+    return f"ts_ns >= {window[0]} AND ts_ns < {window[1]}"
 
 
 def _count(con: duckdb.DuckDBPyConnection, what: str) -> int:

@@ -72,14 +72,18 @@ class SqlProcess:
             raise
         self._is_ready = False
 
-    def run(self, path: Path, sql: str, limits: Limits, answered: QueryOutcome) -> Iterator[pa.Table]:
+    def run(
+        self, path: Path, sql: str, limits: Limits, answered: QueryOutcome, window: tuple[int, int] | None = None
+    ) -> Iterator[pa.Table]:
         """The rows of a query, in parts; at least one. `answered` is filled at the end.
 
-        Raises BadQuery, QueryLimit, or the errors of opening the trace. A process serves one path only.
+        With a `window` (from and to, ns) it sees the tables of that: see `Trace.window`. Raises BadQuery, QueryLimit,
+        or the errors of opening the trace and of making a window. A process serves one path and window only.
         """
         request = {
             "path": str(path.absolute()), "sql": sql, "rows": limits.rows, "bytes": limits.result_bytes,
             "seconds": limits.seconds, "memory_bytes": limits.memory_bytes, "temporary": str(self._temporary),
+            "window": window,
         }  # fmt: skip
         assert self._process.stdin is not None
         if not self.usable:
@@ -172,10 +176,12 @@ def _too_much_memory(limits: Limits) -> QueryLimit:
     return QueryLimit(f"query stopped: it needs more than {limits.memory_bytes / 2**20:,.0f} MiB of memory")
 
 
-def run_sql(path: Path, sql: str, limits: Limits, answered: QueryOutcome) -> Iterator[pa.Table]:
+def run_sql(
+    path: Path, sql: str, limits: Limits, answered: QueryOutcome, window: tuple[int, int] | None = None
+) -> Iterator[pa.Table]:
     """The rows of a query over the trace at `path`, by a process that lives as long as the query."""
     process = SqlProcess()
     try:
-        yield from process.run(path, sql, limits, answered)
+        yield from process.run(path, sql, limits, answered, window)
     finally:
         process.end()

@@ -19,16 +19,18 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import duckdb
 import pyarrow as pa
+from wastenot._native import WastenotError
 from wastenot.analyzer.errors import AnalyzerError, BadQuery, TablesNotMade, drawing_of
 from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.store.opening import open_read_only
 from wastenot.analyzer.store.tables import not_made
+from wastenot.analyzer.store.windows import Windows
 
 READY, ROWS, END = b"!", b"r", b"e"
 HEAD = struct.Struct(">cQ")
@@ -56,6 +58,7 @@ class Worker:
     def __init__(self, out: BinaryIO) -> None:
         self._out = out
         self._con: duckdb.DuckDBPyConnection | None = None
+        self._windows: Windows | None = None
         self._base = 0
 
     def answer(self, request: dict[str, Any]) -> bool:
@@ -68,7 +71,7 @@ class Worker:
             assert self._con is not None
             _limit_cpu(request["seconds"])
             end["cut"] = self._run(self._con, request)
-        except AnalyzerError as e:
+        except (AnalyzerError, WastenotError) as e:
             end |= {"error": str(e), "kind": type(e).__name__, "drawing": getattr(e, "drawing", "")}
             end["table"] = getattr(e, "table", "")
         except MemoryError:
@@ -89,6 +92,10 @@ class Worker:
         os.environ["TMPDIR"] = request["temporary"]
         half = request["memory_bytes"] >> 21
         self._con = open_read_only(Path(request["path"]), f"{half}MB", threads=THREADS)
+        if window := request["window"]:
+            self._windows = Windows(self._con, Path(request["path"]))
+            with self._con.cursor() as cursor, self._windows.seen_by(cursor, *window):
+                pass  # made now: the limits are those of the query
         self._base = address_space()
         most = self._base + request["memory_bytes"]
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
@@ -97,7 +104,10 @@ class Worker:
         """Send the rows; None when that was all, else what cut them: `rows` or `bytes`."""
         require_reading(request["sql"], con)
         cursor = con.cursor()
+        window = ExitStack()
         try:
+            if self._windows is not None:
+                window.enter_context(self._windows.seen_by(cursor, *request["window"]))
             reader: Any = cursor.sql(request["sql"]).to_arrow_reader(BATCH_ROWS)  # rows as they are asked for
             sender = _Rows(self, reader.schema, request["rows"], request["bytes"])
             for batch in reader:
@@ -117,6 +127,7 @@ class Worker:
         else:
             return sender.cut
         finally:
+            window.close()
             cursor.close()
 
 

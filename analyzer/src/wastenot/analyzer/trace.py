@@ -10,8 +10,8 @@ with open_trace("T.duckdb") as trace:
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -20,14 +20,22 @@ from wastenot._native import Rows
 from wastenot.analyzer.deferred import duckdb, pa
 from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, OpenOtherwise, StaleFindings, TablesNotMade
 from wastenot.analyzer.model.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
-from wastenot.analyzer.model.top import BY, with_antagonists
+from wastenot.analyzer.model.top import BY, with_antagonists, with_labels
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.store.checking import CheckOptions, Progress
 from wastenot.analyzer.store.opening import READING_MEMORY, file_error, open_read_only
 from wastenot.analyzer.store.recheck import make_tables
-from wastenot.analyzer.store.tables import TableSet, missing_tables, not_made, still_to_make, tables_not_made
+from wastenot.analyzer.store.tables import (
+    WINDOW_TABLES,
+    TableSet,
+    missing_tables,
+    not_made,
+    still_to_make,
+    tables_not_made,
+)
+from wastenot.analyzer.store.windows import WindowLimits, Windows
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 from wastenot.schemas.generated.enums import GRADE_SEVERITIES, GRADE_WORST_FIRST
 
@@ -41,12 +49,17 @@ LEADING = SEVERITIES[:2]
 """Severities that a report leads with; recurrent episodes are listed whatever they wasted."""
 
 
-def open_trace(path: str | Path, memory: str = READING_MEMORY, progress: Progress | None = None) -> Trace:
+def open_trace(
+    path: str | Path,
+    memory: str = READING_MEMORY,
+    progress: Progress | None = None,
+    windows: WindowLimits | None = None,
+) -> Trace:
     """Open a finished trace read-only; its queries may use so much `memory`. Raises the typed errors of `errors`.
 
-    `progress` is called while tables are made that are made on demand.
+    `progress` is called while tables are made that are made on demand; `windows` limits those that are kept.
     """
-    return Trace(Path(path), memory, progress)
+    return Trace(Path(path), memory, progress, windows)
 
 
 class Trace:
@@ -55,10 +68,17 @@ class Trace:
     A query that needs a table which is made on demand has the file made anew with it: see `make_tables`.
     """
 
-    def __init__(self, path: Path, memory: str = READING_MEMORY, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        memory: str = READING_MEMORY,
+        progress: Progress | None = None,
+        windows: WindowLimits | None = None,
+    ) -> None:
         self.path = path
-        self._memory, self._progress = memory, progress
+        self._memory, self._progress, self._window_limits = memory, progress, windows
         self._con = open_read_only(path, memory)
+        self._windows = Windows(self._con, path, windows)
         self._changed = threading.Condition()
         self._queries, self._is_made_anew = 0, False
 
@@ -81,6 +101,7 @@ class Trace:
         finally:
             try:
                 self._con = open_read_only(self.path, self._memory)
+                self._windows = Windows(self._con, self.path, self._window_limits)
             finally:
                 with self._changed:
                     self._is_made_anew = False
@@ -94,13 +115,33 @@ class Trace:
         with self._con.cursor() as cursor:
             return not tables_not_made(cursor, tables)
 
+    def window(self, start_ns: int, end_ns: int) -> Trace:
+        """The same trace with the tables in `WINDOW_TABLES` of a window (ns as the trace has them).
+
+        They have exactly the rows that touch the window: whole ones, also those that start before it or end after it.
+        Where the file lacks those tables, only these rows are made, by a walk over the events around the window, and
+        kept in memory while the trace is open; nothing is written. All other tables stay as they are. A query may
+        raise WindowTooLarge.
+        """
+        return _OfWindow(self, start_ns, end_ns)
+
+    def show_window(
+        self,
+        cursor: duckdb.DuckDBPyConnection,
+        start_ns: int,
+        end_ns: int,
+        tables: Sequence[str] = WINDOW_TABLES,
+    ) -> AbstractContextManager[None]:
+        """Let the queries on a cursor of this trace see a window's `tables`: see `window`."""
+        return self._windows.seen_by(cursor, start_ns, end_ns, tables, self._progress)
+
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the open file, under the same restrictions. Close it after use."""
         return self._con.cursor()
 
     def on(self, cursor: duckdb.DuckDBPyConnection) -> Trace:
         """The same trace with all its queries on one cursor, so that they can be interrupted."""
-        return _OnCursor(self.path, cursor)
+        return _OnCursor(self, cursor)
 
     def verdict(self, worst: int = 5) -> Verdict:
         """The verdict, with the `worst` episodes. Raises NotChecked when the trace holds events only."""
@@ -162,6 +203,7 @@ class Trace:
     def top(self, by: str = "thread", limit: int = 20, tree: str | None = None) -> Result:
         """Threads that waited beside an idle CPU. `by`: thread, process, cgroup (these with antagonists) or bubble.
 
+        Cgroups have a label (pod, container, unit: `model.cgroup_names`) and the split of their waits by reason.
         Bubbles are those of `tree` (declared, natural, creation); see `bubbles`.
         """
         if by == "bubble":
@@ -169,7 +211,13 @@ class Trace:
         if by not in BY:
             raise BadArgument(f"top by {by!r}: one of {', '.join(BY)}, bubble")
         self._require_check()
-        return with_antagonists(self, by, self.metric(BY[by].metric, limit=limit))
+        rows = with_antagonists(self, by, self.metric(BY[by].metric, limit=limit))
+        return with_labels(rows) if by == "cgroup" else rows
+
+    def cgroup_waits(self) -> Result:
+        """The wait ledger: how long threads of each cgroup were runnable and did not run, and why, longest first."""
+        self._require_check()
+        return self.metric("cgroup_waits")
 
     def bubbles(self, tree: str | None = None) -> BubbleTree:
         """The bubbles of a tree and what belongs to them.
@@ -270,10 +318,36 @@ class Trace:
             raise StaleFindings(self.path, "episode.severity")
 
 
+class _OfWindow(Trace):
+    """A trace of which some tables show a window. Closing it leaves the whole one open."""
+
+    def __init__(self, whole: Trace, start_ns: int, end_ns: int) -> None:
+        self.path = whole.path
+        self._whole, self._start_ns, self._end_ns = whole, start_ns, end_ns
+
+    def make_tables(self, tables: TableSet = "all") -> None:
+        self._whole.make_tables(tables)
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        return self._whole.cursor()
+
+    def on(self, cursor: duckdb.DuckDBPyConnection) -> Trace:
+        return _OfWindow(self._whole.on(cursor), self._start_ns, self._end_ns)
+
+    def close(self) -> None:
+        pass
+
+    @contextmanager
+    def _counted_cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        whole = self._whole
+        with whole._counted_cursor() as cursor, whole.show_window(cursor, self._start_ns, self._end_ns):
+            yield cursor
+
+
 class _OnCursor(Trace):
-    def __init__(self, path: Path, cursor: duckdb.DuckDBPyConnection) -> None:
-        self.path = path
-        self._con = cursor
+    def __init__(self, whole: Trace, cursor: duckdb.DuckDBPyConnection) -> None:
+        self.path = whole.path
+        self._con, self._windows, self._progress = cursor, whole._windows, whole._progress
 
     @contextmanager
     def _counted_cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -6,6 +6,7 @@ from wastenot._native import checker as checker
 from wastenot._native import collector as collector
 from wastenot._native import provoke as provoke
 from wastenot._native import replay as replay
+from wastenot._native import watch as watch
 
 class WastenotError(Exception):
     """Something a user can fix; the message is one line: what, where, what to do."""

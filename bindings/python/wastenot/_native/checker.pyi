@@ -16,5 +16,16 @@ def check(
 ) -> None:
     """Check a trace; `emit(table, stream)` receives every derived table. Raises WastenotError with one line."""
 
+def check_window(
+    tables: Mapping[str, _Stream],
+    start_ns: int,
+    end_ns: int,
+    state: bytes | None,
+    to_the_end: bool,
+    emit: Callable[[str, ArrowStream], None],
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Make the rows that touch a window, from the events after a checkpoint (`state`). Raises WastenotError."""
+
 def rules() -> str:
     """The descriptions of all rules for causes, as a JSON list: name, question, kernels, says, next ..."""

@@ -4,7 +4,7 @@ use crate::matching::{CanonicalMatcher, ClassId, Flip, Matcher, Waiter};
 use wastenot_topology::CpuBits;
 
 fn waiter(utid: u32, wait_start: i64) -> Waiter {
-    Waiter { utid, wait_start, queue_cpu: 0 }
+    Waiter { utid, number: utid, wait_start, queue_cpu: 0 }
 }
 
 fn flips(matcher: &mut CanonicalMatcher) -> Vec<(u32, bool)> {

@@ -31,7 +31,7 @@ impl State {
                 self.idle.remove(&cpu);
             }
             Call::AddWaiter { utid, class, wait_start, queue_cpu } => {
-                self.waiters.insert(utid, (class, Waiter { utid, wait_start, queue_cpu }));
+                self.waiters.insert(utid, (class, Waiter { utid, number: utid, wait_start, queue_cpu }));
             }
             Call::RemoveWaiter(utid) => {
                 self.waiters.remove(&utid);
@@ -89,7 +89,7 @@ impl Matchers {
                     self.sizes.remove_waiter(self.classes[*old]);
                 }
                 self.sizes.add_waiter(self.classes[class]);
-                self.canonical.add_waiter(self.classes[class], Waiter { utid, wait_start, queue_cpu });
+                self.canonical.add_waiter(self.classes[class], Waiter { utid, number: utid, wait_start, queue_cpu });
             }
             Call::RemoveWaiter(utid) => {
                 if let Some((class, _)) = self.state.waiters.get(&utid) {
@@ -127,7 +127,7 @@ impl Matchers {
     }
 
     pub fn assign(&mut self) -> Vec<(u32, u32, u32)> {
-        let mut out = vec![Pairing { utid: 0, queue_cpu: 0, idle_cpu: 0 }];
+        let mut out = vec![Pairing { utid: 0, number: 0, queue_cpu: 0, idle_cpu: 0 }];
         self.canonical.assign(&self.distances, &mut out);
         out.iter().map(|pairing| (pairing.utid, pairing.queue_cpu, pairing.idle_cpu)).collect()
     }

@@ -38,6 +38,12 @@ bubbles_option = option(
     help="Bubbles of which tree: declared, natural (cgroup, session, process) or creation (forks). "
     "Default: declared if the trace has declared bubbles, natural otherwise.",
 )
+window_option = option(
+    "--window",
+    type=TEXT,
+    metavar="FROM..TO",
+    help="Only rows that touch this time, as in 1.2s..1.3s from the trace's start; whole numbers: ns as in its tables.",
+)
 fail_on_option = option(
     "--fail-on",
     type=TEXT,
@@ -45,6 +51,20 @@ fail_on_option = option(
     metavar="EXPR",
     help="Exit with 1 when true, as in 'wasted>1%' or 'lasting>0'. Repeatable.",
 )
+
+
+def window_of(given: str, start_ns: int) -> tuple[int, int]:
+    """`FROM..TO` in ns, of a trace that starts at `start_ns`; raises CommandError.
+
+    A whole number without a unit is a time as the trace has it, everything else counts from its start.
+    """
+    first, dots, last = given.partition("..")
+    if not dots:
+        raise CommandError(f"--window {given!r}: write FROM..TO, as in 1.2s..1.3s")
+    window = tuple(int(end) if end.strip().isdecimal() else start_ns + parse_duration(end) for end in (first, last))
+    if window[1] <= window[0]:
+        raise CommandError(f"--window {given!r}: its end is not after its start")
+    return window[0], window[1]
 
 
 def bubble_tree(given: str | None) -> None:

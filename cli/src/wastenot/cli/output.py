@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wastenot import analyzer
+from wastenot.analyzer.errors import NotChecked
 from wastenot.analyzer.text.printable import printable
 
 if TYPE_CHECKING:
@@ -78,6 +79,16 @@ def opened(path: Path) -> Iterator[Trace]:
     """A trace, open; a progress line while its tables are made that are made on demand."""
     with check_progress(quiet=False) as progress, analyzer.open_trace(path, progress=progress) as trace:
         yield trace
+
+
+def trace_start(path: Path) -> int:
+    """From when on a checked trace is, ns."""
+    with analyzer.open_trace(path) as trace:
+        found = trace.sql("SELECT start_ns FROM verdict").rows()
+    if not found:
+        raise NotChecked(path)
+    start: int = found[0]["start_ns"]
+    return start
 
 
 @contextmanager

@@ -127,8 +127,9 @@ impl Contradictions {
                         let row = at(event).split(", ppid").next().map(str::to_owned);
                         found.twice.push(format!("{row:?} after {:#?}", before.take(3).collect::<Vec<_>>()));
                     }
-                    if thread.queue == 0 && current.get(&thread.cpu).is_some_and(|&tid| tid != thread.tid) {
-                        found.two_cpus.push(at(event));
+                    let other = current.get(&thread.cpu).filter(|&&tid| tid != thread.tid && !of_init.contains(&tid));
+                    if let Some(other) = other.filter(|_| thread.queue == 0) {
+                        found.two_cpus.push(format!("{} while it runs {other}", at(event)));
                     }
                     queued.insert(thread.tid, (thread.queue < 2).then_some(thread.cpu));
                 }

@@ -17,7 +17,7 @@ from wastenot.schemas.records import Record, read_records
 OnDemand = Literal["overview", "details"]
 Kind = Literal["event", "entity", "derived"]
 KINDS: tuple[Kind, ...] = ("event", "entity", "derived")
-TYPES = ("i64", "i32", "i16", "u8", "bool", "text", "list_i16", "list_i32", "list_i64", "list_text")
+TYPES = ("i64", "i32", "i16", "u8", "bool", "text", "bytes", "list_i16", "list_i32", "list_i64", "list_text")
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,12 @@ HEADER = "Generated from schemas/tables and schemas/enums.toml by wastenot.schem
 
 SQL_TYPES = {
     "i64": "BIGINT", "i32": "INTEGER", "i16": "SMALLINT", "u8": "UTINYINT", "bool": "BOOLEAN", "text": "VARCHAR",
+    "bytes": "BLOB",
     "list_i16": "SMALLINT[]", "list_i32": "INTEGER[]", "list_i64": "BIGINT[]", "list_text": "VARCHAR[]",
 }  # fmt: skip
 TS_TYPES = {
     "i64": "bigint", "i32": "number", "i16": "number", "u8": "number", "bool": "boolean", "text": "string",
+    "bytes": "Uint8Array",
     "list_i16": "number[]", "list_i32": "number[]", "list_i64": "bigint[]", "list_text": "string[]",
 }  # fmt: skip
 
@@ -74,10 +76,11 @@ def typescript(v: Vocabulary) -> str:
         values = ", ".join(f'"{x}"' for x in e.values)
         out += [_comment(e.doc), f"export const {e.name.upper()} = [{values}] as const;"]
         out += [f"export type {camel(e.name)} = (typeof {e.name.upper()})[number];"]
-        if e.words:
-            out.append(f"/** {e.name.upper()}, for people. */")
-            out.append(f"export const {e.name.upper()}_WORDS: Readonly<Record<{camel(e.name)}, string>> = {{")
-            out += [f'  {x}: "{words}",' for x, words in zip(e.values, e.words, strict=True)] + ["};"]
+        for name, texts, comment in (("WORDS", e.words, "for people"), ("SENTENCES", e.sentences, "each as a clause")):
+            if texts:
+                out.append(f"/** {e.name.upper()}, {comment}. */")
+                out.append(f"export const {e.name.upper()}_{name}: Readonly<Record<{camel(e.name)}, string>> = {{")
+                out += [f'  {x}: "{text}",' for x, text in zip(e.values, texts, strict=True)] + ["};"]
         if e.followed_by:
             other, rests_on = e.followed_by
             name = f"{e.name.upper()}_OF_{other.upper()}"
@@ -198,6 +201,7 @@ RUST = {  # by type: (row type, arrow data type, builder, array)
     "u8": ("u8", "DataType::UInt8", "Values<UInt8Type>", "UInt8Array"),
     "bool": ("bool", "DataType::Boolean", "BooleanBuilder", "BooleanArray"),
     "text": ("&'a str", "DataType::Utf8", "StringBuilder", "StringArray"),
+    "bytes": ("&'a [u8]", "DataType::Binary", "BinaryBuilder", "BinaryArray"),
     "list_i16": ("&'a [i16]", "list(DataType::Int16)", "ListBuilder<Int16Builder>", "ListArray"),
     "list_i32": ("&'a [i32]", "list(DataType::Int32)", "ListBuilder<Int32Builder>", "ListArray"),
     "list_i64": ("&'a [i64]", "list(DataType::Int64)", "ListBuilder<Int64Builder>", "ListArray"),
@@ -275,7 +279,7 @@ def _field(c: Column) -> str:
 
 
 def _rust_table(t: Table) -> list[str]:
-    borrowed = any(c.type == "text" or c.type.startswith("list") for c in t.columns)
+    borrowed = any(c.type in ("text", "bytes") or c.type.startswith("list") for c in t.columns)
     life, lives = ("<'a>", "<'_>") if borrowed else ("", "")
     out = [f"/// {t.doc}", f"pub mod {t.name} {{", "    use super::*;", f'    pub const NAME: &str = "{t.name}";']
     if t.on_demand:

@@ -195,10 +195,23 @@ MAKERS
         };
         Some(made)
     }
+    /// Time of row `i`, ns.
+    #[inline]
+    pub fn ts_ns(&self, i: usize) -> i64 {
+        match self {
+TIMES
+        }
+    }
     /// Rows of the batch.
     pub fn len(&self) -> usize {
         match self {
 LENGTHS
+        }
+    }
+    /// Id of the event in row `i`.
+    pub fn id(&self, i: usize) -> i64 {
+        match self {
+NUMBERS
         }
     }
     /// The batch has no rows.
@@ -255,7 +268,9 @@ def rust_event_rows(v: Vocabulary) -> str:
         "ARMS": [line for t in tables for line in _push_arm(t)],
         "VIEWS": [f"    {n}({t.name}::View)," for t, n in zip(tables, names, strict=True)],
         "MAKERS": [_maker(t) for t in tables],
+        "TIMES": [f"            Self::{n}(view) => view.ts_ns.value(i)," for n in names],
         "LENGTHS": [f"            Self::{n}(view) => view.len()," for n in names],
+        "NUMBERS": [f"            Self::{n}(view) => view.id.value(i)," for n in names],
         "READ": [_event_of_row(t) for t in tables],
     }
     return _filled(EVENT_ROWS, parts)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wastenot.analyzer.deferred import pa
+from wastenot.analyzer.model.cgroup_names import cgroup_name
 from wastenot.analyzer.result import Queryable, Result
 
 SHOWN_ANTAGONISTS = 3
@@ -39,6 +40,12 @@ def with_antagonists(trace: Queryable, by: str, rows: Result) -> Result:
             waited[members[row["utid"]]][name] += row["waited_ns"]
     texts = [_leading(waited.get(group, {})) for group in rows.arrow().column(key).to_pylist()]
     return Result(rows.arrow().append_column("antagonists", pa.array(texts, pa.list_(pa.string()))), f"top by {by}")
+
+
+def with_labels(rows: Result) -> Result:
+    """The rows of cgroups with a column `label`: what runs there, by its path; None where that is unknown."""
+    labels = [None if path is None else cgroup_name(path).label for path in rows.arrow().column("cgroup").to_pylist()]
+    return Result(rows.arrow().append_column("label", pa.array(labels, pa.string())), "top by cgroup")
 
 
 def _members(trace: Queryable, key: str, rows: Result) -> dict[int, Any]:

@@ -1,4 +1,4 @@
-"""Lists of episodes and of threads, processes or cgroups as rich tables with readable units."""
+"""Lists of episodes and of threads or processes as rich tables with readable units."""
 
 from __future__ import annotations
 
@@ -60,19 +60,18 @@ def sum_line(episodes: Result, wasted_ns: int, within: int) -> str:
 
 
 def top_table(rows: Result, by: str) -> Table:
-    """Threads, processes or cgroups as `wastenot top` lists them, most avoidable wait first."""
+    """Threads or processes as `wastenot top` lists them, most avoidable wait first."""
     single = by == "thread"
     table = plain_table(
-        (by, "left"), ("tid" if single else "tgid" if by == "process" else "threads", "right"), ("run", "right"),
+        (by, "left"), ("tid" if single else "tgid", "right"), ("run", "right"),
         ("wait", "right"), ("avoidable wait", "right"), ("wakeups", "right"), ("moves", "right"),
         ("needless moves", "right"),
         ("waited for", "left"),
     )  # fmt: skip
     for row in rows:
-        name = row["cgroup"] if by == "cgroup" else row["name"]
         table.add_row(
-            Text(name or "unknown"),
-            str(row["tid" if single else "tgid" if by == "process" else "threads"]),
+            Text(row["name"] or "unknown"),
+            str(row["tid" if single else "tgid"]),
             duration(row["run_ns"]),
             duration(row["wait_ns"]),
             Text(duration(row["avoidable_wait_ns"]), style="bold red" if row["avoidable_wait_ns"] else ""),

@@ -24,8 +24,8 @@ PLAIN_TYPES = frozenset(
     kind + brackets
     for kind in ("BIGINT", "INTEGER", "SMALLINT", "UTINYINT", "BOOLEAN", "VARCHAR")
     for brackets in ("", "[]")
-)
-"""Types of columns that a trace may have: numbers, truth values, texts, and lists of them."""
+) | {"BLOB"}
+"""Types of columns that a trace may have: numbers, truth values, texts, lists of them, and bytes."""
 
 _TABLE = re.compile(r"CREATE TABLE (\w+|\"\w+\")\((.*)\);", re.DOTALL)
 _COLUMN = re.compile(r"(\w+|\"\w+\") ([A-Z]+(?:\[\])?)( NOT NULL)?")
@@ -73,7 +73,7 @@ def require_declared(path: Path, con: duckdb.DuckDBPyConnection) -> None:
 
     A column may be missing, which means NULL, and may hold NULL where it is declared not to: upgrades add such columns.
     """
-    declared = _declared()
+    declared = declared_columns()
     for table, sql in con.execute(
         "SELECT table_name, sql FROM system.main.duckdb_tables() WHERE NOT internal"
     ).fetchall():
@@ -106,11 +106,12 @@ def macros() -> dict[str, str]:
 
 
 @cache
-def _declared() -> dict[str, dict[str, str]]:
-    return {table: dict(_declared_columns(text)) for table, text in statements_by_table().items()}
+def declared_columns() -> dict[str, dict[str, str]]:
+    """Columns of every table, with their types."""
+    return {table: dict(_columns_of(text)) for table, text in statements_by_table().items()}
 
 
-def _declared_columns(statement: str) -> Iterator[tuple[str, str]]:
+def _columns_of(statement: str) -> Iterator[tuple[str, str]]:
     body = statement.split("(\n", 1)[1].split("\n);", 1)[0]
     for line in body.splitlines():
         name, kind = line.strip().rstrip(",").split(" ")[:2]

@@ -14,6 +14,7 @@ from wastenot.analyzer.errors import BadArgument, DiskFull
 from wastenot.analyzer.store.opening import file_error
 from wastenot.analyzer.store.tables import (
     CHECKER_ENTITIES,
+    CHECKPOINT_TABLES,
     TABLE_SETS,
     TableSet,
     event_tables,
@@ -55,6 +56,8 @@ class CheckOptions:
     strict: bool = False
     thresholds_ns: Mapping[str, int] = field(default_factory=dict)
     tables: TableSet = field(default="verdict", compare=False)
+    checkpoint_events: int | None = field(default=None, compare=False)
+    """Events between two checkpoints; None: half a million, and more where their states are large."""
 
     def __post_init__(self) -> None:
         if self.tables not in TABLE_SETS:
@@ -65,7 +68,8 @@ class CheckOptions:
 
     def to_json(self) -> str:
         """The options as the checker takes them."""
-        return json.dumps({"strict": self.strict, "thresholds_ns": dict(self.thresholds_ns), "tables": self.tables})
+        options = {"strict": self.strict, "thresholds_ns": dict(self.thresholds_ns), "tables": self.tables}
+        return json.dumps(options | {"checkpoint_events": self.checkpoint_events})
 
     @staticmethod
     def from_json(text: str) -> CheckOptions:
@@ -85,8 +89,8 @@ def run_check(con: duckdb.DuckDBPyConnection, options: CheckOptions, progress: P
     """
     if con.execute("SELECT 1 FROM bubble_event LIMIT 1").fetchone() is not None:
         options = replace(options, tables="all")
-    made = tables_on_demand(options.tables)
-    for table in ON_DEMAND_TABLES:
+    made = (*tables_on_demand(options.tables), *CHECKPOINT_TABLES)
+    for table in (*ON_DEMAND_TABLES, *CHECKPOINT_TABLES):
         con.execute(f"DROP TABLE IF EXISTS {table}; {statements_by_table()[table] if table in made else ''}")
     total = con.execute("SELECT events FROM trace").fetchone()
     events = total[0] if total else 0

@@ -31,7 +31,7 @@ from wastenot.analyzer.store.opening import (
     part_folder,
     upgrade,
 )
-from wastenot.analyzer.store.tables import CHECKER_TABLES, TableSet, tables_not_made
+from wastenot.analyzer.store.tables import CHECKER_TABLES, CHECKPOINT_TABLES, TableSet, tables_not_made
 from wastenot.analyzer.store.temporary_files import finish, identity_of, temporary_beside
 from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 
@@ -84,8 +84,9 @@ def _check_anew(
         try:
             upgrade(path, con)
             add_missing_tables(con)
+            dropped = (*ON_DEMAND_TABLES, *CHECKPOINT_TABLES)
             for table in CHECKER_TABLES:
-                con.execute(f"DROP TABLE IF EXISTS {table}" if table in ON_DEMAND_TABLES else f"TRUNCATE {table}")
+                con.execute(f"DROP TABLE IF EXISTS {table}" if table in dropped else f"TRUNCATE {table}")
             con.execute("CHECKPOINT")  # so that the new findings take the space of the old ones
             run_check(con, options, progress)
             con.execute("CHECKPOINT")

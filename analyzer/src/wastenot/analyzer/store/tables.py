@@ -22,11 +22,19 @@ TABLE_SETS: tuple[TableSet, ...] = get_args(TableSet)
 _ON_DEMAND: dict[TableSet, tuple[str, ...]] = {"verdict": (), "overview": OVERVIEW_TABLES, "all": ON_DEMAND_TABLES}
 
 DERIVED_TABLES = (
-    "attribution", "avoidable_wait", "bubble_member", "bubble_stat", "cpu_slice", "data_quality", "entity_holder",
-    "episode", "episode_pair", "excuse_ledger", "migration", "runqueue", "thread_cpu", "thread_state", "tile_base",
-    "tile_load", "tile_run", "verdict", "verdict_grade", "wasted", "wasted_cpu",
+    "attribution", "avoidable_wait", "bubble_member", "bubble_stat", "cgroup_wait", "checkpoint", "checkpoint_interval",
+    "cpu_slice", "data_quality", "entity_holder", "episode", "episode_pair", "excuse_ledger", "migration", "runqueue",
+    "thread_cpu", "thread_state", "tile_base", "tile_load", "tile_run", "verdict", "verdict_grade", "wasted",
+    "wasted_cpu",
 )  # fmt: skip
 """Tables that only the checker fills."""
+
+CHECKPOINT_TABLES = ("checkpoint", "checkpoint_interval")
+"""From where a walk can be restarted. A file that was checked before they were written has none: walks over it begin at
+its start."""
+
+WINDOW_TABLES = ("avoidable_wait", "cpu_slice", "migration", "runqueue", "thread_state", "wasted", "wasted_cpu")
+"""Tables of which the rows of a window can be made without the others."""
 
 CHECKER_TABLES = (*DERIVED_TABLES, "bubble", "process", "thread")
 """Tables that a check replaces: the derived ones, and the entities that only reconstruction knows."""
@@ -78,12 +86,12 @@ def _columns() -> dict[str, int]:
 
 def missing_tables(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     """Tables that a file of this schema version lacks because it was made before they, or some of the columns of tables
-    that only the checker fills, were added. Those that are made on demand may be absent."""
+    that only the checker fills, were added. Those that are made on demand, and checkpoints, may be absent."""
     there = _columns_there(con)
     return tuple(
         name
         for name in table_names()
-        if (name not in there and name not in ON_DEMAND_TABLES)
+        if (name not in there and name not in (*ON_DEMAND_TABLES, *CHECKPOINT_TABLES))
         or (name in DERIVED_TABLES and there.get(name, _columns()[name]) < _columns()[name])
     )
 
@@ -132,7 +140,9 @@ def not_made(error: Exception) -> str | None:
 
 
 def _columns_there(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    return dict(con.execute("SELECT table_name, column_count FROM duckdb_tables()").fetchall())
+    """Columns of each table of the file; windows of it are databases of their own."""
+    sql = "SELECT table_name, column_count FROM duckdb_tables() WHERE database_name = current_database()"
+    return dict(con.execute(sql).fetchall())
 
 
 @cache

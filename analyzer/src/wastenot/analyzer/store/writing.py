@@ -32,7 +32,9 @@ class BatchWriter:
     Errors of DuckDB in a writer's thread are raised by the next `emit` or at the end.
     """
 
-    def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, con: duckdb.DuckDBPyConnection, into: str = "") -> None:
+        """`into` stands before the name of each table, as `window_1.main.`."""
+        self._into = into
         self._cursors = [con.cursor() for _ in range(WRITERS)]
         self._pending: dict[str, list[Rows]] = defaultdict(list)
         self._rows: dict[str, int] = defaultdict(int)
@@ -95,7 +97,7 @@ class BatchWriter:
     def _write(self, cursor: duckdb.DuckDBPyConnection) -> None:
         while (chunk := self._next()) is not None:
             try:
-                _insert(cursor, *chunk)
+                _insert(cursor, self._into + chunk[0], chunk[1])
             except BaseException as e:
                 with self._changed:
                     self._failed = e

@@ -25,7 +25,7 @@ from wastenot.cli.output import check_progress, note, note_kept, opened, show, s
 from wastenot.cli.parameters import command
 
 if TYPE_CHECKING:
-    from wastenot.cli.fail_on import FailOn
+    from wastenot.analyzer.conditions import Condition
 
 SHOWN_BUBBLES = 12
 """Bubbles that follow a verdict, at most."""
@@ -58,10 +58,10 @@ def check(
     overview only those that the whole trace is drawn from. With --bubbles the bubbles of that tree follow, those with
     the longest avoidable wait first.
     """
-    from wastenot.cli.fail_on import parse_fail_on  # as the verdict: not for --help
+    from wastenot.analyzer.conditions import parse_condition  # as the verdict: not for --help
 
     bubble_tree(bubbles)
-    expressions = [parse_fail_on(text) for text in fail_on]
+    expressions = [parse_condition(text) for text in fail_on]
     options = analyzer.CheckOptions(strict, thresholds(threshold), table_set(tables))
     unfinished = not trace.exists()
     with check_progress(quiet) as progress, analyzer.open_checked(trace, options, progress) as found:
@@ -76,7 +76,7 @@ def check(
 
 def print_verdict(
     verdict: analyzer.Verdict,
-    expressions: Sequence[FailOn] = (),
+    expressions: Sequence[Condition] = (),
     *,
     as_json: bool,
     quiet: bool,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from wastenot.analyzer import export_csv, export_parquet, export_perfetto
 from wastenot.cli.errors import CommandError
-from wastenot.cli.options import force_option, quiet_option, trace_argument
-from wastenot.cli.output import check_progress, note
+from wastenot.cli.options import force_option, quiet_option, trace_argument, window_of, window_option
+from wastenot.cli.output import check_progress, note, trace_start
 from wastenot.cli.parameters import PATH, TEXT, command, option
 
 FOLDERS = {"parquet": export_parquet, "csv": export_csv}
@@ -24,21 +24,26 @@ FOLDERS = {"parquet": export_parquet, "csv": export_csv}
     metavar="OUT",
     help="File (perfetto) or folder to make.",
 )
+@window_option
 @force_option
 @quiet_option
-def export(trace: Path, to: str, output: Path, force: bool, quiet: bool) -> None:
+def export(trace: Path, to: str, output: Path, window: str | None, force: bool, quiet: bool) -> None:
     """Write a trace for other tools; `wastenot import` makes the same trace from it again.
 
     perfetto: one file that ui.perfetto.dev shows, with episodes, causes and wasted cores as tracks. parquet and csv: a
-    folder with a file per table, a manifest and an explanation.
+    folder with a file per table, a manifest and an explanation. With --window (parquet and csv) the folder has the
+    events and rows of that time only, for other programs; it cannot be imported.
     """
     if to not in ("perfetto", *FOLDERS):
         raise CommandError(f"--to {to}: one of perfetto, {', '.join(FOLDERS)}")
+    if window is not None and to == "perfetto":
+        raise CommandError("--window: goes with --to parquet and --to csv")
+    between = None if window is None else window_of(window, trace_start(trace))
     with check_progress(quiet) as progress:
         if to == "perfetto":
             made = export_perfetto(trace, output, force=force, progress=progress)
         else:
-            rows = FOLDERS[to](trace, output, force=force, progress=progress)
+            rows = FOLDERS[to](trace, output, force=force, progress=progress, window=between)
     if to == "perfetto":
         summary = f"wrote {made:,} events to {output} ({output.stat().st_size / 1e6:,.1f} MB)"
     else:

@@ -20,8 +20,8 @@ from wastenot.analyzer.store.recheck import make_tables, require_checked
 from wastenot.analyzer.store.tables import TableSet, still_to_make
 from wastenot.analyzer.text.printable import printable
 from wastenot.cli.errors import CommandError
-from wastenot.cli.options import json_option, trace_argument
-from wastenot.cli.output import check_progress, note, show
+from wastenot.cli.options import json_option, trace_argument, window_of, window_option
+from wastenot.cli.output import check_progress, note, show, trace_start
 from wastenot.cli.parameters import TEXT, Integer, Number, argument, command, flag, option
 
 TABLE_ROWS = 10_000
@@ -33,14 +33,25 @@ TABLE_ROWS = 10_000
 @argument("query", type=TEXT, metavar="'SELECT …'", help="The query; - reads it from stdin.")
 @json_option
 @flag("--csv", "as_csv", help="Print CSV.")
+@window_option
 @option("--seconds", type=Number(0.1, 1e6), default=300.0, help="Longest run.")
 @option("--memory", type=Integer(64, 1 << 24), default=2048, help="Most memory of the query, MiB.")
 @option("--result-size", "size", type=Integer(1, 1 << 20), default=256, help="Largest result, MiB.")
-def sql(trace: Path, query: str, as_json: bool, as_csv: bool, seconds: float, memory: int, size: int) -> None:
+def sql(
+    trace: Path,
+    query: str,
+    as_json: bool,
+    as_csv: bool,
+    window: str | None,
+    seconds: float,
+    memory: int,
+    size: int,
+) -> None:
     """Run a query, in a process of its own with limits, which reads the trace and no other file, without network.
 
     Tables that are made on demand are made first where the query asks for one and the file lacks it: a copy of the file
-    gets them and then takes its name.
+    gets them and then takes its name. With --window, thread_state, cpu_slice, runqueue, avoidable_wait, wasted,
+    wasted_cpu and migration hold the rows that touch it, as in the whole trace, and the file is not written.
 
     docs/reference/tables.md documents the tables; `<enum>_name(code)` turns a code into its name.
     """
@@ -51,7 +62,8 @@ def sql(trace: Path, query: str, as_json: bool, as_csv: bool, seconds: float, me
     rows = (1 << 62) if as_json or as_csv else TABLE_ROWS
     answered = QueryOutcome()
     limits = Limits(seconds, memory << 20, rows, size << 20)
-    parts = (for_python(part) for part in _rows(trace, statement, limits, answered))
+    between = None if window is None else window_of(window, trace_start(trace))
+    parts = (for_python(part) for part in _rows(trace, statement, limits, answered, between))
     if as_json:
         _print_json(parts)
     elif as_csv:
@@ -67,12 +79,14 @@ def sql(trace: Path, query: str, as_json: bool, as_csv: bool, seconds: float, me
         raise CommandError(f"result cut off: it is larger than {size} MiB; add a LIMIT, or raise --result-size")
 
 
-def _rows(trace: Path, statement: str, limits: Limits, answered: QueryOutcome) -> Iterator[pa.Table]:
+def _rows(
+    trace: Path, statement: str, limits: Limits, answered: QueryOutcome, window: tuple[int, int] | None
+) -> Iterator[pa.Table]:
     """The rows; a table is missed before the first of them."""
     made: set[TableSet] = set()
     while True:
         try:
-            yield from run_sql(trace, statement, limits, answered)
+            yield from run_sql(trace, statement, limits, answered, window)
             return
         except TablesNotMade as absent:
             tables = still_to_make(absent, made)

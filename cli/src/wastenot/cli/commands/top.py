@@ -22,6 +22,10 @@ from wastenot.cli.parameters import TEXT, Integer, command, option
 def top(trace: Path, by: str, bubbles: str | None, limit: int, as_json: bool) -> None:
     """List threads, processes, cgroups or bubbles by avoidable wait: run, wait, migrations, and what ran meanwhile.
 
+    Of cgroups it says why they waited, each nanosecond once (`wastenot glossary wait_reason`): their own quota, their
+    own threads, a neighbour (by name), an idle CPU left unused, idle CPUs they may not use. Wait includes throttled
+    time.
+
     Bubbles are listed in the order of their tree: priority, share of a CPU, state (R running, W waiting, S off, X
     ended), CPUs, and how far their threads were kept in one cache and on one node; declared ones with their threads.
     """
@@ -32,6 +36,7 @@ def top(trace: Path, by: str, bubbles: str | None, limit: int, as_json: bool) ->
         raise CommandError(f"--bubbles {bubbles}: goes with --by bubble")
     with opened(trace) as found:
         from wastenot.analyzer.render.bubbles import bubble_listing, bubble_table  # imports rich
+        from wastenot.analyzer.render.cgroups import cgroups_table
         from wastenot.analyzer.render.listings import top_table
 
         if by == "bubble":
@@ -48,5 +53,7 @@ def top(trace: Path, by: str, bubbles: str | None, limit: int, as_json: bool) ->
         rows = found.top(by, limit)
     if as_json:
         show_json(rows.rows())
+    elif by == "cgroup":
+        show(cgroups_table(rows))
     else:
         show(top_table(rows, by), wide=True)

@@ -83,6 +83,51 @@ EXCUSE_WORDS: dict[Excuse, str] = {
 }
 """The values in order, each in words."""
 
+WaitReason = Literal[
+    "own_quota",
+    "avoidable",
+    "confined",
+    "wakeup_latency",
+    "interrupts",
+    "rt_dl",
+    "kernel_threads",
+    "own_threads",
+    "neighbour",
+    "unknown_cgroup",
+    "unknown",
+]
+"""Why a runnable thread did not run. The reasons are tried in this order, and the first that applies holds."""
+
+WAIT_REASON_WORDS: dict[WaitReason, str] = {
+    "own_quota": "own quota",
+    "avoidable": "avoidable",
+    "confined": "confined",
+    "wakeup_latency": "wakeup latency",
+    "interrupts": "interrupts",
+    "rt_dl": "RT/DL threads",
+    "kernel_threads": "kernel threads",
+    "own_threads": "own threads",
+    "neighbour": "neighbour",
+    "unknown_cgroup": "unknown cgroup",
+    "unknown": "unknown",
+}
+"""The values in order, each in words."""
+
+WAIT_REASON_SENTENCES: dict[WaitReason, str] = {
+    "own_quota": "throttled: its cgroup, or one above it, had no quota left",
+    "avoidable": "an idle CPU that it may use was left unused",
+    "confined": "idle CPUs were left that it may not use",
+    "wakeup_latency": "its CPU ran swapper: a wakeup was on its way there",
+    "interrupts": "its CPU did interrupt work",
+    "rt_dl": "its CPU ran a real-time or deadline thread of another cgroup",
+    "kernel_threads": "its CPU ran a kernel thread",
+    "own_threads": "its CPU ran a thread of the same cgroup",
+    "neighbour": "its CPU ran a thread of another cgroup",
+    "unknown_cgroup": "its CPU ran a thread, and a cgroup is not recorded",
+    "unknown": "what its CPU ran is not known",
+}
+"""The values in order, each as a clause of a diagnosis."""
+
 MigrationPath = Literal[
     "wakeup",
     "fork",

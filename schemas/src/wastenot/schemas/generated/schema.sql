@@ -18,6 +18,9 @@ CREATE OR REPLACE MACRO grade_words(code) AS (['noise', 'in flight', 'expected',
 CREATE OR REPLACE MACRO excuse_name(code) AS (['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy'])[code + 1];
 CREATE OR REPLACE MACRO excuse_values() AS (['per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy']);
 CREATE OR REPLACE MACRO excuse_words(code) AS (['per-CPU kernel thread of another CPU', 'migration disabled', 'outside its cpuset', 'outside its affinity mask', 'no quota left', 'CPU outside all scheduling domains', 'forbidden by core scheduling', 'CPU in interrupt work'])[code + 1];
+CREATE OR REPLACE MACRO wait_reason_name(code) AS (['own_quota', 'avoidable', 'confined', 'wakeup_latency', 'interrupts', 'rt_dl', 'kernel_threads', 'own_threads', 'neighbour', 'unknown_cgroup', 'unknown'])[code + 1];
+CREATE OR REPLACE MACRO wait_reason_values() AS (['own_quota', 'avoidable', 'confined', 'wakeup_latency', 'interrupts', 'rt_dl', 'kernel_threads', 'own_threads', 'neighbour', 'unknown_cgroup', 'unknown']);
+CREATE OR REPLACE MACRO wait_reason_words(code) AS (['own quota', 'avoidable', 'confined', 'wakeup latency', 'interrupts', 'RT/DL threads', 'kernel threads', 'own threads', 'neighbour', 'unknown cgroup', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO migration_path_name(code) AS (['wakeup', 'fork', 'exec', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'rt_push', 'rt_pull', 'dl_push', 'dl_pull', 'affinity', 'cgroup', 'hotplug', 'core_sched', 'sched_ext', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO migration_path_values() AS (['wakeup', 'fork', 'exec', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'rt_push', 'rt_pull', 'dl_push', 'dl_pull', 'affinity', 'cgroup', 'hotplug', 'core_sched', 'sched_ext', 'unknown']);
 CREATE OR REPLACE MACRO migration_path_words(code) AS (['placed at its wakeup', 'placed when it was created', 'placed at an exec', 'pulled by a CPU about to idle', 'pulled by the periodic balancer', 'pulled for an idle CPU by another one', 'pushed by the balancer''s stopper', 'moved or swapped towards its memory', 'pushed to a CPU of lower real-time priority', 'pulled by a CPU of lower real-time priority', 'pushed to a CPU with a later deadline', 'pulled by a CPU with a later deadline', 'moved by a change of its allowed CPUs', 'moved by a change of its cgroup', 'moved off a CPU that goes offline', 'moved by core scheduling', 'moved by a sched_ext scheduler', 'unknown'])[code + 1];
@@ -976,6 +979,68 @@ COMMENT ON COLUMN bubble_stat.spread IS '[1/1000] Last-level caches in use at on
 COMMENT ON COLUMN bubble_stat.held_ns IS '[ns] Declared: CPU time on a CPU that the runqueue holding the thread (or its bubble) spans; NULL for other trees.';
 COMMENT ON COLUMN bubble_stat.bursts IS 'Times it burst.';
 COMMENT ON COLUMN bubble_stat.regenerations IS 'Times it was closed again after a burst.';
+
+CREATE TABLE cgroup_wait (
+  cgroup_id BIGINT,
+  reason UTINYINT NOT NULL,
+  excuse UTINYINT,
+  culprit_cgroup_id BIGINT,
+  wait_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE cgroup_wait IS 'The wait ledger: how long threads of a cgroup were runnable and did not run, and why. The times sum exactly to the waits of all threads (wait_wakeup_ns, wait_preempted_ns, throttled_ns), and refuted_wait_ns in data_quality.';
+COMMENT ON COLUMN cgroup_wait.cgroup_id IS 'cgroup of the threads that waited, as of then, a row of `cgroup`; NULL not recorded.';
+COMMENT ON COLUMN cgroup_wait.reason IS 'Why they did not run.';
+COMMENT ON COLUMN cgroup_wait.excuse IS 'What kept them from the idle CPUs, where the reason is confined; else NULL.';
+COMMENT ON COLUMN cgroup_wait.culprit_cgroup_id IS 'cgroup of the thread that ran, where the reason is neighbour or rt_dl; NULL also where it is not recorded, and for the lightest of more than 65,536 rows.';
+COMMENT ON COLUMN cgroup_wait.wait_ns IS '[ns] Time, > 0, summed over the threads.';
+
+CREATE TABLE checkpoint (
+  event_id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  state BLOB NOT NULL
+);
+COMMENT ON TABLE checkpoint IS 'From where the walk over the events can be restarted to make the rows of a window.';
+COMMENT ON COLUMN checkpoint.event_id IS '[event] All events before this id were walked over.';
+COMMENT ON COLUMN checkpoint.ts_ns IS '[ns] Time that the walk had reached.';
+COMMENT ON COLUMN checkpoint.state IS 'Its state, in an encoding of the checker''s own; another version cannot read it.';
+
+CREATE TABLE checkpoint_interval (
+  table_name VARCHAR NOT NULL,
+  checkpoint_id BIGINT NOT NULL,
+  start_ns BIGINT NOT NULL,
+  dur_ns BIGINT NOT NULL,
+  utid INTEGER,
+  cpu SMALLINT,
+  waited_on SMALLINT,
+  phase UTINYINT,
+  end_state UTINYINT,
+  observed BOOLEAN,
+  queued INTEGER,
+  running BOOLEAN,
+  wasted INTEGER,
+  certain INTEGER,
+  idle_while_waiting INTEGER,
+  idle_cpus INTEGER,
+  waiting INTEGER
+);
+COMMENT ON TABLE checkpoint_interval IS 'Rows of tables made on demand that span a checkpoint: a walk that stops at one does not see how these end.';
+COMMENT ON COLUMN checkpoint_interval.table_name IS 'Table that has the row; other columns than its own are NULL.';
+COMMENT ON COLUMN checkpoint_interval.checkpoint_id IS '[event] `event_id` of the last checkpoint that it spans.';
+COMMENT ON COLUMN checkpoint_interval.start_ns IS '[ns] Start.';
+COMMENT ON COLUMN checkpoint_interval.dur_ns IS '[ns] Length, > 0.';
+COMMENT ON COLUMN checkpoint_interval.utid IS '[utid] The thread.';
+COMMENT ON COLUMN checkpoint_interval.cpu IS '[cpu] The CPU.';
+COMMENT ON COLUMN checkpoint_interval.waited_on IS '[cpu] As in `avoidable_wait`.';
+COMMENT ON COLUMN checkpoint_interval.phase IS 'As in `thread_state`.';
+COMMENT ON COLUMN checkpoint_interval.end_state IS 'As in `cpu_slice`.';
+COMMENT ON COLUMN checkpoint_interval.observed IS 'As in `cpu_slice`.';
+COMMENT ON COLUMN checkpoint_interval.queued IS '[threads] As in `runqueue`.';
+COMMENT ON COLUMN checkpoint_interval.running IS 'As in `runqueue`.';
+COMMENT ON COLUMN checkpoint_interval.wasted IS '[cores] As in `wasted`.';
+COMMENT ON COLUMN checkpoint_interval.certain IS '[cores] As in `wasted`.';
+COMMENT ON COLUMN checkpoint_interval.idle_while_waiting IS '[cores] As in `wasted`.';
+COMMENT ON COLUMN checkpoint_interval.idle_cpus IS '[cpus] As in `wasted`.';
+COMMENT ON COLUMN checkpoint_interval.waiting IS '[threads] As in `wasted`.';
 
 CREATE TABLE cpu_slice (
   cpu SMALLINT NOT NULL,

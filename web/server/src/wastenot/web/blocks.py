@@ -16,7 +16,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import numpy.typing as npt
-from wastenot.analyzer.store.tables import tables_not_made
+from wastenot.analyzer.store.tables import WINDOW_TABLES, tables_not_made
 
 BLOCK = 2048
 """Rows of a block: a vector of DuckDB's, the least that it reads."""
@@ -29,6 +29,8 @@ TILES = ("tile_run", "tile_load")
 MARK = re.compile(r"\bFROM (\w+) /\* of the (?:window|tile) \*/")
 """In a query: of this table only rows matter that touch the window $start to $end or the instant $at, or that lie in
 the tile $level, $tile."""
+
+OF_WINDOW = re.compile(r"\bFROM (\w+) /\* (?:instants )?of the window \*/")
 
 Ints = npt.NDArray[np.int64]
 RowRange = tuple[int, int]
@@ -71,6 +73,22 @@ class LongRows:
         """Numbers of the rows that fill a tile."""
         rows: Ints = self.row[(self.level == level) & (self.first <= tile) & (self.last >= tile)]
         return rows
+
+
+def tables_of_window(sql: str) -> list[str]:
+    """Tables of which a query reads only what touches its window; instants too, whose rows are not narrowed."""
+    return OF_WINDOW.findall(sql)
+
+
+def tables_in(sql: str) -> list[str]:
+    """Tables that a query names of those of which a window's rows can be made alone."""
+    return [table for table in WINDOW_TABLES if re.search(rf"\b{table}\b", sql)]
+
+
+def window_of(parameters: Mapping[str, Any]) -> tuple[int, int]:
+    """First and last instant of a query's window."""
+    at = parameters.get("at")
+    return (parameters["start"], parameters["end"]) if at is None else (at, at)
 
 
 class RowRanges:
@@ -125,6 +143,4 @@ class RowRanges:
             return row_ranges(np.union1d(own, over // BLOCK))
         if table not in self._intervals:
             return None
-        at = parameters.get("at")
-        start, end = (parameters["start"], parameters["end"]) if at is None else (at, at)
-        return self._intervals[table].ranges_of(start, end)
+        return self._intervals[table].ranges_of(*window_of(parameters))

@@ -17,12 +17,16 @@ from wastenot.analyzer.errors import StaleFindings
 from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import TABLE_SETS, TableSet, missing_tables, tables_made
 from wastenot.analyzer.store.temporary_files import identity_of
+from wastenot.analyzer.store.windows import WindowLimits
 from wastenot.web.blocks import RowRanges
 from wastenot.web.errors import WebError
 from wastenot.web.settings import Settings
 
 FORMER_S = 10.0
 """How long requests that hold the former file of a trace are waited for."""
+
+WINDOW_MARGIN = 1
+"""How many times its length a window is made longer on each side: the next one asked for is near."""
 
 LOOK_S = 1.0
 """How often it is looked at how much memory the open traces hold."""
@@ -39,13 +43,15 @@ class OpenTrace:
     `tables`: which set of tables it has; some views need more than every check stores.
     """
 
-    def __init__(self, id: str, path: Path, memory: str) -> None:
+    def __init__(self, id: str, path: Path, settings: Settings) -> None:
         self.id, self.path = id, path
-        self.trace: Trace = open_trace(path, memory)
+        limits = WindowLimits(settings.window_rows, settings.windows_rows, settings.window_events, WINDOW_MARGIN)
+        self.trace: Trace = open_trace(path, settings.trace_memory, windows=limits)
         with self.trace.cursor() as cursor:
             lacks = missing_tables(cursor)
             self.tables = tables_made(cursor)
             self.is_checked = cursor.execute("SELECT 1 FROM verdict").fetchone() is not None
+            (self.events,) = cursor.execute("SELECT events FROM trace").fetchone() or (0,)
         if lacks:
             raise StaleFindings(path, lacks[0])
         self.identity = identity_of(path) or (0, 0, 0)
@@ -133,7 +139,7 @@ class Library:
                 del self._open[id]
                 found = None
             if found is None:
-                found = OpenTrace(id, path, self._settings.trace_memory)
+                found = OpenTrace(id, path, self._settings)
                 self._open[id] = found
             self._open.move_to_end(id)
             self._close_some()

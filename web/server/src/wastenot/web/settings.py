@@ -49,6 +49,13 @@ class Settings:
     """How long a request waits for tables that are being made; then it is answered with how far they are."""
     tables_at_once: int = 2_000_000
     """Up to so many events all tables are made when the overview is asked for: in a second or two."""
+    window_events: int = 8_000_000
+    """Most events that are walked over for a window of a trace whose tables were not made, a second's walk; for more
+    they are made."""
+    window_rows: int = 1_000_000
+    """Most rows of such a window, in memory."""
+    windows_rows: int = 2_000_000
+    """Rows of all windows that are kept of one trace; a row takes 20 to 30 bytes of `trace_memory`."""
     running_queries: int = 4
     """Queries that run at once; others wait."""
     head_seconds: float = 10.0

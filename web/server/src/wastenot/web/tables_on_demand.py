@@ -67,9 +67,7 @@ class TablesOnDemand:
 
     def _set_to_make(self, opened: OpenTrace, tables: TableSet) -> TableSet:
         """All of them at once where that does not take long: the details are often asked for next."""
-        with opened.cursor() as cursor:
-            (events,) = cursor.execute("SELECT events FROM trace").fetchone() or (0,)
-        return tables if events > self._at_once else "all"
+        return tables if opened.events > self._at_once else "all"
 
     async def _make(self, id: str, making: _Making) -> None:
         async with self._one_at_a_time:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import weakref
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Annotated, Any, TypeVar
 
@@ -14,11 +16,12 @@ import pyarrow as pa
 from fastapi import Depends, Request, Response
 from pydantic import BaseModel
 from wastenot.analyzer import Trace
-from wastenot.analyzer.errors import TablesNotMade
+from wastenot.analyzer.errors import TablesNotMade, WindowTooLarge
 from wastenot.analyzer.queries import query
 from wastenot.analyzer.store.tables import TableSet, set_with
 from wastenot.analyzer.trace import errors_of, run_on
 from wastenot.web import answers
+from wastenot.web.blocks import tables_in, tables_of_window, window_of
 from wastenot.web.library import Library, OpenTrace
 from wastenot.web.running import Runner
 from wastenot.web.settings import Settings
@@ -89,18 +92,38 @@ class TraceRequest:
 
 
 def run_query(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, name: str, **parameters: Any) -> pa.Table:
-    """All rows of one of this component's queries."""
-    return run_on(cursor, opened.path, _sql(opened, name, parameters), parameters or None)
+    """All rows of one of this component's queries. Raises TablesNotMade."""
+    with _readable(cursor, opened, name, parameters) as sql:
+        return run_on(cursor, opened.path, sql, parameters or None)
 
 
 def run_columns(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, name: str, **parameters: Any) -> Columns:
     """The columns of a query of this component, none of which may hold NULL: for small answers that must be quick."""
-    with errors_of(opened.path):
-        return cursor.execute(_sql(opened, name, parameters), parameters).fetchnumpy()
+    with _readable(cursor, opened, name, parameters) as sql, errors_of(opened.path):
+        return cursor.execute(sql, parameters).fetchnumpy()
 
 
-def _sql(opened: OpenTrace, name: str, parameters: dict[str, Any]) -> str:
-    return opened.row_ranges.narrow_query(query(name, "wastenot.web").sql, parameters)
+@contextmanager
+def _readable(
+    cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, name: str, parameters: dict[str, Any]
+) -> Iterator[str]:
+    """One of this component's queries, to be run on the cursor meanwhile.
+
+    Where a table that it marks as read only in its window was not made, the rows of that window are made alone. Raises
+    TablesNotMade where those are too many.
+    """
+    sql = query(name, "wastenot.web").sql
+    absent = [table for table in tables_of_window(sql) if not opened.has(set_with(table))]
+    if not absent or not opened.is_checked:
+        yield opened.row_ranges.narrow_query(sql, parameters)
+        return
+    start, end = window_of(parameters)
+    with ExitStack() as stack, suppress(WindowTooLarge):
+        stack.enter_context(opened.trace.show_window(cursor, start - 1, end + 1, tables_in(sql)))
+        yield sql
+        return
+    # Not where that was caught: it would be this error's context, whose frames hold the file that has a successor soon.
+    raise TablesNotMade(opened.path, absent[0])
 
 
 def library(request: Request) -> Library:
@@ -161,6 +184,12 @@ async def _asked_for_overview(request: Request, id: str) -> TraceRequest:
     return await _asked(request, id, "overview")
 
 
+async def _asked_for_window(request: Request, id: str) -> TraceRequest:
+    opened = await opened_by(request, id, "verdict")
+    at_once = opened.events <= settings(request).tables_at_once and os.access(opened.path.parent, os.W_OK)
+    return await _asked(request, id, "all" if at_once else "verdict")
+
+
 async def _asked_for_details(request: Request, id: str) -> TraceRequest:
     return await _asked(request, id, "all")
 
@@ -169,5 +198,7 @@ RequestedFindings = Annotated[TraceRequest, Depends(_asked_for_findings)]
 """Parameter of an endpoint under `traces/{id}` that reads only what every check stores."""
 RequestedOverview = Annotated[TraceRequest, Depends(_asked_for_overview)]
 """Parameter of one that also reads tables of the overview: they are made when one such is first asked for."""
+RequestedWindow = Annotated[TraceRequest, Depends(_asked_for_window)]
+"""Parameter of one that reads rows of a window: of a trace that is large, or cannot be written, only these are made."""
 RequestedDetails = Annotated[TraceRequest, Depends(_asked_for_details)]
 """Parameter of one that reads any table, likewise."""

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import type { Rows } from '../../api/types';
@@ -7,7 +7,8 @@ import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '..
 import { show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
 import ThreadsView from '.';
-import type { TopRow } from './columns';
+import type { TopRow } from './row';
+import { partsOf, WaitSplit } from './WaitSplit';
 
 const rows = keptJson<Rows>('traces/released/top/thread?limit=1000').rows as unknown as TopRow[];
 
@@ -38,6 +39,29 @@ it('empty: a trace without bubbles says where they come from', async () => {
   show(<ThreadsView trace={ARM} />, { trace: 'arm', view: 'threads', params: { by: 'bubble' } });
   expect(await screen.findByText('No bubbles in this trace')).toBeTruthy();
   expect(screen.getByText(/^Applications declare bubbles/)).toBeTruthy();
+});
+
+it('cgroups: why each waited, a part per reason, with a legend of those that occur', async () => {
+  serveKept();
+  show(<ThreadsView trace={RELEASED} />, { trace: 'released', view: 'threads', params: { by: 'cgroup' } });
+  const table = await screen.findByRole('table', { name: 'Cgroups' });
+  const cgroups = keptJson<Rows>('traces/released/top/cgroup?limit=1000').rows as unknown as TopRow[];
+  const worst = [...cgroups].sort((a, b) => b.avoidable_wait_ns - a.avoidable_wait_ns)[0] as TopRow;
+  const parts = partsOf(worst);
+  expect(parts.reduce((sum, part) => sum + part.ns, 0)).toBe(worst.wait_ns + (worst.throttled_ns ?? 0));
+  const first = within(table).getAllByRole('row')[1] as HTMLElement;
+  const bar = within(first).getByRole('img', { name: /^waited: / });
+  expect(bar.getAttribute('aria-label')).toContain(`avoidable ${duration(worst.avoidable_wait_ns)}`);
+  expect(bar.querySelectorAll('i').length).toBe(parts.length);
+  expect(bar.querySelector('i')?.getAttribute('title')).toContain('an idle CPU that it may use was left unused');
+  const occurring = new Set(cgroups.flatMap((row) => partsOf(row).map((part) => part.reason)));
+  const legend = screen.getByRole('list', { name: 'Colours of the reasons' });
+  expect(within(legend).getAllByRole('listitem').length).toBe(occurring.size);
+});
+
+it('cgroups: one that did not wait has an empty bar', () => {
+  render(<WaitSplit row={{ run_ns: 5, wait_ns: 0, avoidable_wait_ns: 0 }} most={1} />);
+  expect(screen.getByRole('img', { name: 'did not wait' }).children.length).toBe(0);
 });
 
 it('loading: a place holder, then what is awaited', async () => {

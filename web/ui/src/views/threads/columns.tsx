@@ -4,36 +4,12 @@ import type { ColumnSpec } from '../../components/DataTable';
 import type { Place } from '../../logic/place';
 import { count, duration, percent } from '../../logic/units';
 import { hrefTo } from '../../navigation';
+import type { TopRow } from './row';
 import styles from './Threads.module.css';
+import { WaitSplit, waitedNs } from './WaitSplit';
 
 export const KINDS = ['thread', 'process', 'cgroup', 'bubble'] as const;
 export type Kind = (typeof KINDS)[number];
-
-/** A row of `top/{kind}`; what a kind has not is missing. */
-export interface TopRow {
-  utid?: number;
-  tid?: number | null;
-  upid?: number;
-  tgid?: number | null;
-  cgroup_id?: number | null;
-  bubble_id?: number;
-  name?: string | null;
-  cgroup?: string | null;
-  threads?: number;
-  cpus?: number;
-  llcs?: number;
-  nodes?: number;
-  run_ns: number;
-  wait_ns: number;
-  avoidable_wait_ns: number;
-  unavoidable_wait_ns?: number;
-  throttled_ns?: number;
-  switches?: number;
-  wakeups?: number;
-  migrations?: number;
-  needless_migrations?: number;
-  antagonists?: string[] | null;
-}
 
 /** Waiting with all CPUs busy or excused; bubbles' rows give the sum and the avoidable part. */
 const unavoidable = (row: TopRow): number =>
@@ -56,7 +32,8 @@ function Name({ kind, row }: { kind: Kind; row: TopRow }) {
   const id = kind === 'thread' ? row.tid : kind === 'process' ? row.tgid : null;
   return (
     <a className={styles.name} href={hrefTo(placeOf(kind, row))} title="Show it on the timeline">
-      {nameOf(kind, row)} {id !== null && id !== undefined && <span className="muted">{id}</span>}
+      {row.label ?? nameOf(kind, row)} {id !== null && id !== undefined && <span className="muted">{id}</span>}
+      {row.label && row.label !== row.cgroup && <span className={styles.path}>{row.cgroup}</span>}
     </a>
   );
 }
@@ -92,7 +69,33 @@ const number = (key: keyof TopRow & string, title: string, hint: string): Column
   cell: (row) => count(Number(row[key] ?? 0)),
 });
 
-export function columnsOf(kind: Kind, most: number): ColumnSpec<TopRow>[] {
+/** Why the threads of cgroups waited, on the scale of the one that waited most, and whom they waited for. */
+function waitColumns(rows: readonly TopRow[]): ColumnSpec<TopRow>[] {
+  const most = Math.max(...rows.map(waitedNs), 1);
+  return [
+    {
+      key: 'waited_ns',
+      title: 'Why it waited',
+      hint: 'Sorts by all waiting, throttled time included',
+      order: waitedNs,
+      cell: (row) => <WaitSplit row={row} most={most} />,
+    },
+    time('throttled_ns', 'Own quota', 'Runnable, and its cgroup had no quota left'),
+    time('own_threads_ns', 'Own threads', 'Waited while its CPU ran a thread of the same cgroup'),
+    {
+      ...time('neighbour_ns', 'Neighbours', 'Waited while its CPU ran a thread of another cgroup'),
+      cell: (row) => (
+        <span title={row.neighbours?.map((n) => `${n.cgroup ?? 'others'} ${duration(n.wait_ns)}`).join('\n')}>
+          {duration(row.neighbour_ns ?? 0)} <span className="muted">{row.neighbours?.[0]?.cgroup ?? ''}</span>
+        </span>
+      ),
+    },
+  ];
+}
+
+/** `rows` are all that there are, to scale by. */
+export function columnsOf(kind: Kind, rows: readonly TopRow[]): ColumnSpec<TopRow>[] {
+  const most = Math.max(...rows.map((row) => row.run_ns + row.wait_ns), 1);
   const columns: ColumnSpec<TopRow>[] = [
     {
       key: 'name',
@@ -108,6 +111,7 @@ export function columnsOf(kind: Kind, most: number): ColumnSpec<TopRow>[] {
       order: (row) => row.wait_ns,
       cell: (row) => <SplitBar row={row} most={most} />,
     },
+    ...(kind === 'cgroup' ? waitColumns(rows) : []),
     time('avoidable_wait_ns', 'Avoidable wait', 'Waited while matched to an idle CPU that it could have used'),
     {
       key: 'share',

@@ -7,8 +7,10 @@ import { DataTable } from '../../components/DataTable';
 import { Empty, Ready } from '../../components/States';
 import { adjust, go, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
-import { columnsOf, KINDS, type Kind, nameOf, type TopRow } from './columns';
+import { columnsOf, KINDS, type Kind, nameOf } from './columns';
+import type { TopRow } from './row';
 import styles from './Threads.module.css';
+import { WaitLegend } from './WaitSplit';
 
 const TITLES: Record<Kind, string> = {
   thread: 'Threads',
@@ -71,12 +73,12 @@ function ThreadList({ kind, rows, filter }: { kind: Kind; rows: TopRow[]; filter
       </Empty>
     );
   }
-  const most = Math.max(...rows.map((row) => row.run_ns + row.wait_ns), 1);
   return (
     <>
+      {kind === 'cgroup' && <WaitLegend rows={rows} />}
       <DataTable
         label={TITLES[kind]}
-        columns={columnsOf(kind, most)}
+        columns={columnsOf(kind, rows)}
         rows={shown}
         keyOf={(row) => `${row.utid ?? ''}/${row.upid ?? ''}/${row.cgroup_id ?? ''}/${row.bubble_id ?? ''}`}
         sort="-avoidable_wait_ns"

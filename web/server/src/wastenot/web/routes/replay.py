@@ -10,19 +10,19 @@ from wastenot.web.bubbles import bubbles_of, replay_of
 from wastenot.web.models import Bubbles
 from wastenot.web.parameters import End, Instant, Limit, Start
 from wastenot.web.routes.timeline import limited_rows, rows_of_window, window
-from wastenot.web.trace_request import RequestedDetails, RequestedFindings, RequestedOverview
+from wastenot.web.trace_request import RequestedDetails, RequestedFindings, RequestedOverview, RequestedWindow
 
 router = APIRouter(prefix="/traces/{id}", tags=["replay"])
 
 
 @router.get("/replay/state", response_class=Response, responses=ARROW_RESPONSE)
-async def state(asked: RequestedDetails, at: Instant) -> Response:
+async def state(asked: RequestedWindow, at: Instant) -> Response:
     """What every thread was doing at an instant."""
     return await asked.arrow(await asked.query("state_at", at=at), at_ns=at)
 
 
 @router.get("/replay/moves", response_class=Response, responses=ARROW_RESPONSE)
-async def moves(asked: RequestedDetails, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
+async def moves(asked: RequestedWindow, start: Start = None, end: End = None, limit: Limit = 50_000) -> Response:
     """Changes after `start`, to `end`, in order; applied to the state at `start`, they give that at `end`."""
     return await rows_of_window(asked, "moves", start, end, limit)
 
@@ -42,7 +42,7 @@ async def wasted_cpus(
 
 
 @router.get("/replay/unobserved", response_class=Response, responses=ARROW_RESPONSE)
-async def unobserved(asked: RequestedDetails, start: Start = None, end: End = None, limit: Limit = 200_000) -> Response:
+async def unobserved(asked: RequestedWindow, start: Start = None, end: End = None, limit: Limit = 200_000) -> Response:
     """When nothing is known of a CPU."""
     return await rows_of_window(asked, "replay_unobserved", start, end, limit)
 

@@ -12,7 +12,7 @@ from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
 from wastenot.web.models import PathCount, SelectedThread, Selection
 from wastenot.web.parameters import Cpus, End, Limit, Start, cpu_list
-from wastenot.web.trace_request import RequestedDetails, RequestedFindings, RequestedOverview, TraceRequest
+from wastenot.web.trace_request import RequestedFindings, RequestedOverview, RequestedWindow, TraceRequest
 
 router = APIRouter(prefix="/traces/{id}", tags=["timeline"])
 
@@ -61,7 +61,7 @@ async def curve(
 
 @router.get("/slices", response_class=Response, responses=ARROW_RESPONSE)
 async def slices(
-    asked: RequestedDetails, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
+    asked: RequestedWindow, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
 ) -> Response:
     """What CPUs did, slice by slice; start_ns counts from metadata `origin_ns`."""
     return await rows_of_window(asked, "slices", start, end, limit, cpus=cpu_list(cpus))
@@ -69,7 +69,7 @@ async def slices(
 
 @router.get("/waits", response_class=Response, responses=ARROW_RESPONSE)
 async def waits(
-    asked: RequestedDetails, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
+    asked: RequestedWindow, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
 ) -> Response:
     """Threads that were queued; start_ns counts from metadata `origin_ns`."""
     return await rows_of_window(asked, "waits", start, end, limit, cpus=cpu_list(cpus))
@@ -85,7 +85,7 @@ async def wasted(
 
 @router.get("/avoidable", response_class=Response, responses=ARROW_RESPONSE)
 async def avoidable(
-    asked: RequestedDetails, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
+    asked: RequestedWindow, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
 ) -> Response:
     """Threads that waited beside a wasted CPU: rows of `avoidable_wait`; start_ns counts from metadata `origin_ns`."""
     return await rows_of_window(asked, "avoidable_waits", start, end, limit, cpus=cpu_list(cpus))
@@ -110,7 +110,7 @@ async def attempts(asked: RequestedFindings, start: Start = None, end: End = Non
 
 
 @router.get("/selection", response_model=Selection)
-async def selection(asked: RequestedDetails, start: Start = None, end: End = None, cpus: Cpus = "") -> Response:
+async def selection(asked: RequestedWindow, start: Start = None, end: End = None, cpus: Cpus = "") -> Response:
     """Statistics of a window and some CPUs."""
     begin, until = await window(asked, start, end)
     chosen = cpu_list(cpus)

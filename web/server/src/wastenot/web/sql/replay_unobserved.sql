@@ -4,15 +4,14 @@
 --   $limit        rows at most
 -- columns:
 --   cpu
---   start_ns, dur_ns  [ns]  intervals that overlap the window, whole; a CPU's first one begins with the trace
+--   start_ns, dur_ns  [ns]  intervals that overlap the window, whole; a CPU's first one begins with the trace, and
+--                    that of a CPU of which nothing was known yet ends with the window
 WITH known AS (
   SELECT cpu, start_ns, dur_ns, observed FROM cpu_slice /* of the window */ WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
 ),
--- From its first slice on, the slices of a CPU leave no gap; those of a CPU that begins later are looked for in all rows.
+-- From its first slice on, the slices of a CPU leave no gap.
 first AS (
   SELECT cpu, min(start_ns) AS start_ns FROM known GROUP BY cpu
-  UNION ALL
-  SELECT cpu, min(start_ns) FROM cpu_slice WHERE cpu IN (SELECT cpu FROM cpu ANTI JOIN known USING (cpu)) GROUP BY cpu
 ),
 begin AS (SELECT min(start_ns) AS start_ns FROM verdict)
 SELECT cpu, start_ns, dur_ns FROM known WHERE NOT observed

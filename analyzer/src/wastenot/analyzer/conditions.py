@@ -1,4 +1,4 @@
-"""The expressions of `--fail-on`.
+"""Conditions on a verdict: the expressions of `check --fail-on` and of `watch --on`.
 
     expression = measure operator number [unit] | suspect | lower_bound
     measure    = wasted | certain | idle_while_waiting            core-time
@@ -22,11 +22,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wastenot.analyzer import Verdict
+from wastenot.analyzer.errors import BadArgument
+from wastenot.analyzer.model.verdict import VerdictData
 from wastenot.analyzer.text.sentences import UNOBSERVED_SHARE
 from wastenot.analyzer.text.units import UNITS_NS, core_seconds, counted, percent
-from wastenot.analyzer.trace import GRADES
-from wastenot.cli.errors import CommandError
+from wastenot.schemas.generated.enums import GRADE_WORST_FIRST
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
@@ -40,12 +40,13 @@ COUNTS = ("lost", "unknown_masks", "suspect", "lower_bound")
 ALONE = ("suspect", "lower_bound")
 """Measures that mean `measure>0` without an operator."""
 SHARES = ("unobserved",)
+MEASURES = (*CORE_TIMES, *GRADE_WORST_FIRST, *COUNTS, *SHARES)
 _EXPRESSION = re.compile(r"\s*([a-z_]+)\s*(>=|<=|>|<|=)\s*(\d+(?:\.\d+)?)\s*(%|[a-zµ]*)\s*")
 
 
 @dataclass(frozen=True)
-class FailOn:
-    """A parsed expression: the check fails when `measure` `comparison` `number` `unit` is true."""
+class Condition:
+    """A parsed expression: it holds when `measure` `comparison` `number` `unit` is true."""
 
     text: str
     measure: str
@@ -53,15 +54,19 @@ class FailOn:
     number: float
     unit: str
 
-    def failure(self, v: Verdict) -> str | None:
+    def failure(self, v: VerdictData) -> str | None:
         """The figure that makes the expression true, in words; None when it is false."""
         value, shown = self._value(v)
-        scale = 0.01 if self.unit == "%" else UNITS_NS.get(self.unit, 1)
-        if not OPERATORS[self.comparison](value, self.number * scale):
+        if not self.holds(value):
             return None
         return f"{self.measure} is {shown} ({self.text.strip()})"
 
-    def caveat(self, v: Verdict) -> str | None:
+    def holds(self, value: float) -> bool:
+        """Whether it is true of a value: a share from 0 to 1 where the unit is %, core-ns with one of time, a count."""
+        scale = 0.01 if self.unit == "%" else UNITS_NS.get(self.unit, 1)
+        return OPERATORS[self.comparison](value, self.number * scale)
+
+    def caveat(self, v: VerdictData) -> str | None:
         """Why this expression, which is false, may be true all the same, in words; None where the figure can be relied
         on."""
         is_waste = self.measure not in (*COUNTS, *SHARES)
@@ -75,12 +80,12 @@ class FailOn:
             f"{'; '.join(why)}"
         )
 
-    def _value(self, v: Verdict) -> tuple[float, str]:
+    def _value(self, v: VerdictData) -> tuple[float, str]:
         if self.measure in COUNTS:
             return self._count(v)
         if self.measure in SHARES:
             return v.figures["unobserved_share"], percent(v.figures["unobserved_share"])
-        if self.measure in GRADES:
+        if self.measure in GRADE_WORST_FIRST:
             episodes, core_ns = self._graded(v)
             if not self.unit:
                 return episodes, counted(episodes, "episode")
@@ -91,14 +96,14 @@ class FailOn:
             return share, percent(share)
         return core_ns, core_seconds(core_ns)
 
-    def _graded(self, v: Verdict) -> tuple[int, int]:
+    def _graded(self, v: VerdictData) -> tuple[int, int]:
         """Episodes and waste (core-ns) of a grade: by severity, or worse, where there is one of that name."""
         if any(s["severity"] == self.measure for s in v.severities):
             return v.at_least(self.measure)
         grade = next(g for g in v.grades if g["grade"] == self.measure)
         return grade["episodes"], grade["core_ns"]
 
-    def _count(self, v: Verdict) -> tuple[float, str]:
+    def _count(self, v: VerdictData) -> tuple[float, str]:
         if self.measure == "lower_bound":
             return int(v.is_lower_bound), "yes" if v.is_lower_bound else "no"
         if self.measure == "suspect":
@@ -108,7 +113,7 @@ class FailOn:
         return count, f"{count:,}"
 
 
-def lower_bound_reasons(v: Verdict) -> list[str]:
+def lower_bound_reasons(v: VerdictData) -> list[str]:
     """Known reasons why more may have been wasted than the figures show."""
     out = []
     if v.is_lower_bound:
@@ -121,21 +126,21 @@ def lower_bound_reasons(v: Verdict) -> list[str]:
     return out
 
 
-def parse_fail_on(text: str) -> FailOn:
-    """Parse an expression; raises CommandError that names the error in it."""
+def parse_condition(text: str, option: str = "--fail-on") -> Condition:
+    """Parse an expression that `option` was given; raises BadArgument, which names the error in it."""
     match = _EXPRESSION.fullmatch(f"{text.strip()}>0" if text.strip() in ALONE else text)
     if match is None:
-        raise CommandError(f"--fail-on {text!r}: write measure, operator, number and unit, as in 'wasted>1%'")
+        raise BadArgument(f"{option} {text!r}: write measure, operator, number and unit, as in 'wasted>1%'")
     measure, comparison, number, unit = match.groups()
-    if measure not in (*CORE_TIMES, *GRADES, *COUNTS, *SHARES):
-        known = ", ".join((*CORE_TIMES, *GRADES, *COUNTS, *SHARES))
-        raise CommandError(f"--fail-on {text!r}: unknown measure {measure!r}; one of {known}")
+    if measure not in MEASURES:
+        known = ", ".join(MEASURES)
+        raise BadArgument(f"{option} {text!r}: unknown measure {measure!r}; one of {known}")
     if unit not in ("", "%", *UNITS_NS):
-        raise CommandError(f"--fail-on {text!r}: unknown unit {unit!r}; one of %, {', '.join(UNITS_NS)}")
+        raise BadArgument(f"{option} {text!r}: unknown unit {unit!r}; one of %, {', '.join(UNITS_NS)}")
     if measure in CORE_TIMES and not unit:
-        raise CommandError(f"--fail-on {text!r}: {measure} needs a unit: % of the machine, or core-time such as 0.5s")
+        raise BadArgument(f"{option} {text!r}: {measure} needs a unit: % of the machine, or core-time such as 0.5s")
     if measure in COUNTS and unit:
-        raise CommandError(f"--fail-on {text!r}: {measure} is a count; write it without a unit")
+        raise BadArgument(f"{option} {text!r}: {measure} is a count; write it without a unit")
     if measure in SHARES and unit != "%":
-        raise CommandError(f"--fail-on {text!r}: {measure} is a share; write it with %")
-    return FailOn(text, measure, comparison, float(number), unit)
+        raise BadArgument(f"{option} {text!r}: {measure} is a share; write it with %")
+    return Condition(text, measure, comparison, float(number), unit)

@@ -1,4 +1,4 @@
-"""The grammar of --fail-on, and which figures make an expression true."""
+"""The grammar of conditions (--fail-on), and which figures make an expression true."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from wastenot.analyzer import Verdict
-from wastenot.cli.errors import CommandError
-from wastenot.cli.fail_on import parse_fail_on
+from wastenot.analyzer.conditions import parse_condition
+from wastenot.analyzer.errors import BadArgument
 
 
 def verdict(*suspect: str, shows_wakeups: bool = True, **figures: Any) -> Verdict:
@@ -48,7 +48,7 @@ def verdict(*suspect: str, shows_wakeups: bool = True, **figures: Any) -> Verdic
     ],
 )  # fmt: skip
 def test_true_expressions_fail_and_say_the_figure(text: str) -> None:
-    failure = parse_fail_on(text).failure(verdict())
+    failure = parse_condition(text).failure(verdict())
     assert failure is not None and text in failure and "\n" not in failure
 
 
@@ -66,11 +66,11 @@ def test_true_expressions_fail_and_say_the_figure(text: str) -> None:
     ],
 )
 def test_false_expressions_pass(text: str) -> None:
-    assert parse_fail_on(text).failure(verdict()) is None
+    assert parse_condition(text).failure(verdict()) is None
 
 
 def test_without_online_time_the_share_is_absent() -> None:
-    assert parse_fail_on("wasted>0%").failure(verdict(wasted_ns=0, online_ns=0)) is None
+    assert parse_condition("wasted>0%").failure(verdict(wasted_ns=0, online_ns=0)) is None
 
 
 @pytest.mark.parametrize(
@@ -89,37 +89,37 @@ def test_without_online_time_the_share_is_absent() -> None:
     ],
 )
 def test_bad_expressions_are_refused_with_the_reason(text: str, says: str) -> None:
-    with pytest.raises(CommandError, match=says):
-        parse_fail_on(text)
+    with pytest.raises(BadArgument, match=says):
+        parse_condition(text)
 
 
 @pytest.mark.parametrize("text", ["suspect", " suspect ", "suspect>0", "suspect=2"])
 def test_a_suspect_verdict_fails_and_says_which_checks(text: str) -> None:
     doubtful = verdict("ran_without_wakeup", "idle_with_queue")
-    failure = parse_fail_on(text).failure(doubtful)
+    failure = parse_condition(text).failure(doubtful)
     assert failure is not None and "suspect is idle_with_queue, ran_without_wakeup" in failure
-    assert parse_fail_on(text).failure(verdict()) is None
+    assert parse_condition(text).failure(verdict()) is None
 
 
 @pytest.mark.parametrize("text", ["wasted>2%", "lasting>3", "idle_while_waiting>=5s", "certain>1s"])
 def test_a_lower_bound_that_passes_says_that_it_is_one(text: str) -> None:
     found = verdict(shows_wakeups=False)
-    assert parse_fail_on(text).failure(found) is None
-    assert "cannot be relied on: it is a lower bound" in (parse_fail_on(text).caveat(found) or "")
-    assert parse_fail_on(text).caveat(verdict()) is None
-    assert "verdict is suspect" in (parse_fail_on(text).caveat(verdict("idle_with_queue")) or "")
-    assert "53.0 % of the CPU time was not" in (parse_fail_on(text).caveat(verdict(unobserved_share=0.53)) or "")
+    assert parse_condition(text).failure(found) is None
+    assert "cannot be relied on: it is a lower bound" in (parse_condition(text).caveat(found) or "")
+    assert parse_condition(text).caveat(verdict()) is None
+    assert "verdict is suspect" in (parse_condition(text).caveat(verdict("idle_with_queue")) or "")
+    assert "53.0 % of the CPU time was not" in (parse_condition(text).caveat(verdict(unobserved_share=0.53)) or "")
 
 
 @pytest.mark.parametrize("text", ["lost>7", "unobserved>90%", "suspect", "lower_bound>1", "wasted<1%"])
 def test_an_exact_verdict_passes_without_a_warning(text: str) -> None:
-    assert parse_fail_on(text).caveat(verdict(shows_wakeups=False, unobserved_share=0.5)) is None
+    assert parse_condition(text).caveat(verdict(shows_wakeups=False, unobserved_share=0.5)) is None
 
 
 def test_a_lower_bound_can_be_a_failure_of_its_own() -> None:
-    failure = parse_fail_on("lower_bound").failure(verdict(shows_wakeups=False))
+    failure = parse_condition("lower_bound").failure(verdict(shows_wakeups=False))
     assert failure == "lower_bound is yes (lower_bound)"
-    assert parse_fail_on("lower_bound").failure(verdict()) is None
+    assert parse_condition("lower_bound").failure(verdict()) is None
 
 
 def test_what_wasted_as_much_as_a_lasting_episode_counts_as_one_whatever_its_grade() -> None:
@@ -130,9 +130,9 @@ def test_what_wasted_as_much_as_a_lasting_episode_counts_as_one_whatever_its_gra
         {"severity": "lasting", **shape, "episodes": 2, "recurrent_ns": 17_000_000_000},
         {"severity": "expected", **shape, "episodes": 5},
     ]
-    assert parse_fail_on("lasting>2").failure(found) == "lasting is 3 episodes (lasting>2)"
-    assert parse_fail_on("persistent>0").failure(found) == "persistent is 1 episode (persistent>0)"
-    assert parse_fail_on("expected>7").failure(found) is not None
-    assert parse_fail_on("lasting>17s").failure(found) is None, "recurrent waste is not added to that of the grades"
-    assert parse_fail_on("lasting>=17s").failure(found) is not None
-    assert parse_fail_on("recurrent>0").failure(found) is None, "that very grade"
+    assert parse_condition("lasting>2").failure(found) == "lasting is 3 episodes (lasting>2)"
+    assert parse_condition("persistent>0").failure(found) == "persistent is 1 episode (persistent>0)"
+    assert parse_condition("expected>7").failure(found) is not None
+    assert parse_condition("lasting>17s").failure(found) is None, "recurrent waste is not added to that of the grades"
+    assert parse_condition("lasting>=17s").failure(found) is not None
+    assert parse_condition("recurrent>0").failure(found) is None, "that very grade"

@@ -1,0 +1,55 @@
+"""The list of cgroups as a rich table: how long their threads ran and waited, and why they waited."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+from wastenot.analyzer.model.cgroup_names import cgroup_name
+from wastenot.analyzer.render.terminal import plain_table
+from wastenot.analyzer.result import Result
+from wastenot.analyzer.text.units import duration
+from wastenot.schemas.generated.enums import EXCUSE_WORDS, WAIT_REASON_WORDS, WaitReason
+
+LEAST_SHARE = 0.005
+"""Parts of the waiting below this share are not shown."""
+
+_COLUMNS = {"own_quota": "throttled_ns", "avoidable": "avoidable_wait_ns"}
+
+
+def cgroups_table(rows: Result) -> Table:
+    """Cgroups as `wastenot top --by cgroup` lists them: name, path, run, wait (throttled time too), reasons."""
+    table = plain_table(("cgroup", "left"), ("threads", "right"), ("run", "right"), ("wait", "right"), ("why", "left"))
+    for row in rows:
+        waited = row["wait_ns"] + row["throttled_ns"]
+        name, path = row["label"] or "unknown", row["cgroup"]
+        titles = [Text(name)] if path in (None, name) else [Text(name), Text(path, style="dim")]
+        figures = (f"{row['threads']:,}", duration(row["run_ns"]), duration(waited))
+        for at, (title, why) in enumerate(zip_longest(titles, _why(row, waited), fillvalue=Text())):
+            table.add_row(title, *(figures if at == 0 else ("", "", "")), why)
+    return table
+
+
+def _why(row: dict[str, Any], waited: int) -> list[Text]:
+    """The reasons, longest first, a line each."""
+    parts = {reason: row[_COLUMNS.get(reason, f"{reason}_ns")] for reason in WAIT_REASON_WORDS}
+    shown = sorted((r for r, ns in parts.items() if ns > LEAST_SHARE * waited), key=lambda r: -parts[r])
+
+    def line(reason: WaitReason) -> Text:
+        text = f"{100 * parts[reason] / waited:3.0f} % {WAIT_REASON_WORDS[reason]}{_which(row, reason)}"
+        return Text(text, style="bold red" if reason == "avoidable" else "")
+
+    return [line(reason) for reason in shown]
+
+
+def _which(row: dict[str, Any], reason: str) -> str:
+    """The neighbour waited for longest, the heaviest excuse; how many others there are."""
+    if reason == "neighbour":
+        names = [cgroup_name(n["cgroup"]).label if n["cgroup"] else "not recorded" for n in row["neighbours"]]
+    elif reason == "confined":
+        names = [EXCUSE_WORDS[part["excuse"]] for part in row["confined_by"]]
+    else:
+        return ""
+    return f": {names[0]}" + (f", {len(names) - 1} more" if len(names) > 1 else "")

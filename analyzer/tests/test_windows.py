@@ -1,0 +1,204 @@
+"""Tables of a window: what is kept, what is refused, and that the file is not written."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import duckdb
+import pytest
+from wastenot import analyzer
+from wastenot._native import WastenotError
+from wastenot.analyzer import CheckOptions, Trace, errors, open_trace
+from wastenot.analyzer.store.tables import WINDOW_TABLES, tables_not_made
+from wastenot.analyzer.store.windows import WindowLimits
+
+SHIPPED = Path(__file__).parents[2] / "fixtures/traces/two-cpus.part"
+MS = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    part = shutil.copytree(SHIPPED, tmp_path_factory.mktemp("recorded") / "T.duckdb.part")
+    analyzer.build(part, part.with_suffix(""), CheckOptions(checkpoint_events=2_000))
+    return Path(part.with_suffix(""))
+
+
+@pytest.fixture
+def bare(recorded: Path, tmp_path: Path) -> Path:
+    """A trace without the tables that are made on demand, with checkpoints."""
+    return Path(shutil.copy(recorded, tmp_path / "T.duckdb"))
+
+
+def start_of(trace: Trace) -> int:
+    start: int = trace.sql("SELECT start_ns FROM verdict").one()["start_ns"]
+    return start
+
+
+def slices(trace: Trace, first_ms: int, last_ms: int) -> list[tuple[object, ...]]:
+    """Slices of a window from its own tables, times from the start of the trace."""
+    start = start_of(trace)
+    found = trace.window(start + first_ms * MS, start + last_ms * MS).sql("SELECT * FROM cpu_slice ORDER BY ALL")
+    return [tuple(row.values()) for row in found.rows()]
+
+
+def windows_in_memory(trace: Trace) -> int:
+    return int(trace.sql("SELECT count(*) AS n FROM duckdb_databases() WHERE database_name LIKE 'window%'").one()["n"])
+
+
+def change(path: Path, statements: str) -> None:
+    with duckdb.connect(str(path)) as con:
+        con.execute(statements)
+
+
+def test_a_window_is_made_once_and_holds_those_within(bare: Path) -> None:
+    with open_trace(bare) as trace:
+        wide = slices(trace, 100, 300)
+        assert len(wide) > 100 and slices(trace, 100, 300) == wide
+        within = slices(trace, 150, 200)
+        assert 0 < len(within) < len(wide) and set(within) <= set(wide)
+        assert windows_in_memory(trace) == 1
+        assert slices(trace, 250, 350) and windows_in_memory(trace) == 2
+
+
+def test_rows_are_whole_and_touch_the_window(bare: Path) -> None:
+    with open_trace(bare) as trace:
+        start = start_of(trace)
+        a, b = start + 200 * MS, start + 201 * MS
+        rows = trace.window(a, b).sql("SELECT start_ns, start_ns + dur_ns AS end_ns FROM thread_state").rows()
+    assert all(row["start_ns"] < b and row["end_ns"] > a for row in rows)
+    assert any(row["start_ns"] < a and row["end_ns"] > b for row in rows), "rows are not cut at the window"
+
+
+def test_windows_that_were_not_used_for_longest_go_first(bare: Path) -> None:
+    with open_trace(bare) as trace:
+        rows = sum(len(trace.window(start_of(trace), start_of(trace) + 50 * MS).table(t).rows()) for t in WINDOW_TABLES)
+    with open_trace(bare, windows=WindowLimits(kept_rows=3 * rows)) as trace:
+        for first in range(0, 1_000, 50):
+            slices(trace, first, first + 50)
+        assert 0 < windows_in_memory(trace) < 10
+
+
+def test_the_margin_serves_the_next_window_and_is_given_up_where_it_is_too_large(bare: Path) -> None:
+    with open_trace(bare, windows=WindowLimits(margin=1)) as trace:
+        assert slices(trace, 200, 210) and slices(trace, 191, 201) and windows_in_memory(trace) == 1
+        rows = sum(
+            len(trace.window(start_of(trace), start_of(trace) + 300 * MS).table(t).rows()) for t in WINDOW_TABLES
+        )
+    with open_trace(bare, windows=WindowLimits(rows=rows, margin=1)) as trace:
+        assert slices(trace, 0, 300)
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"), [(WindowLimits(rows=100), "more than 100 rows"), (WindowLimits(events=100), "100 events")]
+)
+def test_a_window_that_is_too_large_is_refused_and_leaves_nothing(bare: Path, limits: WindowLimits, words: str) -> None:
+    with open_trace(bare, windows=limits) as trace:
+        with pytest.raises(errors.WindowTooLarge, match=words):
+            slices(trace, 0, 900)
+        assert windows_in_memory(trace) == 0
+
+
+def test_a_file_without_checkpoints_is_walked_over_from_its_start(bare: Path) -> None:
+    with open_trace(bare) as trace:
+        expected = slices(trace, 300, 310)
+    change(bare, "DROP TABLE checkpoint; DROP TABLE checkpoint_interval")
+    with open_trace(bare) as trace:
+        assert slices(trace, 300, 310) == expected
+        trace.verdict()
+
+
+@pytest.mark.parametrize(
+    ("statement", "error", "words"),
+    [
+        ("UPDATE checkpoint SET state = '\\x01\\x02'::BLOB", WastenotError, "checkpoint of the trace is damaged"),
+        ("UPDATE checkpoint SET state = state || '\\x00'::BLOB", WastenotError, "checkpoint of the trace is damaged"),
+        (
+            "ALTER TABLE checkpoint ALTER state DROP NOT NULL; UPDATE checkpoint SET state = NULL",
+            errors.DamagedTrace,
+            "a checkpoint has no state",
+        ),
+        ("UPDATE verdict SET checker_version = '0.0.1'", errors.OtherVersion, "checked by wastenot 0.0.1"),
+        ("DELETE FROM verdict", errors.NotChecked, "not checked yet"),
+    ],
+)
+def test_what_cannot_be_walked_on_from_is_an_error_of_one_line(
+    bare: Path, statement: str, error: type[Exception], words: str
+) -> None:
+    change(bare, statement)
+    with open_trace(bare) as trace, pytest.raises(error, match=words) as raised:
+        end = int(trace.sql("SELECT end_ns FROM trace").one()["end_ns"])
+        trace.window(end - 100 * MS, end).table("cpu_slice")
+    assert "\n" not in str(raised.value)
+
+
+def test_checkpoints_of_any_bytes_end_in_an_error_or_in_rows(bare: Path) -> None:
+    chosen = random.Random(1)
+    with duckdb.connect(str(bare), read_only=True) as con:
+        states = dict(con.execute("SELECT event_id, state FROM checkpoint").fetchall())
+    refused = 0
+    for _ in range(20):
+        with duckdb.connect(str(bare)) as con:
+            for event, state in states.items():
+                changed = bytearray(state)
+                for _ in range(chosen.randrange(1, 4)):
+                    changed[chosen.randrange(len(changed))] = chosen.randrange(256)
+                con.execute("UPDATE checkpoint SET state = ? WHERE event_id = ?", [bytes(changed), event])
+        with open_trace(bare) as trace:
+            try:
+                slices(trace, 500, 510)
+            except WastenotError as e:
+                assert "\n" not in str(e)
+                refused += 1
+    assert refused
+
+
+def test_a_window_ends_after_its_start(bare: Path) -> None:
+    with open_trace(bare) as trace, pytest.raises(errors.BadArgument, match="not after its start"):
+        trace.window(5, 5).table("cpu_slice")
+
+
+def test_nothing_is_written(bare: Path) -> None:
+    before, stat = bare.read_bytes(), bare.stat()
+    with open_trace(bare) as trace:
+        assert slices(trace, 10, 20)
+        assert list(bare.parent.iterdir()) == [bare]
+    assert bare.read_bytes() == before and bare.stat().st_mtime_ns == stat.st_mtime_ns
+
+
+def test_another_table_has_all_made_and_windows_are_read_from_those(bare: Path) -> None:
+    with open_trace(bare) as trace:
+        expected = slices(trace, 100, 120)
+        start = start_of(trace)
+        assert trace.window(start, start + MS).sql("SELECT count(*) AS n FROM tile_run").one()["n"] > 0
+        trace.make_tables()
+        with trace.cursor() as cursor:
+            assert tables_not_made(cursor) == ()
+        assert slices(trace, 100, 120) == expected and windows_in_memory(trace) == 0
+        assert len(trace.table("cpu_slice").rows()) > len(expected), "the whole trace is as before"
+
+
+def test_a_window_can_be_asked_on_one_cursor(bare: Path) -> None:
+    with open_trace(bare) as trace, trace.cursor() as cursor:
+        start = start_of(trace)
+        of_window = trace.window(start + 100 * MS, start + 120 * MS)
+        expected = of_window.sql("SELECT * FROM cpu_slice ORDER BY ALL").rows()
+        for same in (of_window.on(cursor), trace.on(cursor).window(start + 100 * MS, start + 120 * MS)):
+            assert same.sql("SELECT * FROM cpu_slice ORDER BY ALL").rows() == expected
+
+
+@pytest.mark.parametrize("name", ["window_1", 'a "quoted" name', "main"])
+def test_a_trace_may_have_any_name(bare: Path, name: str) -> None:
+    with open_trace(bare.rename(bare.with_name(f"{name}.duckdb"))) as trace:
+        assert slices(trace, 100, 120)
+
+
+def test_threads_share_windows(bare: Path) -> None:
+    with open_trace(bare, windows=WindowLimits(kept_rows=1)) as trace:
+        expected = {first: slices(trace, first, first + 30) for first in (0, 100, 200, 300)}
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda first: (first, slices(trace, first, first + 30)), [*expected] * 10))
+        assert all(expected[first] == rows for first, rows in found)
+        assert windows_in_memory(trace) <= 2

@@ -1,0 +1,263 @@
+//! A check in stretches gives what the check of the whole trace gives, to the nanosecond, whether threads are forgotten or not.
+
+#[allow(dead_code)]
+#[path = "../streams/damage.rs"]
+mod damage;
+#[allow(dead_code)]
+#[path = "../streams/events.rs"]
+mod events;
+mod figures;
+#[path = "../oracle/mod.rs"]
+mod oracle;
+#[allow(dead_code)]
+#[path = "../streams/random.rs"]
+mod random;
+#[allow(dead_code)]
+#[path = "../streams/reference/mod.rs"]
+mod reference;
+#[path = "../streams/schedule.rs"]
+mod schedule;
+mod stretches;
+
+use std::collections::BTreeMap;
+
+use arrow_array::RecordBatch;
+use oracle::streams::{nonsense, plausible, to_be_flickered, with_flicker};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use random::Random;
+use stretches::TraceTables;
+use wastenot_checker::{
+    BatchCollector, BatchReader, CheckError, Counters, FinishedEpisode, OnlineCheck, Options, TableSet, check,
+};
+use wastenot_drawing::draw;
+
+/// Streams of `tests/streams` that are fed.
+const STREAMS: u64 = 1_500;
+
+fn verdict_alone() -> Options {
+    Options { tables: TableSet::Verdict, ..Options::default() }
+}
+
+/// Tables of a check, by name.
+fn contents(kept: &BatchCollector, without: &[&str]) -> BTreeMap<&'static str, Vec<RecordBatch>> {
+    let mut by_table: BTreeMap<&'static str, Vec<RecordBatch>> = BTreeMap::new();
+    for (name, batch) in kept.0.iter().filter(|(name, _)| !without.contains(name)) {
+        by_table.entry(name).or_default().push(batch.clone());
+    }
+    by_table
+}
+
+fn offline(trace: &TraceTables, options: &Options) -> Result<BatchCollector, CheckError> {
+    let all = trace.entities.iter().chain(&trace.interned).chain(&trace.events).cloned();
+    let inputs = all.map(|(name, batch)| {
+        let schema = batch.schema();
+        let reader: BatchReader = Box::new(arrow_array::RecordBatchIterator::new([Ok(batch)], schema));
+        (name, reader)
+    });
+    let mut kept = BatchCollector::default();
+    check(inputs.collect(), options, &mut kept)?;
+    Ok(kept)
+}
+
+/// What holds of counters at any instant; `before`: earlier ones.
+fn assert_counters_are_sound(before: &Counters, now: &Counters) {
+    let graded: i64 = now.grades[..5].iter().map(|g| g.core_ns).sum();
+    assert_eq!(graded + now.ungraded_ns, now.wasted_ns, "graded and ungraded waste");
+    assert_eq!(now.wasted_ns + now.excused_ns.iter().sum::<i64>(), now.idle_while_waiting_ns, "excuses");
+    assert!(now.ungraded_ns >= 0);
+    let rising = |c: &Counters| {
+        let mut all = vec![c.until_ns, c.events_read, c.wasted_ns, c.certain_ns, c.idle_while_waiting_ns, c.idle_ns];
+        all.extend([c.cpus.online_ns, c.cpus.busy_ns, c.cpus.unobserved_ns, c.events_lost, c.forgotten_threads]);
+        all.push(c.cpus.online_ns + c.under_way.online_ns);
+        all.extend(c.excused_ns);
+        all.extend(c.grades.iter().flat_map(|g| [g.episodes, g.core_ns]));
+        all
+    };
+    for (was, is) in rising(before).into_iter().zip(rising(now)) {
+        assert!(was <= is, "a counter fell: {before:?}\n{now:?}");
+    }
+}
+
+/// Feed a trace in stretches of random length, asking for counters now and then.
+struct Feeding<'a> {
+    trace: &'a TraceTables,
+    random: Random,
+    longest: usize,
+    forgets: bool,
+    takes_episodes: bool,
+}
+
+/// What was left in the end.
+struct Fed {
+    kept: BatchCollector,
+    counters: Counters,
+    finished: Vec<FinishedEpisode>,
+    /// Counters on the way, with how many ids had been fed.
+    on_the_way: Vec<(i64, Counters)>,
+}
+
+impl Feeding<'_> {
+    fn run(mut self, options: &Options) -> Result<Fed, CheckError> {
+        let mut kept = BatchCollector::default();
+        let mut online = OnlineCheck::new(self.trace.entities.clone(), options)?;
+        if self.forgets {
+            online = online.forgetting(2)?;
+        }
+        let (mut at, mut on_the_way, mut finished) = (0, Vec::new(), Vec::new());
+        let mut before = online.counters();
+        let earliest = self.trace.earliest_from();
+        while at < self.trace.ids {
+            let to = (at + 1 + self.random.below(self.longest) as i64).min(self.trace.ids);
+            online.feed(self.trace.stretch(at, to), &mut kept)?;
+            at = to;
+            if at < self.trace.ids && self.random.chance(50) {
+                online.reach(earliest[at as usize] - self.random.below(3) as i64);
+            }
+            if self.random.chance(50) {
+                let now = online.counters();
+                assert_counters_are_sound(&before, &now);
+                on_the_way.push((at, now.clone()));
+                before = now;
+            }
+            if self.takes_episodes {
+                finished.extend(online.take_finished());
+            }
+        }
+        online.end(None, &mut kept)?;
+        let counters = online.counters();
+        assert_counters_are_sound(&before, &counters);
+        assert_eq!(counters.ungraded_ns, 0, "all is graded in the end");
+        if self.takes_episodes {
+            finished.extend(online.take_finished());
+        }
+        online.write(&mut kept)?;
+        Ok(Fed { kept, counters, finished, on_the_way })
+    }
+}
+
+/// Compare all ways to feed a trace with the check of all of it.
+fn assert_same(trace: &TraceTables, seed: u64, longest: usize) -> Fed {
+    let feeding = |n| Feeding { trace, random: Random::new(seed + n), longest, forgets: n > 0, takes_episodes: n > 1 };
+    let all = offline(trace, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let fed = feeding(0).run(&Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(contents(&fed.kept, &[]), contents(&all, &[]), "every table, seed {seed}");
+    let truth = figures::of_tables(&all);
+    assert_eq!(figures::of_counters(&fed.counters), truth, "counters, seed {seed}");
+
+    let fewer = offline(trace, &verdict_alone()).unwrap_or_else(|e| panic!("{e}"));
+    let forgetting = feeding(1).run(&verdict_alone()).unwrap_or_else(|e| panic!("{e}"));
+    let of_threads = ["thread", "thread_cpu", "process"];
+    assert_eq!(contents(&forgetting.kept, &of_threads), contents(&fewer, &of_threads), "forgetting, seed {seed}");
+    assert_eq!(figures::of_counters(&forgetting.counters), truth, "forgetting, seed {seed}");
+
+    let taking = feeding(2).run(&verdict_alone()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(figures::of_counters(&taking.counters), truth, "episodes handed out, seed {seed}");
+    assert_same_episodes(&all, &taking.finished);
+    taking
+}
+
+/// The episodes that were handed out are those of the table.
+fn assert_same_episodes(all: &BatchCollector, finished: &[FinishedEpisode]) {
+    use wastenot_schemas::{ended_by, episode, not_moved_because, placed_by};
+    let mut rows = Vec::new();
+    for (_, batch) in all.0.iter().filter(|(name, _)| *name == episode::NAME) {
+        let view = episode::View::try_new(batch).expect("the declared columns");
+        rows.extend((0..view.len()).map(|i| {
+            let r = view.row(i);
+            let causes = [
+                placed_by::NAMES[usize::from(r.placed_by)],
+                not_moved_because::NAMES[usize::from(r.not_moved_because)],
+                ended_by::NAMES[usize::from(r.ended_by)],
+            ];
+            let cpus = (r.idle_cpus.to_vec(), r.overloaded_cpus.to_vec());
+            ((r.grade, r.start_ns, r.end_ns, r.core_ns, r.total_core_ns), (r.peak, r.threads, r.proof), causes, cpus)
+        }));
+    }
+    let mut ours: Vec<_> = finished
+        .iter()
+        .map(|e| {
+            let causes = [e.placed_by, e.not_moved_because, e.ended_by];
+            let cpus = (e.idle_cpus.clone(), e.overloaded_cpus.clone());
+            let sums = (e.grade, e.start_ns, e.end_ns, e.core_ns, e.total_core_ns);
+            (sums, (e.peak as i32, e.threads, e.proof), causes, cpus)
+        })
+        .collect();
+    rows.sort();
+    ours.sort();
+    assert_eq!(ours, rows);
+}
+
+/// The counters at an instant are those of a trace that ends there.
+fn assert_counters_on_the_way(trace: &TraceTables, fed: &Fed) -> usize {
+    let mut compared = 0;
+    for (ids, now) in fed.on_the_way.iter().take(3) {
+        let entities = trace.entities.iter().filter(|(name, _)| name != "trace").cloned().collect();
+        let mut kept = BatchCollector::default();
+        let mut online = OnlineCheck::new(entities, &verdict_alone()).unwrap_or_else(|e| panic!("{e}"));
+        let mut events = trace.stretch(0, *ids);
+        events.extend(trace.interned.iter().filter(|_| *ids == 0).cloned());
+        if online.feed(events, &mut kept).is_err() {
+            continue;
+        }
+        online.end(Some(now.until_ns), &mut kept).unwrap_or_else(|e| panic!("{e}"));
+        let then = online.counters();
+        if then.start_ns != now.start_ns || then.until_ns != now.until_ns || then.events_rejected != now.events_rejected
+        {
+            continue;
+        }
+        let sums = |c: &Counters| [c.wasted_ns, c.certain_ns, c.idle_while_waiting_ns, c.idle_ns];
+        assert_eq!((sums(now), now.excused_ns), (sums(&then), then.excused_ns), "after {ids} ids");
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn random_streams_in_stretches() {
+    let (mut waste, mut forgotten, mut compared) = (0, 0, 0);
+    for seed in 0..STREAMS {
+        let stream = damage::stream(seed);
+        let drawn = draw(&stream.to_string()).unwrap_or_else(|e| panic!("{e}"));
+        let trace = TraceTables::of(drawn.into_iter().map(|(name, batch)| (name.to_owned(), batch)));
+        let fed = assert_same(&trace, seed, 12);
+        compared += assert_counters_on_the_way(&trace, &fed);
+        waste += i64::from(fed.counters.wasted_ns > 0);
+        forgotten += fed.counters.forgotten_threads;
+    }
+    println!("{STREAMS} streams: waste in {waste}, {forgotten} threads forgotten, {compared} compared on the way");
+    assert!(waste > STREAMS as i64 / 10 && forgotten > STREAMS as i64 / 10 && compared > STREAMS as usize / 2);
+}
+
+fn of_trace(trace: &oracle::Trace) -> TraceTables {
+    TraceTables::of(trace.tables().into_iter().map(|(name, batch)| (name.to_owned(), batch)))
+}
+
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn plausible_traces_in_stretches(trace in plausible(120), seed in 0u64..1_000_000) {
+        assert_same(&of_trace(&trace), seed, 30);
+    }
+
+    #[test]
+    fn nonsense_in_stretches(trace in nonsense(80), seed in 0u64..1_000_000) {
+        assert_same(&of_trace(&trace), seed, 30);
+    }
+}
+
+/// Intervals so long that they are cut, and graded in part while they go on.
+#[test]
+fn long_intervals_in_stretches() {
+    let mut runner = TestRunner::new(ProptestConfig { max_shrink_iters: 0, ..cases(3) });
+    let run = runner.run(&to_be_flickered(150), |trace| {
+        assert_same(&of_trace(&with_flicker(&trace, 200_000)), 1, 20_000);
+        Ok(())
+    });
+    run.unwrap_or_else(|e| panic!("{e}"));
+}

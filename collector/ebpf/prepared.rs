@@ -1,0 +1,95 @@
+//! The recorder's programs in the kernel, fitted to this machine and its options, not attached yet.
+
+use crate::config::Config;
+use crate::counters;
+use crate::error::CaptureError;
+use crate::kernel::Kernel;
+use crate::load::{self, Attach, LoadedPrograms, STACKS};
+use crate::meta::Meta;
+use crate::options::{EventGroup, Options};
+use crate::ring::Rings;
+use crate::stacks::Stacks;
+use libbpf_rs::{MapCore, MapHandle};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use wastenot_machine::{Machine, Symbols};
+
+/// The function by which a placement asks whether a CPU is idle.
+const IDLE_CHECK: &str = "available_idle_cpu";
+
+/// Loaded programs with what user space needs beside them.
+pub(crate) struct PreparedPrograms {
+    pub machine: Machine,
+    /// Highest CPU number + 1.
+    pub cpus: u32,
+    pub loaded: LoadedPrograms,
+    ring_size: u64,
+    /// Names of the counters that are read.
+    pub counters: Vec<String>,
+    /// Note on counters that are missing.
+    pub without_counters: Option<String>,
+    /// The counters live as long as these.
+    _open_counters: Vec<OwnedFd>,
+}
+
+impl PreparedPrograms {
+    /// Load the programs for a recording that `meta` describes, attached as `attach` says; where the kernel refuses tp_btf for the
+    /// ordinary recorder, raw_tp is taken.
+    pub fn load(options: &Options, meta: &Meta, symbols: &Symbols, attach: Attach) -> Result<Self, CaptureError> {
+        let kernel = Kernel::read()?;
+        let machine = Machine::read(Path::new("/"))
+            .map_err(|e| CaptureError::Option { why: format!("the machine cannot be described: {e}") })?;
+        let cpus = machine.possible.iter().max().map_or(1, |last| last + 1);
+        let ring_size = options.ring_size(cpus as usize)?;
+        let (chosen, without_counters) = if options.counters { counters::choose() } else { (Vec::new(), None) };
+        let mut config = Config {
+            ring_mask: ring_size - 1,
+            base_ns: meta.base_ns,
+            mask_words: cpus.div_ceil(64),
+            counter_count: chosen.len() as u32,
+            counter_stride: cpus,
+            want_stacks: u8::from(options.stacks),
+            ..Config::default()
+        };
+        kernel.fit(&mut config);
+        config.want_scans = u8::from(options.wants(EventGroup::CpuScans) && kernel.has_function(IDLE_CHECK));
+        let address = |wanted, function| if wanted { symbols.address(function).unwrap_or(0) } else { 0 };
+        config.kick = address(options.wants(EventGroup::Kick), "nohz_csd_func");
+        // The program that records kicks; for wakings alone it is not worth patching the path of all function calls.
+        let queued = options.wants(EventGroup::Waking) && options.wants(EventGroup::Kick);
+        config.queued_wakeup = address(queued, "sched_ttwu_pending");
+        let loaded = load::load(&kernel, options, &config, cpus, attach).or_else(|error| match error {
+            CaptureError::NotPermitted { .. } => Err(error),
+            _ if attach != Attach::TpBtf => Err(error),
+            _ => load::load(&kernel, options, &config, cpus, Attach::RawTp)
+                .map(|loaded| LoadedPrograms { instead: Some(format!("raw_tp instead of tp_btf: {error}")), ..loaded }),
+        })?;
+        let online: Vec<u32> = machine.online.iter().collect();
+        let _open_counters = counters::attach(&map_named(&loaded, "counters")?, &chosen, &online, cpus)
+            .map_err(CaptureError::io("perf_event_open"))?;
+        let counters = chosen.iter().map(|counter| counter.name.into()).collect();
+        Ok(Self { machine, cpus, loaded, ring_size, counters, without_counters, _open_counters })
+    }
+
+    /// Map the programs' rings.
+    pub fn map_rings(&self) -> Result<Rings, CaptureError> {
+        let map = map_named(&self.loaded, "rings")?;
+        Rings::map(map.as_fd(), self.cpus as usize, self.ring_size).map_err(CaptureError::io("mapping the rings"))
+    }
+
+    /// The stacks that migrations refer to, where they are recorded.
+    pub fn stacks(&self, options: &Options, symbols: Symbols) -> Result<Option<Stacks>, CaptureError> {
+        match options.stacks && options.wants(EventGroup::Migrate) {
+            true => Ok(Some(Stacks::new(map_named(&self.loaded, "stacks")?, symbols, STACKS))),
+            false => Ok(None),
+        }
+    }
+}
+
+/// A map of the programs.
+pub(crate) fn map_named(loaded: &LoadedPrograms, name: &str) -> Result<MapHandle, CaptureError> {
+    let map = loaded.object.maps().find(|map| map.name() == name);
+    let map = map.ok_or(CaptureError::State("the BPF object lacks a map"))?;
+    MapHandle::try_from(&map)
+        .map_err(|e| CaptureError::Io { what: format!("map {name}"), source: std::io::Error::other(e) })
+}

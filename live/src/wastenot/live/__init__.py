@@ -1,0 +1,1 @@
+"""The terminal view: a running watch, or a trace played."""

@@ -1,0 +1,1 @@
+"""Lines of text with styles: what pages are made of."""

@@ -1,0 +1,183 @@
+"""The wait ledger of this very kernel, in situations whose reason is known. Needs root, eBPF and a cpu controller.
+
+What runs here besides the situation (`foreign`: other cgroups, kernel threads, CPUs on their way out of idle) is not
+counted for or against it.
+Interrupt work is not made: the recorder notes it on idle CPUs only, where a queued thread waits for the wakeup.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wastenot._native import collector
+from wastenot.analyzer import Trace, open_trace
+
+HERE = Path(__file__).parent
+SECONDS = 2.0
+V1, V2 = Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup")
+pytestmark = [
+    pytest.mark.skipif(json.loads(collector.doctor())["source"] != "ebpf", reason="`wastenot doctor`: no eBPF here"),
+    pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="a neighbour on another CPU needs two"),
+]
+
+
+@dataclass
+class Cgroups:
+    """Cgroups of the cpu controller, made for a test."""
+
+    root: Path
+    is_v1: bool
+    made: dict[str, Path] = field(default_factory=dict)
+
+    def make(self, name: str) -> Path:
+        folder = self.made[name] = self.root / f"wastenot-ledger-{name}"
+        folder.mkdir(exist_ok=True)
+        # Much more than what others of the machine have, so that these run.
+        (folder / ("cpu.shares" if self.is_v1 else "cpu.weight")).write_text("262144" if self.is_v1 else "10000")
+        return folder
+
+    def limit(self, name: str, quota_us: int, period_us: int) -> None:
+        folder = self.made[name]
+        if self.is_v1:
+            (folder / "cpu.cfs_period_us").write_text(str(period_us))
+            (folder / "cpu.cfs_quota_us").write_text(str(quota_us))
+        else:
+            (folder / "cpu.max").write_text(f"{quota_us} {period_us}")
+
+
+@pytest.fixture
+def cgroups() -> Iterator[Cgroups]:
+    is_v1 = (V1 / "cpu.shares").exists()
+    if not is_v1 and "cpu" not in (V2 / "cgroup.subtree_control").read_text().split():
+        pytest.skip("no cpu controller of cgroups here")
+    found = Cgroups(V1 if is_v1 else V2, is_v1)
+    yield found
+    for folder in found.made.values():
+        folder.rmdir()
+
+
+def busy(folder: Path, cpu: int, *, duty_ms: tuple[float, float] | None = None, fifo: bool = False) -> dict[str, Any]:
+    return {"folders": [str(folder)], "cpus": [cpu], "duty_ms": duty_ms, "fifo": fifo}
+
+
+def record(folder: Path, specs: list[dict[str, Any]]) -> Trace:
+    out = folder / "T.duckdb"
+    command = [sys.executable, str(HERE / "cgroup_workload.py"), str(SECONDS), json.dumps(specs)]
+    ran = subprocess.run(
+        [sys.executable, "-m", "wastenot.cli", "record", "-q", "-o", str(out), "--", *command],
+        capture_output=True, text=True, timeout=180, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    trace = open_trace(out)
+    assert all(row["holds"] for row in trace.metric("check_sums"))
+    return trace
+
+
+def waits(trace: Trace, cgroups: Cgroups, name: str) -> dict[str, int]:
+    """ns by reason, with the excuse or the name of a cgroup of the test; `foreign` is what others did."""
+    names = {f"/{folder.name}": own for own, folder in cgroups.made.items()}
+    found: dict[str, int] = {}
+    for row in trace.cgroup_waits():
+        if names.get(row["cgroup"]) != name:
+            continue
+        culprit = names.get(row["culprit"])
+        is_foreign = row["reason"] in ("kernel_threads", "wakeup_latency") or (
+            row["reason"] in ("neighbour", "rt_dl") and culprit is None
+        )
+        key = "foreign" if is_foreign else " ".join(filter(None, (row["reason"], row["excuse"], culprit)))
+        found[key] = found.get(key, 0) + row["wait_ns"]
+    assert sum(found.values()) > 0.1e9 * SECONDS, "the situation makes threads wait"
+    return found
+
+
+def assert_right(found: dict[str, int], *expected: str) -> None:
+    known = sum(ns for key, ns in found.items() if key != "foreign")
+    share = sum(found.get(key, 0) for key in expected) / known
+    shares = ", ".join(f"{key} {ns / 1e6:,.1f} ms" for key, ns in sorted(found.items(), key=lambda item: -item[1]))
+    print(f"{' + '.join(expected)}: {share:.4%} of {known / 1e6:,.0f} ms right ({shares})")
+    assert share >= 0.99, found
+    assert known > 0.02e9 * SECONDS, "not only others of the machine made it wait"
+
+
+def test_a_cgroup_that_used_up_its_quota_waits_for_it(tmp_path: Path, cgroups: Cgroups) -> None:
+    a = cgroups.make("a")
+    cgroups.limit("a", 20_000, 100_000)
+    assert_right(waits(record(tmp_path, [busy(a, 0)]), cgroups, "a"), "own_quota")
+
+
+def test_two_threads_of_a_cgroup_on_one_cpu_wait_for_each_other(tmp_path: Path, cgroups: Cgroups) -> None:
+    a, b = cgroups.make("a"), cgroups.make("b")
+    trace = record(tmp_path, [busy(a, 0), busy(a, 0), busy(b, 1)])
+    assert_right(waits(trace, cgroups, "a"), "own_threads", *confined_while_idle(trace, cgroups))
+
+
+def test_a_neighbour_is_named(tmp_path: Path, cgroups: Cgroups) -> None:
+    a, b, c = (cgroups.make(name) for name in "abc")
+    trace = record(tmp_path, [busy(a, 0), busy(b, 0), busy(c, 1)])
+    assert_right(waits(trace, cgroups, "a"), "neighbour b", *confined_while_idle(trace, cgroups))
+    assert_right(waits(trace, cgroups, "b"), "neighbour a", *confined_while_idle(trace, cgroups))
+
+
+def confined_while_idle(trace: Trace, cgroups: Cgroups) -> list[str]:
+    """Where CPU 1 idles a little (its thread ends earlier), the threads on CPU 0 are confined by their affinity."""
+    return ["confined affinity"] if _overlap(trace, cgroups, "a") > 0 else []
+
+
+def _overlap(trace: Trace, cgroups: Cgroups, name: str) -> int:
+    """Time for which threads of the cgroup waited while CPU 1 ran swapper, ns, by slices and states of threads."""
+    row = trace.sql(
+        """SELECT coalesce(sum(ends - starts), 0)::BIGINT AS ns
+        FROM (SELECT greatest(s.start_ns, c.start_ns) AS starts,
+                     least(s.start_ns + s.dur_ns, c.start_ns + c.dur_ns) AS ends
+              FROM thread_state s JOIN thread t USING (utid) JOIN cgroup g USING (cgroup_id)
+              JOIN cpu_slice c ON c.cpu <> s.cpu AND c.utid = 0
+              WHERE thread_phase_name(s.phase) IN ('runnable', 'preempted') AND g.path = $path)
+        WHERE starts < ends""",
+        {"path": f"/{cgroups.made[name].name}"},
+    ).one()
+    return int(row["ns"])
+
+
+def test_pinned_threads_are_confined_while_the_other_cpus_idle(tmp_path: Path, cgroups: Cgroups) -> None:
+    a = cgroups.make("a")
+    trace = record(tmp_path, [busy(a, 0), busy(a, 0)])
+    found = waits(trace, cgroups, "a")
+    idle_ns = _overlap(trace, cgroups, "a")
+    print(f"confined {found.get('confined affinity', 0) / 1e6:,.1f} ms, beside an idle CPU {idle_ns / 1e6:,.1f} ms")
+    assert_right(found, "confined affinity", "own_threads")
+    if idle_ns < 10_000_000:
+        pytest.skip("others of this machine left CPU 1 no time to idle")
+    if (os.cpu_count() or 1) == 2:
+        # One waits, beside one other CPU: while that idles, it is confined. (It does not idle while it does interrupt
+        # work, nor while a wakeup is under way there.)
+        assert found.get("confined affinity", 0) == pytest.approx(idle_ns, rel=0.01)
+
+
+def test_a_real_time_thread_is_distinguished_from_a_neighbour(tmp_path: Path, cgroups: Cgroups) -> None:
+    a, b, c = (cgroups.make(name) for name in "abc")
+    if cgroups.is_v1 and (b / "cpu.rt_runtime_us").exists():
+        (b / "cpu.rt_runtime_us").write_text("500000")
+    trace = record(tmp_path, [busy(a, 0), busy(b, 0, duty_ms=(5, 5), fifo=True), busy(c, 1)])
+    assert_right(waits(trace, cgroups, "a"), "rt_dl b", *confined_while_idle(trace, cgroups))
+
+
+def test_released_threads_wait_avoidably_until_the_idle_cpu_takes_one(tmp_path: Path) -> None:
+    out = tmp_path / "T.duckdb"
+    command = [sys.executable, str(HERE / "workload.py"), "released", "3"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "wastenot.cli", "record", "-q", "-o", str(out), "--", *command],
+        capture_output=True, text=True, timeout=180, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    trace = open_trace(out)
+    assert all(row["holds"] for row in trace.metric("check_sums"))
+    ns = sum(row["wait_ns"] for row in trace.cgroup_waits() if row["reason"] == "avoidable")
+    assert ns == trace.metric("verdict").one()["wasted_ns"]

@@ -1,0 +1,1 @@
+"""The checker that is always on."""

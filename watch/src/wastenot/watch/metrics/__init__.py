@@ -1,0 +1,1 @@
+"""A view as metrics: for Prometheus (OpenMetrics) and for OTLP."""

@@ -1,0 +1,64 @@
+"""What a watch was asked to do, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wastenot.analyzer.errors import BadArgument
+from wastenot.analyzer.text.units import parse_duration
+from wastenot.watch.conditions import WatchCondition, parse_watch_condition
+from wastenot.watch.http.address import Address
+from wastenot.watch.rate_limit import RateLimit
+
+BYTES = {"kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+SERIES = 50
+"""Cgroups with time series of their own."""
+
+
+@dataclass(frozen=True)
+class WatchOptions:
+    """See the options of `wastenot watch`. Times are nanoseconds; `for_ns` None: until a signal ends it."""
+
+    out: Path
+    run_dir: Path
+    conditions: tuple[WatchCondition, ...] = ()
+    keep_ns: int = 10_000_000_000
+    after_ns: int = 2_000_000_000
+    exact: bool = False
+    most_bytes: int = 2 * 10**9
+    memory_bytes: int = 64 * 10**6
+    rate_limit: RateLimit = field(default_factory=lambda: RateLimit(1, 60_000_000_000))
+    keep_unconfirmed: bool = False
+    metrics: Address | None = None
+    token_file: Path | None = None
+    otlp: str | None = None
+    alarm: tuple[str, ...] = ()
+    for_ns: int | None = None
+    exit_of: tuple[int, ...] = ()
+    series: int = SERIES
+
+
+def parse_bytes(text: str, option: str) -> int:
+    """A size such as `2GB`; raises BadArgument."""
+    for unit, scale in BYTES.items():
+        number = text.strip().removesuffix(unit).strip()
+        if number != text.strip() and number.replace(".", "", 1).isdigit():
+            return round(float(number) * scale)
+    raise BadArgument(f"{option} {text!r}: write a number and one of {', '.join(BYTES)}, as in 2GB")
+
+
+def parse_length(text: str, option: str, least_ns: int = 1) -> int:
+    """A duration of at least `least_ns`; raises BadArgument, which names the option."""
+    try:
+        found = parse_duration(text)
+    except BadArgument as e:
+        raise BadArgument(f"{option} {e}") from None
+    if found < least_ns:
+        raise BadArgument(f"{option} {text}: must be longer")
+    return found
+
+
+def parse_conditions(texts: tuple[str, ...], keep_ns: int) -> tuple[WatchCondition, ...]:
+    """The conditions of `--on`; `lasting>0` where there are none."""
+    return tuple(parse_watch_condition(text, keep_ns) for text in texts or ("lasting>0",))

@@ -1,0 +1,1 @@
+"""What a watch shows: lines, the journal, systemd, a live table."""
