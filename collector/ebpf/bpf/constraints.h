@@ -517,8 +517,7 @@ differs:
 	write_changes(ring, p, known, exact);
 }
 
-/* Record a thread's changed constraints, before the time of an event about it is taken. `woken`: the event is a wakeup.
- */
+/* Record a thread's changed constraints before the time of an event about it is taken; `woken`: it is a wakeup. */
 static __always_inline void check_before_event(struct ring *ring, struct task_struct *p, bool woken)
 {
 	struct constraints *known = known_of(p, true);
