@@ -6,12 +6,9 @@ import json
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
-import urllib.parse
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +20,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.openmetrics.exposition import generate_latest as openmetrics
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
+from prometheus_server import DASHBOARD, MONITORING, Prometheus, dashboard_queries, rules
 from wastenot.schemas.generated.enums import EXCUSE_WORDS
 from wastenot.watch.metrics.families import BUCKETS_S, ViewCollector, bucket_of, families
 from wastenot.watch.model.boxes import Counts
@@ -30,8 +28,6 @@ from wastenot.watch.model.status import ExactCounters, Wait
 from wastenot.watch.model.view import Facts, View
 
 HERE = Path(__file__).parent
-MONITORING = ROOT / "watch/monitoring"
-DASHBOARD = MONITORING / "grafana/dashboards/wastenot-watch.json"
 
 
 def view(exact: ExactCounters | None = None, **changes: Any) -> View:
@@ -135,11 +131,6 @@ def test_promtool_accepts_the_rules_and_their_tests_pass(words: list[str]) -> No
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
-def rules() -> list[dict[str, Any]]:
-    found = yaml.safe_load((MONITORING / "rules.yml").read_text())
-    return [rule for group in found["groups"] for rule in group["rules"]]
-
-
 def test_every_alert_has_a_test_that_it_fires_and_a_line_in_the_guide() -> None:
     tests = yaml.safe_load((MONITORING / "rules_test.yml").read_text())["tests"]
     fires = {a["alertname"] for t in tests for a in t.get("alert_rule_test", []) if a["exp_alerts"]}
@@ -147,11 +138,6 @@ def test_every_alert_has_a_test_that_it_fires_and_a_line_in_the_guide() -> None:
     guide = (ROOT / "docs/guide/watch.md").read_text(encoding="utf-8")
     assert alerts == fires and len(alerts) > 8
     assert [a for a in sorted(alerts) if f"`{a}`" not in guide] == []
-
-
-def dashboard_queries() -> list[str]:
-    panels = json.loads(DASHBOARD.read_text())["panels"]
-    return [target["expr"] for panel in panels for target in panel["targets"]]
 
 
 def test_each_query_names_metrics_that_exist() -> None:
@@ -198,46 +184,6 @@ def test_the_files_that_the_compose_profile_mounts_exist() -> None:
 
 
 # ---- a real Prometheus
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as s:
-        return int(s.getsockname()[1])
-
-
-class Prometheus:
-    """A Prometheus on a loopback port that scrapes targets each second, with the rules that we ship."""
-
-    def __init__(self, folder: Path, targets: list[str]) -> None:
-        program = shutil.which("prometheus") or pytest.skip("prometheus is not installed")
-        self.port = free_port()
-        config = yaml.safe_load((MONITORING / "prometheus.yml").read_text())
-        config["global"] = {"scrape_interval": "1s", "evaluation_interval": "1s"}
-        config["rule_files"] = [str(MONITORING / "rules.yml")]
-        config["scrape_configs"][0]["static_configs"] = [{"targets": targets}]
-        file = folder / "prometheus.yml"
-        file.write_text(yaml.safe_dump(config))
-        self._process = subprocess.Popen(
-            [
-                program,
-                f"--config.file={file}",
-                f"--storage.tsdb.path={folder / 'tsdb'}",
-                f"--web.listen-address=127.0.0.1:{self.port}",
-                "--log.level=error",
-            ]
-        )
-
-    def api(self, path: str, **arguments: str) -> Any:
-        url = f"http://127.0.0.1:{self.port}/api/v1/{path}?{urllib.parse.urlencode(arguments)}"
-        with urllib.request.urlopen(url, timeout=10) as answer:
-            return json.load(answer)["data"]
-
-    def query(self, expression: str) -> list[dict[str, Any]]:
-        return list(self.api("query", query=expression)["result"])
-
-    def close(self) -> None:
-        self._process.terminate()
-        self._process.wait(20)
 
 
 class Running:

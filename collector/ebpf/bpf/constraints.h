@@ -16,9 +16,9 @@ enum { NEW, READING, KNOWN, PHASES };
 
 #ifdef EPOCHS
 /*
- * A black box begins at an epoch. In each, every thread has a thread record again, by the same protocol: user space raises
- * the phase that means KNOWN, and what is lower is not known in this epoch. A thread that was introduced before has its
- * changes recorded before its record, so that a box that begins in an earlier epoch lacks none of them.
+ * A black box begins at an epoch. In each, every thread has a thread record again, by the same protocol: user space
+ * raises the phase that means KNOWN, and what is lower is not known in this epoch. A thread that was introduced before
+ * has its changes recorded before its record, so that a box that begins in an earlier epoch lacks none of them.
  */
 volatile u32 known_phase SEC(".data.epoch") = KNOWN;
 #define KNOWN_PHASE known_phase
@@ -275,23 +275,43 @@ static __always_inline u32 raw_state_of(struct task_struct *p)
 	return field_exists(struct task_struct, __state) ? GET(p, __state) : (u32)GET(q, state);
 }
 
-/* All of a thread record but its first word. `known` holds the thread's constraints. */
+/*
+ * Where a thread is; with `woken`, where it was before the wakeup that is reported now: the event comes after the
+ * enqueueing. (Seldom it was preempted on its way to sleep and is queued all the time; nothing shows that any more.) A
+ * thread that sleeps may be on its queue still.
+ */
+static __always_inline u32 place_of(struct task_struct *p, bool woken)
+{
+	struct sched_entity___delayed *entity = (void *)__builtin_preserve_access_index(&p->se);
+
+	if (GET(p, on_cpu))
+		return QUEUE_RUNNING;
+	if (woken || !GET(p, on_rq))
+		return QUEUE_OFF;
+	if (field_exists(struct sched_entity___delayed, sched_delayed) && READ(entity, sched_delayed))
+		return QUEUE_OFF;
+	return QUEUE_QUEUED;
+}
+
+/* All of a thread record but its first word. `known` holds the thread's constraints; `woken` as for place_of(). */
 static __always_inline void put_thread(struct thread_record *record, struct task_struct *p, struct constraints *known,
-				       void *cpuset)
+				       void *cpuset, bool woken)
 {
 	struct task_struct *parent = READ(p, real_parent);
 
 	record->tid = GET(p, pid);
 	record->tgid = GET(p, tgid);
 	record->ppid = parent ? READ(parent, tgid) : 0;
+	record->queue = place_of(p, woken);
 	record->state = raw_state_of(p) | GET(p, exit_state);
+	if (woken && record->queue == QUEUE_OFF)
+		record->state = TASK_INTERRUPTIBLE; /* which sleep it was is not known any more */
 	record->cgroup_id = known->cgroup_id;
 	record->cookie = known->cookie;
 	record->cpu = cpu_of(p, true);
 	record->prio = GET(p, prio);
 	record->words = config.mask_words;
 	record->policy = policy_of(p);
-	record->queue = GET(p, on_cpu) ? QUEUE_RUNNING : GET(p, on_rq) ? QUEUE_QUEUED : QUEUE_OFF;
 	record->flags = flags_of(p) | (known->migration_disabled ? FLAG_MIGRATION_DISABLED : 0) |
 			(known->throttled ? FLAG_THROTTLED : 0);
 	record->masks = masks_of(known->user, cpuset);
@@ -364,8 +384,9 @@ static __always_inline void set_introduced(struct constraints *known)
 #endif
 }
 
-/* The first event of a thread that has no record yet. */
-static __noinline int write_first_record(struct ring *ring, struct task_struct *p, struct constraints *known)
+/* The first event of a thread that has no record yet; `woken`: it is a wakeup. */
+static __noinline int write_first_record(struct ring *ring, struct task_struct *p, struct constraints *known,
+					 bool woken)
 {
 	struct thread_record *record;
 	void *cpuset;
@@ -381,7 +402,7 @@ static __noinline int write_first_record(struct ring *ring, struct task_struct *
 	record = reserve(ring, size, KIND_THREAD);
 	if (!record)
 		return 0;
-	put_thread(record, p, known, cpuset);
+	put_thread(record, p, known, cpuset, woken);
 	if (known->throttled && first)
 		count_throttled(p, record->tid, record->cpu);
 	commit(record, bpf_ktime_get_ns(), KIND_THREAD);
@@ -496,8 +517,8 @@ differs:
 	write_changes(ring, p, known, exact);
 }
 
-/* Record a thread's changed constraints, before the time of an event about it is taken. */
-static __always_inline void check_constraints(struct ring *ring, struct task_struct *p)
+/* Record a thread's changed constraints before the time of an event about it is taken; `woken`: it is a wakeup. */
+static __always_inline void check_before_event(struct ring *ring, struct task_struct *p, bool woken)
 {
 	struct constraints *known = known_of(p, true);
 
@@ -506,7 +527,12 @@ static __always_inline void check_constraints(struct ring *ring, struct task_str
 	if (likely(is_known(known)))
 		compare(ring, p, known, false);
 	else
-		write_first_record(ring, p, known);
+		write_first_record(ring, p, known, woken);
+}
+
+static __always_inline void check_constraints(struct ring *ring, struct task_struct *p)
+{
+	check_before_event(ring, p, false);
 }
 
 #endif

@@ -237,6 +237,7 @@ enum cpuhp_state {
 
 #define PF_KTHREAD 0x00200000
 #define PF_NO_SETAFFINITY 0x04000000
+#define TASK_INTERRUPTIBLE 0x1
 #define TASK_DEAD 0x80
 
 #define SCHED_FIFO 1

@@ -235,7 +235,7 @@ int on_wakeup(u64 *ctx)
 
 	if (!ring)
 		return 0;
-	check_constraints(ring, (void *)ctx[0]);
+	check_before_event(ring, (void *)ctx[0], true);
 	return put_wakeup(ring, (void *)ctx[0], KIND_WAKEUP);
 }
 
@@ -246,7 +246,7 @@ int on_wakeup_new(u64 *ctx)
 
 	if (!ring)
 		return 0;
-	check_constraints(ring, (void *)ctx[0]);
+	check_before_event(ring, (void *)ctx[0], true);
 	return put_wakeup(ring, (void *)ctx[0], KIND_WAKEUP_NEW);
 }
 

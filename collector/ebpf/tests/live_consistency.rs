@@ -32,6 +32,7 @@ fn consistent(options: Options, exact_start: bool) {
     assert!(found.switches > 500, "{}", found.switches);
     assert!(found.wrong_prev.is_empty(), "{:#?}", found.wrong_prev);
     assert!(found.two_cpus.is_empty(), "{:#?}", found.two_cpus);
+    assert!(found.queued_at_wakeup.len() <= 2, "{:#?}", found.queued_at_wakeup);
     let unwoken = if found.hidden_by_sandbox > 0 { found.switches / 200 } else { 0 };
     assert!(found.wrong_pick.len() <= unwoken || !exact_start, "{:#?}", found.wrong_pick);
     assert!(found.unknown.is_empty() || !exact_start, "{:#?}", found.unknown);

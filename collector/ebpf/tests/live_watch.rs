@@ -51,6 +51,7 @@ fn check_box(part: &Path, saved: &SavedBox) -> Vec<Event> {
     assert_eq!(saved.lost, 0);
     assert!(found.wrong_prev.is_empty(), "{:#?}", found.wrong_prev);
     assert!(found.two_cpus.is_empty(), "{:#?}", found.two_cpus);
+    assert!(found.queued_at_wakeup.len() <= 2, "{:#?}", found.queued_at_wakeup);
     assert!(found.unknown.is_empty(), "{:#?}", found.unknown);
     assert!(found.twice.is_empty(), "{:#?}", found.twice);
     let unwoken = if found.hidden_by_sandbox > 0 { found.switches / 200 } else { 0 };

@@ -92,6 +92,8 @@ pub struct Contradictions {
     pub twice: Vec<String>,
     /// A thread that is picked although it was asleep, or from another CPU's queue.
     pub wrong_pick: Vec<String>,
+    /// A wakeup of a thread that its thread record has queued. Right where the thread was preempted on its way to sleep: seldom.
+    pub queued_at_wakeup: Vec<String>,
     pub switches: usize,
 }
 
@@ -101,6 +103,7 @@ impl Contradictions {
         let mut current: HashMap<u16, i32> = HashMap::new();
         let mut running: HashMap<i32, u16> = HashMap::new();
         let mut queued: HashMap<i32, Option<u16>> = HashMap::new(); // None: asleep
+        let mut queued_by_row: HashSet<i32> = HashSet::new();
         let tasks = std::fs::read_dir("/proc/1/task").into_iter().flatten().flatten();
         let mut of_init: HashSet<i32> = tasks.filter_map(|task| task.file_name().to_str()?.parse().ok()).collect();
         for event in events {
@@ -132,6 +135,9 @@ impl Contradictions {
                         found.two_cpus.push(format!("{} while it runs {other}", at(event)));
                     }
                     queued.insert(thread.tid, (thread.queue < 2).then_some(thread.cpu));
+                    if thread.queue == 1 {
+                        queued_by_row.insert(thread.tid);
+                    }
                 }
                 Record::Fork(fork) => {
                     if !introduced(fork.parent_tid) {
@@ -149,6 +155,9 @@ impl Contradictions {
                     if !introduced(tid) {
                         found.unknown.push(at(event));
                     }
+                    if queued_by_row.remove(&tid) {
+                        found.queued_at_wakeup.push(at(event));
+                    }
                     queued.insert(tid, Some(cpu));
                 }
                 Record::Migrate(m) => {
@@ -161,6 +170,7 @@ impl Contradictions {
                 }
                 Record::Switch(s) => {
                     found.switches += 1;
+                    queued_by_row.remove(&s.next_tid);
                     if !introduced(s.prev_tid) || !introduced(s.next_tid) {
                         found.unknown.push(at(event));
                     }
