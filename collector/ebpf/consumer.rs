@@ -1,7 +1,7 @@
 //! Copies records from the rings to the segments. Its memory does not grow with the recording.
 
-use crate::clock::{clock_ns, now_ns};
 use crate::cgroup_records::CgroupRecords;
+use crate::clock::{clock_ns, now_ns};
 use crate::record::{IrqSpan, Record, RecordError, kind_name};
 use crate::ring::{DROP_KINDS, Rings};
 use crate::schedstat::Sampler;

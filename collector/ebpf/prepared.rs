@@ -61,10 +61,8 @@ impl PreparedPrograms {
         let loaded = load::load(&kernel, options, &config, cpus, attach).or_else(|error| match error {
             CaptureError::NotPermitted { .. } => Err(error),
             _ if attach != Attach::TpBtf => Err(error),
-            _ => load::load(&kernel, options, &config, cpus, Attach::RawTp).map(|loaded| LoadedPrograms {
-                instead: Some(format!("raw_tp instead of tp_btf: {error}")),
-                ..loaded
-            }),
+            _ => load::load(&kernel, options, &config, cpus, Attach::RawTp)
+                .map(|loaded| LoadedPrograms { instead: Some(format!("raw_tp instead of tp_btf: {error}")), ..loaded }),
         })?;
         let online: Vec<u32> = machine.online.iter().collect();
         let _open_counters = counters::attach(&map_named(&loaded, "counters")?, &chosen, &online, cpus)

@@ -144,7 +144,8 @@ impl BlackBox {
     /// Forget epochs that are not needed or no longer in the rings, and begin one where it is time to.
     pub fn tick(&mut self) -> Result<(), String> {
         let now = now_ns();
-        while self.epochs.len() > 1 && (self.epochs[1].start_ns + self.keep_ns <= now || !self.epochs[0].is_held(&self.rings, 0))
+        while self.epochs.len() > 1
+            && (self.epochs[1].start_ns + self.keep_ns <= now || !self.epochs[0].is_held(&self.rings, 0))
         {
             self.epochs.pop_front();
         }

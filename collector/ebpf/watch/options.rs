@@ -60,7 +60,8 @@ impl WatchOptions {
     pub fn from_json(json: &str) -> Result<Self, CaptureError> {
         let bad = |why: String| CaptureError::Option { why: format!("watch options: {why}") };
         let keys: Map<String, Value> = serde_json::from_str(json).map_err(|error| bad(error.to_string()))?;
-        let (own, of_events): (Map<_, _>, Map<_, _>) = keys.into_iter().partition(|(key, _)| OWN.contains(&key.as_str()));
+        let (own, of_events): (Map<_, _>, Map<_, _>) =
+            keys.into_iter().partition(|(key, _)| OWN.contains(&key.as_str()));
         let mut options: Self = serde_json::from_value(own.into()).map_err(|error| bad(error.to_string()))?;
         options.events = Options::from_json(&Value::Object(of_events).to_string())?;
         if !(100_000..=1_000_000_000).contains(&options.look_ns) {
@@ -92,7 +93,8 @@ mod tests {
 
     #[test]
     fn options_are_those_of_a_recording_and_more() {
-        let options = WatchOptions::from_json(r#"{"keep_ns": 5, "stacks": false, "look_clock": "perf_event"}"#).unwrap();
+        let options =
+            WatchOptions::from_json(r#"{"keep_ns": 5, "stacks": false, "look_clock": "perf_event"}"#).unwrap();
         assert_eq!((options.keep_ns, options.events.stacks, options.look_clock), (5, false, LookClock::PerfEvent));
         for json in [r#"{"keep": 1}"#, r#"{"look_ns": 1}"#, r#"{"hit_ns": 0}"#, r#"{"raw_tp": true}"#, "[]", "{"] {
             let error = WatchOptions::from_json(json).unwrap_err().to_string();

@@ -90,6 +90,7 @@ impl Watcher {
         });
         let watcher = Self { sentinel, black_box, online: online(), shared };
         watcher.publish(false);
+        release_memory();
         Ok((watcher, started))
     }
 
@@ -100,6 +101,7 @@ impl Watcher {
             match commands.recv_timeout(wait) {
                 Ok(Command::Save(request, reply)) => {
                     let (saved, stopped) = self.save(&request, commands);
+                    release_memory();
                     self.publish(false);
                     let _ = reply.send(saved);
                     if stopped {
@@ -129,11 +131,7 @@ impl Watcher {
     }
 
     /// The box, and whether the owner wants to stop as well.
-    fn save(
-        &mut self,
-        request: &SaveRequest,
-        commands: &Receiver<Command>,
-    ) -> (Result<SavedBox, CaptureError>, bool) {
+    fn save(&mut self, request: &SaveRequest, commands: &Receiver<Command>) -> (Result<SavedBox, CaptureError>, bool) {
         self.publish(true);
         let Some(black_box) = &mut self.black_box else {
             return (Err(CaptureError::State("there is no black box to save")), false);
@@ -177,6 +175,15 @@ impl Watcher {
 
 /// Why a second box is refused.
 pub(crate) const BUSY: &str = "a box is being saved: wait until it is written";
+
+/// Give back what starting and saving needed for a moment, above all the kernel's symbols.
+fn release_memory() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: the allocator releases memory that nothing uses.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
 
 fn online() -> String {
     std::fs::read_to_string(ONLINE).unwrap_or_default()
