@@ -159,9 +159,9 @@ def _watching(runs: dict[str, list[Run]]) -> Section:
         "Watching",
         "While the benchmark ran: time of one look of the sentinel by the kernel's clock, and the share of one CPU "
         "that all looks took; CPU time of the watcher's process; of the black box the time that it held at the end, "
-        "CPU time of the last epoch, the time from the end of a box until it was written, memory of the process with "
+        "CPU time of the last snapshot of the threads, the time from the end of a box until it was written, memory of the process with "
         "the rings.",
-        ["what runs", "ns per look", "looks", "process", "held, s", "epoch, ms", "written, ms", "memory, MB"],
+        ["what runs", "ns per look", "looks", "process", "held, s", "snapshot, ms", "written, ms", "memory, MB"],
     )
     for name in (SENTINEL, BLACK_BOX):
         found = [r.recording.details for r in runs[name]]
@@ -176,7 +176,7 @@ def _watching(runs: dict[str, list[Run]]) -> Section:
         if name == BLACK_BOX:
             boxes = [(f["status"]["black_box"], f["saved"]) for f in found]
             cells += [f"{statistics.median(box['kept_ns'] for box, _ in boxes) / 1e9:.1f}"]
-            cells += [f"{statistics.median(box['epoch_cpu_ns'] for box, _ in boxes) / 1e6:.2f}"]
+            cells += [f"{statistics.median(box['snapshot_cpu_ns'] for box, _ in boxes) / 1e6:.2f}"]
             cells += [f"{statistics.median(saved['write_ns'] for _, saved in boxes) / 1e6:.0f}"]
         else:
             cells += ["", "", ""]

@@ -92,7 +92,7 @@ fn boxes_of_rings_that_were_overwritten_many_times_are_consistent() {
     let status = watcher.stop().unwrap();
     drop(load);
     let figures = status.black_box.unwrap();
-    assert!(figures.epochs > 2 && figures.lost == 0, "{figures:?}");
+    assert!(figures.snapshots > 2 && figures.lost == 0, "{figures:?}");
     assert_eq!(status.ended, None);
 }
 

@@ -187,7 +187,7 @@ impl BlackBox {
     }
 
     /// The epoch at which a box saved at `now` begins: the last that holds the time to keep, else the first that the rings
-    /// hold, with room for what is written until it is copied.
+    /// hold, with space for what is written until it is copied.
     pub fn first_epoch(&self, now: u64) -> Option<&Epoch> {
         let spare = self.rings.size() / 4;
         let held = || self.epochs.iter().filter(|epoch| epoch.is_held(&self.rings, spare));

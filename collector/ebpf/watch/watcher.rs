@@ -154,14 +154,14 @@ impl Watcher {
         let figures = self.black_box.as_ref().map(|black_box| {
             let now = now_ns();
             let oldest_ns = black_box.oldest_ns(now).unwrap_or(now);
-            let (epochs, epoch_cpu_ns) = black_box.epochs();
+            let (snapshots, snapshot_cpu_ns) = black_box.epochs();
             BoxFigures {
                 kept_ns: now - oldest_ns,
                 oldest_ns,
                 bytes_written: black_box.bytes_written(),
                 ring_bytes: black_box.rings.size() * black_box.rings.cpus() as u64,
-                epochs,
-                epoch_cpu_ns,
+                snapshots,
+                snapshot_cpu_ns,
                 lost: black_box.lost,
                 saving,
             }
