@@ -159,8 +159,8 @@ def _watching(runs: dict[str, list[Run]]) -> Section:
         "Watching",
         "While the benchmark ran: time of one look of the sentinel by the kernel's clock, and the share of one CPU "
         "that all looks took; CPU time of the watcher's process; of the black box the time that it held at the end, "
-        "CPU time of the last snapshot of the threads, the time from the end of a box until it was written, memory of the process with "
-        "the rings.",
+        "CPU time of the last snapshot of the threads, the time from the end of a box until it was written, memory of "
+        "the process with the rings.",
         ["what runs", "ns per look", "looks", "process", "held, s", "snapshot, ms", "written, ms", "memory, MB"],
     )
     for name in (SENTINEL, BLACK_BOX):
