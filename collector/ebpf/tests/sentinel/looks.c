@@ -11,7 +11,7 @@
 #undef NULL
 #undef __always_inline
 #define __builtin_preserve_access_index(x) (x)
-#define __builtin_preserve_field_info(expr, kind)                                               \
+#define __builtin_preserve_field_info(expr, kind)                                                                      \
 	((kind) == 2 ? !strstr(#expr, "___") : (kind) == 1 ? sizeof(expr) : (uintptr_t)&(expr))
 #include "../../bpf/sentinel.bpf.c"
 
@@ -124,13 +124,13 @@ static void look_after(u64 ns)
 	look();
 }
 
-#define EXPECT(name, value, wanted)                                                                                  \
-	do {                                                                                                         \
-		unsigned long long value_ = (value), wanted_ = (wanted);                                             \
-		if (value_ != wanted_) {                                                                             \
-			fprintf(stderr, "%s:%d: %s is %llu, not %llu\n", name, __LINE__, #value, value_, wanted_); \
-			exit(1);                                                                                     \
-		}                                                                                                    \
+#define EXPECT(name, value, wanted)                                                                                    \
+	do {                                                                                                           \
+		unsigned long long value_ = (value), wanted_ = (wanted);                                               \
+		if (value_ != wanted_) {                                                                               \
+			fprintf(stderr, "%s:%d: %s is %llu, not %llu\n", name, __LINE__, #value, value_, wanted_);     \
+			exit(1);                                                                                       \
+		}                                                                                                      \
 	} while (0)
 
 static void one_thread_waits(void)
@@ -223,7 +223,7 @@ static void the_idle_cpu_ran_something(void)
 /* What a look must not report. `kind` chooses the reason. */
 static void excused(const char *name, int kind)
 {
-	static struct cfs_rq throttled = {.throttle_count = 1};
+	static struct cfs_rq throttled = { .throttle_count = 1 };
 	struct task_struct *p;
 
 	machine(130);
