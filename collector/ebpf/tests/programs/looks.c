@@ -3,17 +3,10 @@
  * The sentinel's program compiled for this machine, over runqueues that are drawn here: what it must report of each look
  * is known exactly. Types of other kernel releases (___suffix) count as absent.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "host.h"
 
-#undef NULL
-#undef __always_inline
-#define __builtin_preserve_access_index(x) (x)
-#define __builtin_preserve_field_info(expr, kind)                                                                      \
-	((kind) == 2 ? !strstr(#expr, "___") : (kind) == 1 ? sizeof(expr) : (uintptr_t)&(expr))
 #include "../../bpf/sentinel.bpf.c"
+#include "host_helpers.h"
 
 #define CPUS 1024
 #define MS 1000000ULL
@@ -21,7 +14,6 @@
 static struct cpu_look host_looks[CPUS];
 static struct rq rqs[CPUS];
 static struct task_struct idle_threads[CPUS], threads[64];
-static u64 clock_ns;
 static int used;
 
 static void *lookup(void *map, const void *key)
@@ -31,22 +23,11 @@ static void *lookup(void *map, const void *key)
 	return map == (void *)&looks && cpu < sentinel.cpus ? &host_looks[cpu] : NULL;
 }
 
-static u64 ktime(void)
-{
-	return clock_ns;
-}
-
 static long loop(u32 count, void *callback, void *context, u64 flags)
 {
 	for (u32 i = 0; i < count; i++)
 		((long (*)(u32, void *))callback)(i, context);
 	return count;
-}
-
-static long copy(void *to, u32 size, const void *from)
-{
-	memcpy(to, from, size);
-	return 0;
 }
 
 /* A machine at rest. */
@@ -123,15 +104,6 @@ static void look_after(u64 ns)
 	clock_ns += ns;
 	look();
 }
-
-#define EXPECT(name, value, wanted)                                                                                    \
-	do {                                                                                                           \
-		unsigned long long value_ = (value), wanted_ = (wanted);                                               \
-		if (value_ != wanted_) {                                                                               \
-			fprintf(stderr, "%s:%d: %s is %llu, not %llu\n", name, __LINE__, #value, value_, wanted_);     \
-			exit(1);                                                                                       \
-		}                                                                                                      \
-	} while (0)
 
 static void one_thread_waits(void)
 {
@@ -377,9 +349,8 @@ static void looks_that_come_late_are_counted(void)
 int main(void)
 {
 	bpf_map_lookup_elem = lookup;
-	bpf_ktime_get_ns = ktime;
+	use_host_helpers();
 	bpf_loop = loop;
-	bpf_probe_read_kernel = copy;
 	one_thread_waits();
 	two_threads_take_turns();
 	only_one_of_the_threads_may_move();
