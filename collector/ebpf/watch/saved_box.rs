@@ -65,7 +65,7 @@ fn try_save(
 ) -> Result<SavedBox, CaptureError> {
     let (asked_ns, begun_cpu_ns) = (now_ns(), clock_ns(libc::CLOCK_THREAD_CPUTIME_ID));
     let base_ns = of.meta.base_ns;
-    // All that takes long comes before the rings are kept: they have little room then.
+    // All that takes long comes before the rings are kept: they have little space then.
     let segments = create_folder(&request.folder, &of.meta)?;
     let (writer, stacks) = (of.segments(&segments)?, of.stacks()?);
     let no_epoch = "nothing to save: the records of the last moments do not fit into the rings (give more keep_bytes)";
@@ -198,7 +198,7 @@ impl CopiedRings {
         }
     }
 
-    /// Copy up to `heads`, which were read at `now`, in slices of time: every frame's promise holds, and each ring has room soon.
+    /// Copy up to `heads`, which were read at `now`, in slices of time: every frame's promise holds, and each ring has space soon.
     fn copy_until(&mut self, heads: &[u64], now: u64, rings: &Rings, part: &mut Part) -> Result<(), CaptureError> {
         while part.watermark_ns < now {
             let until_ns = now.min(part.watermark_ns + SLICE_NS);

@@ -1,4 +1,4 @@
-//! The sentinel in the kernel: loaded, told where the runqueues are, and started.
+//! Loads the sentinel's program, finds the runqueues for it, and starts its clock.
 
 use super::figures::SentinelStarted;
 use super::options::{LookClock, WatchOptions};
