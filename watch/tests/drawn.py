@@ -85,9 +85,9 @@ class DrawnExact:
 
 
 def rising(wasted_share: float, longest_ns: int, seconds: float = 1000) -> Iterable[Status]:
-    """A status each 250 ms: that share of one core wasted since the start, and one violation of that length."""
-    for i in itertools.takewhile(lambda i: i * 0.25 < seconds, itertools.count()):
-        at = i * 250 * MS
+    """A status each 500 ms: that share of one core wasted since the start, and one violation of that length."""
+    for i in itertools.takewhile(lambda i: i * 0.5 < seconds, itertools.count()):
+        at = i * 500 * MS
         longest = min(longest_ns, at)
         hits = (Hit(8 * MS, 1, 0, 7, "make", longest, 1),) if longest >= 8 * MS else ()
         wasted = round(at * wasted_share)

@@ -49,7 +49,7 @@ def main(folder: Path, mode: str, condition: str) -> None:
         alarm=("true",),
     )
     sentinel = DrawnSentinel(rising(0.3, 30 * MS))
-    run_watch(options, sentinel, DrawnExact(counters) if exact else None, Lines(as_json=True), Notifier(None, None))
+    run_watch(options, sentinel, DrawnExact(counters) if exact else None, Lines(as_json=True), Notifier(None))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ import pytest
 from drawn import ROOT
 from wastenot._native import collector
 from wastenot.analyzer import open_trace
+from wastenot.schemas.generated.enums import EXCUSE_WORDS
 
 SOURCE = json.loads(collector.doctor())["source"]
 pytestmark = pytest.mark.skipif(SOURCE != "ebpf", reason="`wastenot doctor`: eBPF cannot record here")
@@ -155,6 +156,28 @@ def test_a_condition_saves_a_box_that_is_checked_and_raises_an_alarm(start: Star
     assert watch.messages()[-1] == {"kind": "end", "message": "watch ended: ended by SIGTERM"}
 
 
+def test_exact_mode_serves_exact_figures(start: Start) -> None:
+    watch = start("--exact", "--on", ALWAYS, "--keep", "1s", "--after", "0s", "--metrics", "127.0.0.1:0")
+    address = watch.await_message("start", "metrics at")["wastenot_metrics"]
+    assert watch.await_message("box")["wastenot_outcome"] == "confirmed"
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as answer:
+            text = answer.read().decode()
+        if 'wastenot_wait_seconds_total{cgroup="' in text:
+            break
+        time.sleep(1)
+    lines = [line for line in text.splitlines() if line[:1] != "#"]
+    assert any(line.startswith("wastenot_wasted_core_seconds_total ") for line in lines)
+    assert sum(line.startswith("wastenot_excused_core_seconds_total{") for line in lines) == len(EXCUSE_WORDS)
+    cgroups = {line.split('cgroup="')[1].split('"')[0] for line in lines if line.startswith("wastenot_wait_seconds")}
+    assert (
+        cgroups & {"/", *(f"/{p.name}" for p in Path("/sys/fs/cgroup").rglob("*") if p.is_dir())} or "other" in cgroups
+    )
+    assert not any("sampled" in line for line in lines)
+    assert watch.end() == 0
+
+
 def test_a_box_holds_what_happened_before_it_was_asked_for(start: Start, ask: Ask) -> None:
     watch = start("--on", "lost>1000000000", "--keep", "3s", "--after", "200ms")
     name = f"wn{os.getpid()}"
@@ -193,6 +216,24 @@ def test_a_second_watch_and_a_port_that_is_taken_are_refused_in_a_line(start: St
     assert (taken.returncode, taken.stderr.count("\n")) == (2, 1)
     assert f"--metrics {address}: cannot listen (another program listens there)" in taken.stderr
     assert watch.process.poll() is None
+
+
+def test_on_a_full_disk_nothing_is_saved_and_that_is_said(start: Start, ask: Ask, tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small disk")
+    out = tmp_path / "boxes"
+    out.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=20m", "none", str(out)], check=True)
+    try:
+        watch = start("--on", "lost>1000000000")
+        asked = ask("trigger")
+        assert asked.returncode == 2 and f"less than 256 MB are left on the disk of {out}" in asked.stderr
+        assert asked.stderr.count("\n") == 1
+        assert watch.await_message("suppressed")["wastenot_suppressed"] == "disk"
+        assert json.loads(ask("status").stdout)["counts"]["suppressed"]["disk"] == 1
+        assert list(out.iterdir()) == [] and watch.end() == 0
+    finally:
+        subprocess.run(["umount", "-l", str(out)], check=True)
 
 
 def test_after_kill_9_nothing_stays_in_the_kernel_and_the_next_watch_goes_on(start: Start) -> None:

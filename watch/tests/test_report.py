@@ -8,6 +8,8 @@ import json
 import os
 import socket
 import struct
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -172,7 +174,7 @@ def test_systemd_hears_of_readiness_life_and_end(
     monkeypatch.setenv("WATCHDOG_USEC", "30000000")
     monkeypatch.setenv("WATCHDOG_PID", str(os.getpid()))
     notifier = Notifier.from_environment()
-    assert notifier.watchdog_s == 15 and "NOTIFY_SOCKET" not in os.environ
+    assert notifier.every_s == 10 and "NOTIFY_SOCKET" not in os.environ
     notifier.ready("a\nb")
     notifier.alive("x")
     notifier.stopping()
@@ -180,10 +182,12 @@ def test_systemd_hears_of_readiness_life_and_end(
 
 
 def test_a_watchdog_of_another_process_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WATCHDOG_USEC", "30000000")
+    monkeypatch.setenv("WATCHDOG_USEC", "6000000")
     monkeypatch.setenv("WATCHDOG_PID", "1")
-    assert Notifier.from_environment() == Notifier(None, None)
-    Notifier(None, None).alive("nothing happens")
+    assert Notifier.from_environment() == Notifier(None, 10)
+    monkeypatch.setenv("WATCHDOG_USEC", "6000000")
+    assert Notifier.from_environment() == Notifier(None, 3)
+    Notifier(None).alive("nothing happens")
 
 
 def test_stderr_is_the_journal_where_systemd_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,3 +233,9 @@ def test_a_collector_receives_the_metrics_by_otlp() -> None:
     assert found["wastenot_episode_seconds_count"] == [({}, 2)]
     attributes = {a.key: a.value.string_value for a in received[-1].resource_metrics[0].resource.attributes}
     assert attributes["service.name"] == "wastenot-watch"
+
+
+def test_nothing_of_opentelemetry_is_imported_without_being_asked_for() -> None:
+    code = "import sys, wastenot.watch.running; print([m for m in sys.modules if m.startswith('opentelemetry')])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"

@@ -79,7 +79,7 @@ def until(done: Callable[[View], bool]) -> Shown:
 
 
 def watch(given: WatchOptions, sentinel: DrawnSentinel, shown: Shown, exact: DrawnExact | None = None) -> View:
-    run_watch(given, sentinel, exact, shown, Notifier(None, None))
+    run_watch(given, sentinel, exact, shown, Notifier(None))
     assert sentinel.stopped
     return shown.views[-1]
 

@@ -26,8 +26,11 @@ from wastenot.watch.model.boxes import BoxVerdict
 
 NICE = 10
 FAILED = 3
+LISTED = ["persistent", "lasting", "recurrent", "expected"]
+"""Grades whose episodes a trace lists."""
+
 MOST_EPISODES = 10_000
-"""Episodes longer than 50 µs whose lengths a verdict lists at most, those that wasted most."""
+"""Episodes whose lengths a verdict lists at most, those that wasted most."""
 
 _WASTE_OF_STEPS = """
 SELECT coalesce(sum(
@@ -58,7 +61,7 @@ def main(request: dict[str, Any]) -> BoxVerdict:
     with open_checked(target, options) as trace:
         verdict = trace.verdict()
         holds, figure = _holds(trace, verdict, condition, request["after_ns"])
-        lengths = trace.episodes("in_flight", limit=MOST_EPISODES)
+        lengths = trace.metric("episodes", grades=LISTED, severities=[], parts=True, limit=MOST_EPISODES)
         return BoxVerdict(
             wasted_ns=verdict.figures["wasted_ns"],
             share=verdict.figures["share"],

@@ -37,8 +37,9 @@ from wastenot.watch.report.message import INFO, NOTICE, WARNING, Message, box_me
 from wastenot.watch.report.surface import Surface
 from wastenot.watch.report.systemd import Notifier
 
-TICK_NS = 250_000_000
-"""How often conditions are evaluated. The black box has the time before, so that it need not be at once."""
+TICK_NS = 500_000_000
+"""How often conditions are evaluated, or four times in what is kept. The black box has the time before, so that it need
+not be at once."""
 
 EXACT_EVERY_NS = 1_000_000_000
 """How often the exact counters, which are many, are read for the metrics."""
@@ -109,6 +110,7 @@ class Watching:
         self._waits: tuple[Wait, ...] = ()
         self.collector = ViewCollector(View(facts, now, now, self._status, self._counters))
         self._ending: str | None = None
+        self._notified: View | None = None
         self._reported_ns: dict[str, int] = {}
         self._rotations: list[Callable[[], None]] = []
         self._exits = {os.pidfd_open(pid): pid for pid in options.exit_of}
@@ -152,12 +154,13 @@ class Watching:
 
     def _loop(self) -> None:
         start = time.monotonic_ns()
-        next_ns = start + TICK_NS
+        tick_ns = min(TICK_NS, self._options.keep_ns // 4)
+        next_ns = start + tick_ns
         while self._ending is None:
             now = time.monotonic_ns()
             if now >= next_ns:
                 self._tick()
-                next_ns = max(next_ns + TICK_NS, now)
+                next_ns = max(next_ns + tick_ns, now)
                 if self._options.for_ns is not None and now - start >= self._options.for_ns:
                     return
             wait_s = (next_ns - time.monotonic_ns()) / 1e9
@@ -200,10 +203,11 @@ class Watching:
             episode_seconds=self._length_s,
             waits=self._waits,
         )
-        before, self.collector.view = self.collector.view, view
+        self.collector.view = view
         self._surface.show(view)
-        if self._notifier.address:
-            self._notifier.alive(status_line(view, before))
+        if self._notified is None or view.time_ns - self._notified.time_ns >= self._notifier.every_s * 1e9:
+            self._notifier.alive(status_line(view, self._notified))
+            self._notified = view
 
     def _handle(self, item: object) -> None:
         match item:

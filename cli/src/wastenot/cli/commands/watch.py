@@ -136,13 +136,15 @@ def _options(
 
 
 def _run(options: WatchOptions, *, quiet: bool, as_json: bool) -> None:
+    from wastenot.watch.kernel_exact import KernelExact
     from wastenot.watch.kernel_sentinel import KernelSentinel
     from wastenot.watch.report.surface import open_surface
     from wastenot.watch.report.systemd import Notifier
     from wastenot.watch.running import run_watch
 
     sentinel = KernelSentinel(options)
-    run_watch(options, sentinel, None, open_surface(quiet=quiet, as_json=as_json), Notifier.from_environment())
+    exact = KernelExact() if options.exact else None
+    run_watch(options, sentinel, exact, open_surface(quiet=quiet, as_json=as_json), Notifier.from_environment())
 
 
 def _ask(action: str, folder: Path, as_json: bool) -> None:

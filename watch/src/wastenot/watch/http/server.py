@@ -31,7 +31,7 @@ MOST_S = 10.0
 MOST_CONNECTIONS = 16
 MOST_BODY = 1024
 MOST_REASON = 100
-POLL_S = 0.5
+POLL_S = 1.0
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ def _sentinel(view: View) -> Iterator[Metric]:
 def _episodes(view: View) -> Metric:
     family = HistogramMetricFamily(
         "wastenot_episode_seconds",
-        "How long episodes above 50 µs lasted: in exact mode all, else those of confirmed boxes.",
+        "How long episodes lasted, from a tick on: in exact mode all, else those of confirmed boxes.",
     )
     total, buckets = 0, []
     for bound in BUCKETS_S:

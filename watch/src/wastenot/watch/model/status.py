@@ -92,8 +92,8 @@ class Wait:
 class ExactCounters:
     """The figures of the exact mode so far: those of a verdict, as counters.
 
-    `wasted_by` is the waste [core-ns] of episodes that are over and longer than 50 µs, by why the threads were not
-    moved and by NUMA node of the idle CPU (-1: unknown). `episodes` are the count and the waste [core-ns] by grade,
+    `wasted_by` is the waste [core-ns] of listed episodes that are over, by why the threads were not moved and by NUMA
+    node of the first idle CPU (-1: unknown). `episodes` are the count and the waste [core-ns] by grade,
     `ended_ns` the lengths of those that ended since the counters before.
     """
 

@@ -24,8 +24,8 @@ class Notifier:
     """Reports the state of the service to systemd; does nothing where it was not started by it."""
 
     address: str | None
-    watchdog_s: float | None
-    """How often `alive` must be called, half of what the unit says; None: never."""
+    every_s: float = 10.0
+    """How often `alive` is called: half of what the unit's watchdog asks for, and for the status."""
 
     @classmethod
     def from_environment(cls) -> Notifier:
@@ -34,7 +34,7 @@ class Notifier:
         usec = os.environ.pop("WATCHDOG_USEC", None)
         pid = os.environ.pop("WATCHDOG_PID", None)
         own = usec is not None and usec.isdigit() and pid in (None, str(os.getpid()))
-        return cls(address, int(usec) / 2e6 if own and usec else None)
+        return cls(address, min(cls.every_s, int(usec) / 2e6)) if own and usec else cls(address)
 
     def ready(self, status: str) -> None:
         """The watch runs."""
@@ -43,10 +43,6 @@ class Notifier:
     def alive(self, status: str) -> None:
         """The watch works; what it sees."""
         self._send(f"WATCHDOG=1\nSTATUS={_one_line(status)}")
-
-    def reloaded(self) -> None:
-        """A reload is over."""
-        self._send("READY=1")
 
     def stopping(self) -> None:
         """The watch ends."""
