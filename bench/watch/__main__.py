@@ -57,11 +57,15 @@ def run(name: str, options: argparse.Namespace) -> int:
     for promise in found.broken:
         print(f"BROKEN {name}: {promise}", flush=True)
     if not options.quick:
-        given = [
-            f"--{key} {getattr(options, key):g}" for key in ("seconds", "times", "rounds") if getattr(options, key)
-        ]
-        print(f"bench: kept in {report.keep(found.sections, ' '.join(['python -m bench.watch', name, *given]), FILE)}")
+        print(f"bench: kept in {report.keep(found.sections, _command(name, options), FILE)}", flush=True)
     return 1 if found.broken else 0
+
+
+def _command(name: str, options: argparse.Namespace) -> str:
+    """The command of one part, with the options that were given."""
+    given = {key: getattr(options, key) for key in ("seconds", "times", "rounds")}
+    words = [f"--{key} {value:g}" for key, value in given.items() if value is not None]
+    return " ".join(["python -m bench.watch", name, *words])
 
 
 def main() -> int:

@@ -74,9 +74,9 @@ def measure(request: Request) -> Findings:
     count = request.count(10, 2)
     section = Section(
         "Boxes",
-        f"{count} boxes at each rate, `--keep {keep_ns / 1e9:g}s --after 0.5s`. Time held before the trigger: the least; "
-        "time from the end of what is recorded to the finished part folder: median and longest; events and bytes on the "
-        "disk: medians.",
+        f"{count} boxes at each rate, `--keep {keep_ns / 1e9:g}s --after 0.5s`. Time held before the trigger: the "
+        "least; time from the end of what is recorded to the finished part folder: median and longest; rate and bytes "
+        "on the disk: medians.",
         ["load", "memory, MB", "M events/s", "held, s", "lost", "written after, ms", "longest, ms", "box, MB"],
     )
     found = Findings([section])

@@ -82,13 +82,6 @@ class Watches:
         self.seen.lost = counters["events_lost"]
         self.seen.episodes += [(e["start_ns"], e["end_ns"]) for e in counters["finished"]]
 
-    def wait(self, seconds: float) -> None:
-        """Read on for so long."""
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            time.sleep(min(0.25, left))
-            self.read()
-
 
 def await_idle(count: int) -> None:
     """Until no thread beside the `count` busy ones has run for a while, or a quarter of a second."""
@@ -98,16 +91,32 @@ def await_idle(count: int) -> None:
         time.sleep(0.003)
 
 
-def release(drawn: random.Random, watches: Watches) -> None:
-    """Two to four busy threads on CPU 0, CPU 1 idle; at a random time all may use both."""
+def release(drawn: random.Random) -> None:
+    """Two to four busy threads on CPU 0, CPU 1 idle; at a random time all may use both.
+
+    The longer the balancer has found all of them pinned, the more seldom it looks (up to half a second).
+    """
     count = drawn.randint(2, 4)
     with hogs(count, {0}, "bench-released") as pids:
-        watches.wait(drawn.uniform(0.05, 0.3))
+        time.sleep(drawn.uniform(0.05, 0.8))
         await_idle(count)
         time.sleep(drawn.uniform(0, 0.01))
         for pid in pids:
             os.sched_setaffinity(pid, {0, 1})
-        watches.wait(drawn.uniform(0.1, 0.2))
+        time.sleep(drawn.uniform(0.1, 0.3))
+
+
+@contextmanager
+def on_cpu_0() -> Iterator[None]:
+    """This process and the threads that it starts use CPU 0 alone: a CPU that has run one of them looks for others."""
+    before = os.sched_getaffinity(0)
+    if not {0, 1} <= before:
+        raise BenchError("CPUs 0 and 1 are needed")
+    os.sched_setaffinity(0, {0})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def _query(trace: Path, query: str) -> list[dict[str, Any]]:
@@ -130,7 +139,7 @@ def recording(folder: Path, truth: Truth) -> Iterator[None]:
     if error := check(trace):
         raise BenchError(f"the recording beside it: {error}")
     row = _query(
-        trace, "SELECT start_ns, end_ns, (SELECT coalesce(sum(lost), 0) FROM data_quality) AS lost FROM trace"
+        trace, "SELECT start_ns, end_ns, (SELECT coalesce(sum(count), 0)::BIGINT FROM lost_events) AS lost FROM trace"
     )[0]
     truth.recorded.append((row["start_ns"], row["end_ns"]))
     truth.lost += row["lost"]
@@ -145,18 +154,19 @@ def recording(folder: Path, truth: Truth) -> Iterator[None]:
 def measure(request: Request) -> Findings:
     """Releases until enough violations have happened, or the time is over."""
     wanted, seconds = request.count(200, 10), request.duration(3600, 60)
-    if not {0, 1} <= os.sched_getaffinity(0):
-        raise BenchError("CPUs 0 and 1 are needed")
     drawn, truth, provoked = random.Random(SEED), Truth(), 0
     until = time.monotonic() + seconds
-    with Watches(request.folder) as watches:
+    with on_cpu_0(), Watches(request.folder) as watches:
         while len(truth.long) < wanted and time.monotonic() < until:
             with recording(request.folder, truth):
                 for _ in range(5 if request.quick else BATCH):
-                    release(drawn, watches)
+                    release(drawn)
                     provoked += 1
-                watches.wait(0.5)
-        watches.wait(1)
+                    watches.read()
+                time.sleep(0.5)
+            print(f"\rcaught: {provoked} provoked, {len(truth.long)} true   ", end="", file=sys.stderr, flush=True)
+        time.sleep(1)
+        watches.read()
     return _findings(watches.seen, truth, provoked, wanted)
 
 
@@ -164,10 +174,11 @@ def _findings(seen: Seen, truth: Truth, provoked: int, wanted: int) -> Findings:
     hits = list(seen.hits.values())
     section = Section(
         "Violations caught",
-        f"{provoked} times, two to four busy threads pinned to CPU 0 were let go at a random time while CPU 1 was idle. "
-        f"The truth is an ordinary recording at the same time, checked: its intervals with waste of {LEAST_NS / 1e6:g} ms "
-        f"and more. The sentinel runs as in `wastenot watch --on 'lasting>0'`, with the black box; it lists a violation "
-        f"that has lasted for {seen.hit_ns / 1e6:g} ms. Lost by the recordings: {truth.lost}, by exact mode: {seen.lost}.",
+        f"{provoked} times, two to four busy threads pinned to CPU 0 were let go at a random time, CPU 1 idle. The "
+        f"truth is an ordinary recording at the same time, checked: its intervals with waste of {LEAST_NS / 1e6:g} ms "
+        "and more. The sentinel runs as in `wastenot watch --on 'lasting>0'`, with the black box; it lists a violation "
+        f"that has lasted for {seen.hit_ns / 1e6:g} ms. Lost by the recordings: {truth.lost}, by exact mode: "
+        f"{seen.lost}.",
         ["watch", "violations", "caught", "missed", "lengths of those missed, ms"],
     )
     found = Findings([section])

@@ -76,8 +76,8 @@ def _findings(count: int, answers: list[tuple[float, str]], memory: list[int], c
     named = Counter(line.split('cgroup="')[1].split('"')[0] for line in lines)
     section = Section(
         "Many cgroups",
-        f"`wastenot watch --exact --metrics` while a process worked in each of {count} cgroups, two at a time on CPU 0; "
-        f"then {SCRAPES} requests for /metrics.",
+        f"`wastenot watch --exact --metrics` while a process worked in each of {count} cgroups, two at a time on CPU "
+        f"0; then {SCRAPES} requests for /metrics.",
         ["what", "count"],
     )
     section.add("cgroups", count)

@@ -91,7 +91,7 @@ def _interval(values: list[float], digits: int) -> str:
 
 
 def _added(name: str, runs: dict[str, list[Run]], who: str) -> tuple[list[float], list[float]]:
-    """Per round: CPU seconds added per CPU second, in per cent, and per switch of the round without a recorder, in ns."""
+    """Per round: CPU time added, in per cent of each CPU, and in ns per switch of the round without a recorder."""
     shares, per_switch = [], []
     for one, base in zip(runs[who], runs[NOTHING], strict=True):
         if SITUATIONS[name].timed:
@@ -111,9 +111,10 @@ def _table(found: Findings, name: str, runs: dict[str, list[Run]], rounds: int) 
     base = statistics.median(r.busy_share for r in runs[NOTHING])
     section = Section(
         f"Cost of watching: {situation.title}",
-        "CPU time that all CPUs were not idle, less that of the same round with nothing: the recorder's kernel side and "
-        f"its processes together, in per cent of one core-equivalent per CPU, and per context switch. {rounds} "
-        f"interleaved rounds, medians with 95 % intervals. With nothing: {base:.2%} busy, {rate:.0f} switches/s per CPU. "
+        "CPU time that all CPUs were not idle, less that of the same round with nothing: the recorder's kernel side "
+        "and its processes together, in per cent of one core-equivalent per CPU, and per context switch. "
+        f"{rounds} interleaved rounds, medians with 95 % intervals. With nothing: {base:.2%} busy, {rate:.0f} "
+        "switches/s per CPU. "
         "`scaled` is computed from the time per switch, not measured: 1 M switches/s on 64 CPUs. Memory: VmRSS of "
         "`wastenot watch`, rings included.",
         ["what", "added, %", "95 %", "per switch, ns", "95 %", "scaled, %", "lost", "memory, MB"],

@@ -112,8 +112,8 @@ def _findings(watch: WatchProcess, status: dict[str, Any], hits: dict[str, int],
     section = Section(
         "False alarms",
         f"Threads that may use one CPU alone or have no quota left, for {sum(lasted.values()):.0f} s in turns, under "
-        "`wastenot watch --on 'lasting>0' --keep 4s --after 500ms --rate-limit 30/min`. A false alarm is a confirmed box "
-        "that charges any wait of these threads; other alarms are those of other programs on this machine.",
+        "`wastenot watch --on 'lasting>0' --keep 4s --after 500ms --rate-limit 30/min`. A false alarm is a confirmed "
+        "box that charges any wait of these threads; other alarms are those of other programs on this machine.",
         ["what", "count"],
     )
     for name in hits:

@@ -52,9 +52,9 @@ def measure(request: Request) -> Findings:
         ended = {name: watch.end() for name, watch in watches.items()}
     section = Section(
         "Soak",
-        f"Two watches (`{' '.join(WORDS)}`), one of them with `--exact`, for {seconds:.0f} s on a host with {what}; CPU 1 "
-        f"taken off-line for a second {off} times. Memory: VmRSS with the rings, sampled each {every:g} s; medians of the "
-        "second and the last quarter.",
+        f"Two watches (`{' '.join(WORDS)}`), one of them with `--exact`, for {seconds:.0f} s on a host with {what}; "
+        f"CPU 1 taken off-line for a second {off} times. Memory: VmRSS with the rings, sampled each {every:g} s; "
+        "medians of the second and the last quarter.",
         ["watch", "second quarter, MB", "last quarter, MB", "growth, %", "most, MB", "lost", "boxes", "boxes failed",
          "BPF programs and maps", "left in the kernel"],
     )  # fmt: skip
