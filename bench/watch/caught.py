@@ -174,7 +174,7 @@ def _findings(seen: Seen, truth: Truth, provoked: int, wanted: int) -> Findings:
     hits = list(seen.hits.values())
     section = Section(
         "Violations caught",
-        f"{provoked} times, two to four busy threads pinned to CPU 0 were let go at a random time, CPU 1 idle. The "
+        f"{provoked} times, two to four busy threads pinned to CPU 0 got both CPUs at a random time, CPU 1 idle. The "
         f"truth is an ordinary recording at the same time, checked: its intervals with waste of {LEAST_NS / 1e6:g} ms "
         "and more. The sentinel runs as in `wastenot watch --on 'lasting>0'`, with the black box; it lists a violation "
         f"that has lasted for {seen.hit_ns / 1e6:g} ms. Lost by the recordings: {truth.lost}, by exact mode: "

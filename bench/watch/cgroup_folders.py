@@ -37,7 +37,7 @@ def set_quota(folder: Path, quota_us: int, period_us: int = 100_000) -> None:
 
 
 def remove(folder: Path, timeout_s: float = 5) -> None:
-    """Remove a cgroup and those below it; waits until the kernel has let go of the last process that has ended."""
+    """Remove a cgroup and those below it; waits until the kernel has released the last process that has ended."""
     end = time.monotonic() + timeout_s
     inner = [Path(root) for root, _, _ in os.walk(folder, topdown=False)]
     for path in inner:

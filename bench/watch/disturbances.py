@@ -17,7 +17,7 @@ from bench.watch.threads import children, hogs
 FORKS_PER_S = 200
 CGROUPS_PER_S = 10
 SLEEPERS = 2_000
-"""Threads of the process whose threads start and end; there are as many of these processes as reach `threads`."""
+"""Threads of one process."""
 
 ONLINE = Path("/sys/devices/system/cpu/cpu1/online")
 
@@ -85,9 +85,9 @@ def disturbed(threads: int) -> Iterator[str]:
         ends.enter_context(children(list(works), "bench-churn"))
         ends.enter_context(hogs(3, {0}, "bench-pinned"))
         yield (
-            f"{count} processes with about {SLEEPERS:,} threads each that live for 10 to 30 s, {FORKS_PER_S} forks and "
-            f"exits a second, {CGROUPS_PER_S} cgroups a second made, used and removed, three threads pinned to CPU 0"
-        ).replace(",000", " 000")
+            f"about {count * SLEEPERS} threads that live for 10 to 30 s, {FORKS_PER_S} forks and exits a second, "
+            f"{CGROUPS_PER_S} cgroups a second made, used and removed, three threads pinned to CPU 0"
+        )
 
 
 @contextmanager

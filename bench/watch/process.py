@@ -6,7 +6,6 @@ import ctypes
 import errno
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -130,10 +129,8 @@ def still_loaded(programs: set[int], maps: set[int], timeout_s: float = 20) -> i
         time.sleep(0.1)
 
 
-def check(trace: Path, part: Path | None = None) -> str | None:
-    """`wastenot check` of a trace, whose part folder is moved to it first; the error where it fails."""
-    if part is not None:
-        shutil.copytree(part, trace.with_name(trace.name + ".part"))
+def check(trace: Path) -> str | None:
+    """`wastenot check` of a trace or of its part folder; the error where it fails."""
     done = subprocess.run(
         [sys.executable, "-m", "wastenot.cli", "check", str(trace), "--json"], capture_output=True, text=True
     )
