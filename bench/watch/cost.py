@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import bpf_stats
-from bench.recorders import BenchError, Recorder, Recording
+from bench.recorders import Recorder, Recording
 from bench.report import Section
 from bench.rounds import interleaved, interval
 from bench.watch.contenders import NOTHING, OURS, SENTINEL, WATCH, contenders
@@ -150,35 +150,44 @@ def _programs(name: str, amount: float, folder: Path) -> Section:
     """Run time of BPF programs, in runs of their own: the kernel's statistics cost time themselves."""
     section = Section(
         f"BPF programs: {SITUATIONS[name].title}",
-        "Run time of all BPF programs loaded by the watch, from the kernel's statistics in a run of its own. They cost "
-        "time themselves, some of which is in these figures.",
+        "In a run of its own: time of the sentinel's looks, by its own clock, and run time of all other BPF programs "
+        "of the watch, from the kernel's statistics. These cost time themselves, some of which is in these figures.",
         [
             "what",
-            "of each CPU, %",
+            "looks, % of each CPU",
+            "one look, ns",
+            "other programs, % of each CPU",
             "per context switch, ns",
             "runs per context switch",
-            "the most costly programs, ns a run",
+            "most costly programs, ns a run",
         ],
     )
     for who, recorder in contenders().items():
         if who not in OURS:
             continue
         others = {p.id for p in bpf_stats.programs()}
-        last: dict[int, bpf_stats.Program] = {}
+        last: list[bpf_stats.Program] = []
         with bpf_stats.statistics():
             run = once(_sampled(recorder, others, last), name, amount, folder / name / "programs")
-        host: dict[str, Any] = run.host
-        ns, count = sum(p.ns for p in last.values()), sum(p.runs for p in last.values())
-        if not count:
-            raise BenchError(f"{who}: the kernel counted no runs of BPF programs")
-        worst = sorted(last.values(), key=lambda p: -p.ns)[:3]
-        listed = ", ".join(f"{p.name} {p.ns / max(p.runs, 1):.0f}" for p in worst)
-        cells = [f"{100 * ns / 1e9 / host['wall_s'] / host['cpus']:.3f}", f"{ns / host['switches']:.0f}"]
-        section.add(who, *cells, f"{count / host['switches']:.1f}", listed)
+        host, looks = run.host, _looks(run.recording.details)
+        ns, count = sum(p.ns for p in last), sum(p.runs for p in last)
+        costly = sorted((p for p in last if p.ns), key=lambda p: -p.ns)[:3]
+        worst = ", ".join(f"{p.name} {p.ns / p.runs:.0f}" for p in costly)
+        cells = [f"{100 * looks[1] / host['cpus']:.3f}", f"{looks[0]:.0f}"]
+        cells += [f"{100 * ns / 1e9 / host['wall_s'] / host['cpus']:.3f}", f"{ns / host['switches']:.0f}"]
+        section.add(who, *cells, f"{count / host['switches']:.1f}", worst)
     return section
 
 
-def _sampled(recorder: Recorder, others: set[int], last: dict[int, bpf_stats.Program]) -> Recorder:
+def _looks(details: dict[str, Any]) -> tuple[float, float]:
+    """Time of a look (ns), and all looks' share of one CPU since the start."""
+    status, before = details["status"], details.get("before", {"looks": 0, "sentinel_ns": 0})
+    began, now = before.get("now_ns", details.get("started_ns")), status.get("now_ns", status.get("time_ns"))
+    looks, ns = status["looks"] - before["looks"], status["sentinel_ns"] - before["sentinel_ns"]
+    return ns / max(looks, 1), ns / (now - began)
+
+
+def _sampled(recorder: Recorder, others: set[int], last: list[bpf_stats.Program]) -> Recorder:
     """The recorder, whose programs are read when the command has ended and they are still loaded."""
 
     def record(folder: Path, command: list[str]) -> Recording:
@@ -186,7 +195,7 @@ def _sampled(recorder: Recorder, others: set[int], last: dict[int, bpf_stats.Pro
         recording = recorder(folder, [sys.executable, "-m", "bench.watch.program_times", str(report), "--", *command])
         for one in json.loads(report.read_text()):
             if one["id"] not in others:
-                last[one["id"]] = bpf_stats.Program(**one)
+                last.append(bpf_stats.Program(**one))
         return recording
 
     return record

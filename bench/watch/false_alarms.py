@@ -66,6 +66,9 @@ def per_cpu() -> Iterator[None]:
 
 
 SITUATIONS = {"pinned": pinned, "quota used up, pinned": throttled, "per-CPU threads": per_cpu}
+LEAST_IDLE = 0.3
+"""Share of looks at which the CPU beside the waiting threads must have been idle."""
+
 TURN_S = 20
 """Seconds of one situation before the next."""
 
@@ -118,6 +121,8 @@ def _findings(watch: WatchProcess, status: dict[str, Any], hits: dict[str, int],
     )
     for name in hits:
         section.add(f"hits of the sentinel in {lasted[name]:.0f} s of: {name}", hits[name])
+    idle = status["cpus"][-1]["idle_share"]
+    section.add(f"looks at which CPU {status['cpus'][-1]['cpu']} was idle, %", round(100 * idle))
     section.add("looks with waste", status["looks_with_waste"])
     section.add("looks", status["looks"])
     section.add("boxes saved on a sample and not confirmed", outcomes.count("unconfirmed"))
@@ -125,6 +130,7 @@ def _findings(watch: WatchProcess, status: dict[str, Any], hits: dict[str, int],
     section.add("alarms about other programs", len(confirmed) - wrong)
     section.add("false alarms", wrong)
     found = Findings([section])
+    found.require(idle >= LEAST_IDLE, f"nothing was shown: the CPU beside them was idle at {idle:.0%} of the looks")
     found.require(not wrong, f"{wrong} false alarms: {[str(round(w, 6)) for w in waits if w]} core-s charged")
     found.require("failed" not in outcomes, f"{outcomes.count('failed')} boxes failed")
     found.require(len(waits) == len(confirmed), "a confirmed box was deleted before it was looked at")
