@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help build demo test matrix fuzz mutations streams bench bench-compare figures rig lint fmt generate dist dist-check deb deb-check systemd-check chart-check clean
+.PHONY: help build demo test matrix fuzz mutations streams bench bench-compare watch-promises figures rig lint fmt generate dist dist-check deb deb-check systemd-check chart-check clean
 
 TOOLS := source .tools/env &&
 # Sources of the Python packages and of the native package.
@@ -90,6 +90,11 @@ mutations: build ## import MUTATIONS (400) damaged traces per format in watched 
 
 bench: build ## measure against perf, trace-cmd and a SQL oracle in one run; writes bench/results/
 	@$(TOOLS) .venv/bin/python -m bench.run
+
+WATCH_PARTS ?=
+WATCH_OPTIONS ?=
+watch-promises: build ## what watch promises, measured (hours); a short form: WATCH_OPTIONS=--quick, one part: WATCH_PARTS=box; needs root
+	@$(TOOLS) .venv/bin/python -m bench.watch $(WATCH_PARTS) $(WATCH_OPTIONS)
 
 bench-compare: build ## this revision beside REV in one run: start, stored verdict, import with check (ratios with intervals); needs root
 	@.venv/bin/python -m bench.compare $(REV)
