@@ -134,13 +134,12 @@ fn threads_that_wait_beside_an_idle_cpu_are_seen_and_the_events_agree() {
 /// No hit contradicts the events of the box.
 fn agree(part: &Path, status: &WatchStatus) {
     let events = events(part).0;
-    let wrong: Vec<String> = status
-        .hits
-        .iter()
-        .filter_map(|hit| contradiction(&events, hit).map(|why| format!("{hit:?}: {why}")))
-        .collect();
+    let wrong: Vec<String> =
+        status.hits.iter().filter_map(|hit| contradiction(&events, hit).map(|why| format!("{hit:?}: {why}"))).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(status.hits.windows(2).all(|pair| pair[0].number + 1 == pair[1].number && pair[0].time_ns <= pair[1].time_ns));
+    assert!(
+        status.hits.windows(2).all(|pair| pair[0].number + 1 == pair[1].number && pair[0].time_ns <= pair[1].time_ns)
+    );
     assert!(status.hits.iter().all(|hit| hit.age_ns >= 2 * MS && hit.start_ns < hit.time_ns && hit.tid > 0));
 }
 
@@ -189,10 +188,9 @@ struct Throttled(std::path::PathBuf);
 
 impl Throttled {
     fn new(name: &str) -> Option<Self> {
-        for (root, quota, limit) in [
-            ("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "10000"),
-            ("/sys/fs/cgroup", "cpu.max", "10000 100000"),
-        ] {
+        for (root, quota, limit) in
+            [("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "10000"), ("/sys/fs/cgroup", "cpu.max", "10000 100000")]
+        {
             let folder = Path::new(root).join(name);
             if std::fs::create_dir(&folder).is_ok() {
                 if std::fs::write(folder.join(quota), limit).is_ok() {
