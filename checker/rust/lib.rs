@@ -8,6 +8,7 @@
 //! What every number means is defined in `docs/semantics.md`; names here are the ones used there.
 
 pub mod causes;
+mod check;
 mod checkpoint;
 mod counter_steps;
 mod counters;
@@ -42,6 +43,7 @@ mod walk;
 mod waste_interval;
 
 pub use causes::AnswerTotals;
+pub use check::check;
 pub use counter_steps::{CounterSteps, StepVisitor, counters_over_time, end};
 pub use counters::{CauseCounter, Counters, FinishedEpisode, GRADES, GradeCounter};
 pub use data_quality::Contradiction;
@@ -51,5 +53,5 @@ pub use options::{BadOption, Options, TIMED_GRADES, TableSet};
 pub use scheduler::CpuTimes;
 pub use source::BatchReader;
 pub use wait_ledger::LedgerRow;
-pub use walk::{Window, check, check_window};
+pub use walk::{Window, check_window};
 pub use wastenot_schemas::{BatchCollector, NullSink, Sink};

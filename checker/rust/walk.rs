@@ -17,7 +17,6 @@ use crate::data_quality::DataQuality;
 use crate::error::CheckError;
 use crate::grades::{Chunk, Grades};
 use crate::interval_joiner::IntervalJoiner;
-use crate::online::OnlineCheck;
 use crate::options::{Options, TableSet};
 use crate::recurrent::RecurrentDetector;
 use crate::results;
@@ -57,18 +56,6 @@ pub(crate) struct Entities {
     /// Every load-balance attempt was recorded, so that none recorded means none made.
     reports_attempts: bool,
     queued_wakings_only: bool,
-}
-
-/// Reconstruct, measure and explain a trace.
-///
-/// `inputs` are batches by table name: any of the event tables (each in the order of its ids) and the entity tables cpu,
-/// numa_node, domain, machine, mask, stack and trace; others are ignored. Derived tables leave through `sink`, growing ones
-/// while the walk is under way, the rest at its end. Memory does not grow with the trace's length.
-pub fn check(inputs: Vec<(String, BatchReader)>, options: &Options, sink: &mut dyn Sink) -> Result<(), CheckError> {
-    let (mut source, entities) = read_inputs(inputs)?;
-    let mut check = OnlineCheck::of(entities, options)?.writing_checkpoints();
-    check.walk(&mut source, sink)?;
-    check.finish(None, sink)
 }
 
 /// The event tables, in the order of their ids, and what the other tables hold.

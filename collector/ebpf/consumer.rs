@@ -8,8 +8,7 @@ use crate::ring::{DROP_KINDS, Rings};
 use crate::schedstat::Sampler;
 use crate::segment::NO_CPU;
 use crate::stacks::Stacks;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use crate::stats::Stats;
 use std::io;
 use std::time::Duration;
 
@@ -29,30 +28,6 @@ const CGROUPS_NS: u64 = 1_000_000_000;
 const IRQ_QUIET_NS: u64 = 1_000_000;
 /// Shorter interrupt work is not recorded.
 const IRQ_MIN_NS: u64 = 20_000;
-
-/// Figures of a recorder.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Stats {
-    /// Records taken from the rings, by kind.
-    pub records: BTreeMap<String, u64>,
-    /// Records that did not fit into a ring.
-    pub lost: u64,
-    /// Bytes of records.
-    pub record_bytes: u64,
-    /// Bytes written to the segments.
-    pub stored_bytes: u64,
-    /// CPU time of the consumer since the snapshot, in nanoseconds.
-    pub consumer_cpu_ns: u64,
-    /// Polls of the rings.
-    pub polls: u64,
-    /// Polls that took nothing because what takes the frames had fallen behind.
-    #[serde(default)]
-    pub waits: u64,
-    /// Largest share of a ring that was in use at a poll, in percent.
-    pub fullest_percent: u64,
-    /// Why recording ended by itself (disk_full ...); absent while it runs.
-    pub ended: Option<String>,
-}
 
 /// Why the consumer cannot go on.
 #[derive(Debug)]

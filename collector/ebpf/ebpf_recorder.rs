@@ -1,7 +1,7 @@
 //! Recording with eBPF: from a folder's name to a recording in it.
 
 use crate::clock::now_ns;
-use crate::consumer::{Consumer, ConsumerError, Stats};
+use crate::consumer::{Consumer, ConsumerError};
 use crate::error::CaptureError;
 use crate::evidence;
 use crate::frame_sink::{PartFolder, Target};
@@ -15,6 +15,7 @@ use crate::priority;
 use crate::recorder_thread::{Control, RecorderThread, Recording};
 use crate::schedstat::Sampler;
 use crate::snapshot;
+use crate::stats::Stats;
 use libbpf_rs::Link;
 use std::path::Path;
 use std::time::Duration;

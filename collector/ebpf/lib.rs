@@ -34,14 +34,15 @@ mod schedstat;
 pub mod segment;
 mod snapshot;
 mod stacks;
+mod stats;
 pub mod tracefs;
 pub mod watch;
 
-pub use consumer::Stats;
 pub use ebpf_recorder::EbpfRecorder;
 pub use error::CaptureError;
 pub use kernel::Kernel;
 pub use live_frames::{Arrived, LiveFrames};
 pub use meta::{KindRecorded, Meta};
 pub use options::{ALL_GROUPS, EventGroup, Options, SchedstatMode, Source};
+pub use stats::Stats;
 pub use tracefs::TracefsRecorder;

@@ -88,7 +88,7 @@ pub struct Meta {
     /// Rings: highest CPU number + 1.
     pub cpus: u32,
     /// Figures of the recorder itself; absent while it runs.
-    pub stats: Option<crate::consumer::Stats>,
+    pub stats: Option<crate::stats::Stats>,
 }
 
 impl Meta {

@@ -1,8 +1,8 @@
 //! The thread in which a recording runs, and the requests of its owner.
 
-use crate::consumer::Stats;
 use crate::error::CaptureError;
 use crate::meta::Meta;
+use crate::stats::Stats;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;

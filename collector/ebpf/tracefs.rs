@@ -10,7 +10,6 @@ mod instance;
 mod page;
 
 use crate::clock::{clock_ns, now_ns};
-use crate::consumer::Stats;
 use crate::error::CaptureError;
 use crate::meta::{self, Meta};
 use crate::options::Options;
@@ -18,6 +17,7 @@ use crate::record::{CgroupInfo, Lost, Record, kind_name};
 use crate::recorder_thread::{Control, RecorderThread, Recording};
 use crate::segment::{NO_CPU, SegmentWriter};
 use crate::snapshot;
+use crate::stats::Stats;
 use convert::{Converter, EVENTS};
 use instance::Instance;
 use page::Page;

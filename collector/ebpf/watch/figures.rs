@@ -1,7 +1,7 @@
 //! What a flight recorder reports, as JSON.
 
-use crate::consumer::Stats;
 use crate::meta::KindRecorded;
+use crate::stats::Stats;
 use serde::Serialize;
 use std::path::PathBuf;
 

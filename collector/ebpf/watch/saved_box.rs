@@ -11,7 +11,6 @@ use super::grace::wait_for_programs;
 use super::snapshot_rows::SnapshotRows;
 use crate::cgroup_records::CgroupRecords;
 use crate::clock::{clock_ns, now_ns};
-use crate::consumer::Stats;
 use crate::error::CaptureError;
 use crate::meta::{self, Meta};
 use crate::priority;
@@ -19,6 +18,7 @@ use crate::record::{self, Balance, CpuSnapshot, Fork, IrqSpan, Migrate, Record, 
 use crate::ring::{DROP_KINDS, Rings};
 use crate::segment::{FRAME_LIMIT, NO_CPU, SegmentWriter};
 use crate::stacks::Stacks;
+use crate::stats::Stats;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
