@@ -28,8 +28,8 @@ SECOND = 1_000_000_000
 LOADS = {
     "none": (10 * SECOND, 64 << 20),
     "wakes a millisecond": (10 * SECOND, 64 << 20),
-    "pipe on CPU 0": (5 * SECOND, 512 << 20),
-    "messaging": (5 * SECOND, 512 << 20),
+    "pipe on CPU 0": (10 * SECOND, 512 << 20),
+    "messaging": (10 * SECOND, 512 << 20),
 }
 """For each workload the time to hold [ns], and bytes of the rings of all CPUs that are enough for it here."""
 

@@ -40,9 +40,9 @@ class Situation:
 
 
 SITUATIONS = {
-    "idle": Situation("idle host", 20, 2, True),
+    "idle": Situation("idle host", 10, 2, True),
     "messaging": Situation("`perf bench sched messaging` at full tilt", 3000, 100, False),
-    "threads": Situation("10,000 threads that sleep, 200 more a second that start and end", 20, 2, True),
+    "threads": Situation("10,000 threads that sleep, 200 more a second that start and end", 10, 2, True),
     "pipe": Situation("`perf bench sched pipe` on CPU 0, a sleeper on the last CPU", 300_000, 20_000, False),
 }
 
