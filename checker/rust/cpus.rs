@@ -1,10 +1,7 @@
 //! What each CPU is doing and who waits on it.
 
 use crate::self_checks::IdleBesideQueue;
-use crate::threads::Utid;
-
-/// Swapper's utid: a CPU that runs it is idle.
-pub const SWAPPER: Utid = 0;
+use crate::threads::{SWAPPER, Utid};
 
 /// One CPU as reconstructed.
 #[derive(Clone, Debug)]

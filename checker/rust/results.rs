@@ -12,7 +12,6 @@ use crate::causes::answers::Question;
 use crate::causes::rules::{RuleText, about};
 use crate::causes::{self, AnswerLine, AnswerRecord, Cause, WasteByCause, cause};
 use crate::counters::FinishedEpisode;
-use crate::cpus::SWAPPER;
 use crate::data_quality::{DataQuality, Remark};
 use crate::grades::{Episode, Grades, TIMED};
 use crate::options::{Options, TIMED_GRADES};
@@ -20,7 +19,7 @@ use crate::pair_segment::PairKey;
 use crate::recurrent::{RecurrentDetector, RecurrentEpisode};
 use crate::scheduler::Scheduler;
 use crate::self_checks::{TraceEnd, overdue, queued_for_ever};
-use crate::threads::Phase;
+use crate::threads::{Phase, SWAPPER};
 use crate::topology::{CpuIx, TracedTopology};
 
 /// What the walk left.

@@ -4,13 +4,15 @@ use std::collections::{HashMap, VecDeque};
 
 use wastenot_schemas::thread_phase;
 
-use crate::cpus::SWAPPER;
 use crate::run_by_cpu::RunByCpu;
 use crate::topology::CpuIx;
 
 /// A thread of the trace, an index into [`Threads`]; 0 is swapper and never a thread. A thread may get that of one that was forgotten; in
 /// tables and in records of waste it is a thread's *number*, which no other has.
 pub type Utid = u32;
+
+/// Swapper's utid: a CPU that runs it is idle.
+pub const SWAPPER: Utid = 0;
 
 /// What a thread is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

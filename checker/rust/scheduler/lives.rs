@@ -4,8 +4,7 @@ use wastenot_schemas::{cpu_of_kernel_thread, policy, queue_state, task_state, th
 
 use super::{ApplyResult, Scheduler};
 use crate::causes::{Arrival, QueuedBy, WaitOrigin};
-use crate::cpus::SWAPPER;
-use crate::threads::{FirstWakeup, ParentThread, Phase};
+use crate::threads::{FirstWakeup, ParentThread, Phase, SWAPPER};
 
 impl Scheduler {
     pub fn process_fork(&mut self, parent_tid: i32, child_tid: i32, child_tgid: Option<i32>) {

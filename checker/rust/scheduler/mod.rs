@@ -25,13 +25,13 @@ use wastenot_schemas::runqueue;
 
 use crate::causes::kernels::Release;
 use crate::causes::{BalancerLog, LlcMoves, StackPath};
-use crate::cpus::{CpuState, SWAPPER};
+use crate::cpus::CpuState;
 use crate::data_quality::{Contradiction, DataQuality, Repair};
 use crate::error::CheckError;
 use crate::invariant::Invariant;
 use crate::self_checks::SelfChecks;
 use crate::tables::DerivedTables;
-use crate::threads::{Threads, Utid};
+use crate::threads::{SWAPPER, Threads, Utid};
 use crate::time_limits::TimeLimits;
 use crate::topology::{CpuIx, TracedTopology};
 use crate::wait_ledger::WaitLedger;

@@ -5,9 +5,8 @@ use wastenot_topology::Distance;
 
 use super::{ApplyResult, Scheduler};
 use crate::causes::{MigrationPath, MoveContext, StackPath, migration_paths};
-use crate::cpus::SWAPPER;
 use crate::data_quality::Contradiction;
-use crate::threads::{FirstWakeup, Phase, Utid};
+use crate::threads::{FirstWakeup, Phase, SWAPPER, Utid};
 use crate::topology::CpuIx;
 
 /// Where a thread that is woken was, and its waker.

@@ -3,8 +3,7 @@
 use wastenot_schemas::{cpu_slice, runqueue, thread_state};
 
 use super::Scheduler;
-use crate::cpus::SWAPPER;
-use crate::threads::{Phase, Utid};
+use crate::threads::{Phase, SWAPPER, Utid};
 use crate::topology::CpuIx;
 
 impl Scheduler {

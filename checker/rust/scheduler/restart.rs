@@ -6,8 +6,8 @@ use wastenot_schemas::{task_state, wasted};
 
 use super::Scheduler;
 use crate::checkpoint::{CpuAtCut, Damaged, ThreadAtCut, WalkState};
-use crate::cpus::{CpuState, SWAPPER};
-use crate::threads::{Phase, Thread, Threads, Utid};
+use crate::cpus::CpuState;
+use crate::threads::{Phase, SWAPPER, Thread, Threads, Utid};
 use crate::time_limits::TimeLimits;
 use crate::topology::CpuIx;
 

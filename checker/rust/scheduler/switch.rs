@@ -3,9 +3,8 @@
 use wastenot_schemas::task_state;
 
 use super::{ApplyResult, Scheduler};
-use crate::cpus::SWAPPER;
 use crate::data_quality::{Contradiction, Repair};
-use crate::threads::{FirstWakeup, Phase, Utid};
+use crate::threads::{FirstWakeup, Phase, SWAPPER, Utid};
 use crate::topology::CpuIx;
 
 impl Scheduler {

@@ -3,8 +3,7 @@
 use wastenot_schemas::policy;
 
 use super::Scheduler;
-use crate::cpus::SWAPPER;
-use crate::threads::{Phase, Utid};
+use crate::threads::{Phase, SWAPPER, Utid};
 use crate::topology::CpuIx;
 use crate::wait_ledger::{CpuWork, LedgerRow, Wait};
 use wastenot_topology::CpuBits;
