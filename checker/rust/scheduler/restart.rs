@@ -179,7 +179,9 @@ fn require_consistent(state: &WalkState, n_cpus: usize) -> Result<(), Damaged> {
     sound &= dead.all(|dead| dead.end_ns.is_some_and(is_time) && dead.is_stopper());
     for cpu in &state.cpus {
         sound &= cpu.current.into_iter().chain(cpu.about).chain(cpu.queue.iter().copied()).all(is_thread);
-        sound &= is_past(cpu.since) && is_past(cpu.about_since) && cpu.irq_until.is_none_or(|until| until > state.now);
+        sound &= is_past(cpu.since) && is_past(cpu.about_since);
+        // Interrupt work that ends with an interval of waste goes on until time passes.
+        sound &= cpu.irq_until.is_none_or(|until| until >= state.now);
         sound &= cpu.row.is_none_or(|row| is_past(row.0));
     }
     let pair = |of: &crate::checkpoint::OpenPair| {
