@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -168,11 +169,37 @@ def test_nothing_is_written(bare: Path) -> None:
     assert bare.read_bytes() == before and bare.stat().st_mtime_ns == stat.st_mtime_ns
 
 
-def test_another_table_has_all_made_and_windows_are_read_from_those(bare: Path) -> None:
+@pytest.mark.parametrize("name", ["tile_run", "T.cpu_slice", "bubble"])
+def test_a_query_of_a_window_for_more_than_the_window_is_refused_and_makes_nothing(bare: Path, name: str) -> None:
+    before = bare.read_bytes()
+    with open_trace(bare) as trace:
+        start = start_of(trace)
+        with pytest.raises(errors.TablesNotMade, match=f"table {name.removeprefix('T.')} has not been made"):
+            trace.window(start, start + MS).sql(f"SELECT count(*) FROM {name}")
+    assert bare.read_bytes() == before
+
+
+def test_windows_go_with_the_trace_that_made_them(bare: Path) -> None:
+    with open_trace(bare) as other:
+        with open_trace(bare) as trace:
+            assert slices(trace, 100, 120) and windows_in_memory(other) == 1
+        assert windows_in_memory(other) == 0
+
+
+def test_a_query_of_a_window_on_a_cursor_can_be_interrupted(bare: Path) -> None:
+    with open_trace(bare) as trace, trace.cursor() as cursor:
+        start = start_of(trace)
+        window = trace.window(start + 100 * MS, start + 120 * MS).on(cursor)
+        assert window.sql("SELECT count(*) AS n FROM cpu_slice").one()["n"] > 0
+        timer = threading.Timer(0.5, cursor.interrupt)
+        timer.start()
+        with pytest.raises(errors.BadQuery, match=r"(?i)interrupt"):
+            window.sql("SELECT sum(a.range * b.range) FROM range(2000000) a, range(2000000) b, cpu_slice")
+
+
+def test_windows_are_read_from_the_tables_of_the_file_where_it_has_them(bare: Path) -> None:
     with open_trace(bare) as trace:
         expected = slices(trace, 100, 120)
-        start = start_of(trace)
-        assert trace.window(start, start + MS).sql("SELECT count(*) AS n FROM tile_run").one()["n"] > 0
         trace.make_tables()
         with trace.cursor() as cursor:
             assert tables_not_made(cursor) == ()

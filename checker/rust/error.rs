@@ -52,7 +52,7 @@ impl std::fmt::Display for CheckError {
                 seconds(*start_ns)
             ),
             Self::Checkpoint => {
-                f.write_str("a checkpoint of the trace is damaged, or another version wrote it: check the trace again")
+                f.write_str("a checkpoint of the trace is damaged, or another version wrote it; `wastenot check --tables all` makes all anew")
             }
             Self::Sums => f.write_str(
                 "impossible span: the time of all threads together is more nanoseconds than 64 bits hold: some of the \

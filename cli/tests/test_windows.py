@@ -69,9 +69,13 @@ def test_sql_sees_the_rows_of_a_window_and_writes_nothing(run: Run, trace: Path)
     assert json.loads(again.stdout)[0] == row, "the tables of the whole trace say the same"
 
 
-def test_other_tables_are_made_as_without_a_window(run: Run, trace: Path) -> None:
-    found = run("sql", "T.duckdb", "--window", "100ms..110ms", "--csv", "SELECT count(*) > 0 AS there FROM tile_run")
-    assert found.returncode == 0 and found.stdout.split() == ["there", "True"]
+@pytest.mark.parametrize("name", ["tile_run", '"T".cpu_slice'])
+def test_a_query_for_more_than_the_window_is_refused_in_a_line(run: Run, trace: Path, name: str) -> None:
+    before = trace.read_bytes()
+    found = run("sql", "T.duckdb", "--window", "100ms..110ms", "--csv", f"SELECT count(*) FROM {name}")
+    assert (found.returncode, found.stderr.count("\n")) == (2, 1)
+    assert "is not one of the tables of a window" in found.stderr
+    assert trace.read_bytes() == before
 
 
 @pytest.mark.parametrize("given", ["1s", "2s..1s", "x..y"])

@@ -27,8 +27,8 @@ pub struct Window<'a> {
 
 /// Make the rows that touch a window of the tables that grow with the trace, tiles excepted, exactly as [`super::check`] makes them.
 ///
-/// `inputs` are as there, but the event tables hold only the events from one checkpoint to another: from one whose time is not
-/// after the start of the window to one whose time is not before its end. Rows that span the checkpoint at which the walk ends are not
+/// `inputs` are as there, but the event tables hold only the events from one checkpoint to another: from one whose time is before
+/// the start of the window (events before a checkpoint may have its stamp) to one whose time is not before its end. Rows that span the checkpoint at which the walk ends are not
 /// made: those are in `checkpoint_interval`. Nothing else is made, so that no verdict is.
 pub fn check_window(
     inputs: Vec<(String, BatchReader)>,

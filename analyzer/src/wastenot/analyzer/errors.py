@@ -116,6 +116,13 @@ class TablesNotMade(AnalyzerError):
         super().__init__(f"{path}: table {table} has not been made; `wastenot check --tables all {path}` makes it")
         self.table = table
 
+    def refusal_of_window(self) -> BadQuery:
+        """The error where only a window is shown, and the query asks for more than that."""
+        return BadQuery(
+            f"query refused: {self.table} is not one of the tables of a window, or not under the name that the query "
+            "gives it; name it without a database, or leave out --window"
+        )
+
     def refusal(self) -> BadQuery:
         """The error where it was made and the query still does not find it."""
         return BadQuery(f"query refused: {self.table} is not there under the name that the query gives it")

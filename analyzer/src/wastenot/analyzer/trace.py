@@ -96,6 +96,7 @@ class Trace:
             self._is_made_anew = True
             self._changed.wait_for(lambda: not self._queries)
         try:
+            self._windows.close()
             self._con.close()
             make_tables(self.path, self._progress, self._memory, tables)
         finally:
@@ -120,8 +121,9 @@ class Trace:
 
         They have exactly the rows that touch the window: whole ones, also those that start before it or end after it.
         Where the file lacks those tables, only these rows are made, by a walk over the events around the window, and
-        kept in memory while the trace is open; nothing is written. All other tables stay as they are. A query may
-        raise WindowTooLarge.
+        kept in memory while the trace is open, within the limits that `open_trace` was given; nothing is written. All
+        other tables stay as they are. A query may raise WindowTooLarge, and TablesNotMade for another table that is
+        made on demand: ask the whole trace for that.
         """
         return _OfWindow(self, start_ns, end_ns)
 
@@ -256,6 +258,7 @@ class Trace:
 
     def close(self) -> None:
         """Close the file."""
+        self._windows.close()
         self._con.close()
 
     def __enter__(self) -> Trace:
@@ -328,6 +331,9 @@ class _OfWindow(Trace):
     def make_tables(self, tables: TableSet = "all") -> None:
         self._whole.make_tables(tables)
 
+    def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
+        return self._run_once(statement, parameters)
+
     def cursor(self) -> duckdb.DuckDBPyConnection:
         return self._whole.cursor()
 
@@ -349,10 +355,12 @@ class _OnCursor(Trace):
         self.path = whole.path
         self._con, self._windows, self._progress = cursor, whole._windows, whole._progress
 
+    def close(self) -> None:
+        self._con.close()
+
     @contextmanager
     def _counted_cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        with self._con.cursor() as cursor:
-            yield cursor
+        yield self._con
 
     def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
         return rows_on(self._con, self.path, statement, parameters)

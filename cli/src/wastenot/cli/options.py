@@ -53,6 +53,10 @@ fail_on_option = option(
 )
 
 
+DIGITS = 40
+"""More characters than any time has."""
+
+
 def window_of(given: str, start_ns: int) -> tuple[int, int]:
     """`FROM..TO` in ns, of a trace that starts at `start_ns`; raises CommandError.
 
@@ -61,6 +65,10 @@ def window_of(given: str, start_ns: int) -> tuple[int, int]:
     first, dots, last = given.partition("..")
     if not dots:
         raise CommandError(f"--window {given!r}: write FROM..TO, as in 1.2s..1.3s")
+    if not first.strip() or not last.strip():
+        raise CommandError(f"--window {given!r}: write both ends, as in 1.2s..1.3s")
+    if max(len(first), len(last)) > DIGITS:
+        raise CommandError(f"--window: an end has more than {DIGITS} characters")
     window = tuple(int(end) if end.strip().isdecimal() else start_ns + parse_duration(end) for end in (first, last))
     if window[1] <= window[0]:
         raise CommandError(f"--window {given!r}: its end is not after its start")

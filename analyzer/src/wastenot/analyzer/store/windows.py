@@ -133,6 +133,17 @@ class Windows:
                 window.users += 1
             return window
 
+    def close(self) -> None:
+        """Drop the windows that no query uses; those in use go with the last handle on the file."""
+        with self._lock:
+            places = [place for place, window in self._kept.items() if not window.users]
+            for place in places:
+                del self._kept[place]
+        if places:
+            with self._con.cursor() as cursor:
+                for place in places:
+                    cursor.execute(f"DETACH {place}")
+
     def _drop_some(self) -> None:
         """Drop windows that no query uses while there are too many rows."""
         with self._lock:
@@ -236,9 +247,12 @@ def _touching(table: str, start_ns: int, end_ns: int) -> str:
 def _checkpoints(
     cursor: duckdb.DuckDBPyConnection, trace: str, start_ns: int, end_ns: int
 ) -> tuple[int | None, int | None]:
-    """Ids of the events at the last checkpoint before a window and the first after it; None: there is none."""
+    """Ids of the events at the last checkpoint before a window and the first after it; None: there is none.
+
+    Events before a checkpoint may have its very stamp, and a window that starts there has the moves that they made.
+    """
     try:
-        before = cursor.execute(f"SELECT max(event_id) FROM {trace}checkpoint WHERE ts_ns <= {start_ns}").fetchone()
+        before = cursor.execute(f"SELECT max(event_id) FROM {trace}checkpoint WHERE ts_ns < {start_ns}").fetchone()
         after = cursor.execute(f"SELECT min(event_id) FROM {trace}checkpoint WHERE ts_ns >= {end_ns}").fetchone()
     except duckdb.CatalogException:  # checked before checkpoints were written
         return None, None

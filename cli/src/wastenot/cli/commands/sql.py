@@ -51,7 +51,8 @@ def sql(
 
     Tables that are made on demand are made first where the query asks for one and the file lacks it: a copy of the file
     gets them and then takes its name. With --window, thread_state, cpu_slice, runqueue, avoidable_wait, wasted,
-    wasted_cpu and migration hold the rows that touch it, as in the whole trace, and the file is not written.
+    wasted_cpu and migration hold the rows that touch it (4,000,000 at most), as in the whole trace; the file is not
+    written, and other tables that are made on demand are refused.
 
     docs/reference/tables.md documents the tables; `<enum>_name(code)` turns a code into its name.
     """
@@ -89,6 +90,8 @@ def _rows(
             yield from run_sql(trace, statement, limits, answered, window)
             return
         except TablesNotMade as absent:
+            if window is not None:
+                raise absent.refusal_of_window() from None
             tables = still_to_make(absent, made)
         require_checked(trace)
         with check_progress(quiet=False) as progress:
