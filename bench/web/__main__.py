@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bench import report, web
 from bench.web.traces import build, named
+from bench.web.windows import windows
 
 
 def main(arguments: list[str]) -> int:
@@ -22,7 +23,7 @@ def main(arguments: list[str]) -> int:
         if arguments[1] == "frames":
             section = web.frames([named(folder, n) for n in events])
         else:
-            section = web.windows([build(folder, n) for n in events])
+            section = windows([build(folder, n) for n in events])
         print(section.markdown())
         report.keep([section], "python -m bench.web FOLDER " + " ".join(arguments[1:]), "web.md")
         return 0
