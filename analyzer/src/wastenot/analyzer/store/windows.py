@@ -252,6 +252,7 @@ def _checkpoints(
     Events before a checkpoint may have its very stamp, and a window that starts there has the moves that they made.
     """
     try:
+        cursor.execute(f"SELECT 1 FROM {trace}checkpoint_interval LIMIT 0")
         before = cursor.execute(f"SELECT max(event_id) FROM {trace}checkpoint WHERE ts_ns < {start_ns}").fetchone()
         after = cursor.execute(f"SELECT min(event_id) FROM {trace}checkpoint WHERE ts_ns >= {end_ns}").fetchone()
     except duckdb.CatalogException:  # checked before checkpoints were written
