@@ -159,7 +159,7 @@ pub fn assert_windows(trace: &Tables, checkpoint_events: i64, windows: &[(u8, u8
     let mut spanned = 0;
     for &(a, b) in windows {
         let (start, end) = (at(a.min(b)), at(a.max(b)).max(at(a.min(b)) + 1));
-        let from = cuts.iter().rev().find(|cut| cut.1 <= start);
+        let from = cuts.iter().rev().find(|cut| cut.1 < start);
         let to = cuts.iter().find(|cut| cut.1 >= end);
         let events = between(trace, from.map_or(i64::MIN, |cut| cut.0), to.map_or(i64::MAX, |cut| cut.0));
         let window =

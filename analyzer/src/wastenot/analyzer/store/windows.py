@@ -238,7 +238,7 @@ def _checkpoints(
 ) -> tuple[int | None, int | None]:
     """Ids of the events at the last checkpoint before a window and the first after it; None: there is none."""
     try:
-        before = cursor.execute(f"SELECT max(event_id) FROM {trace}checkpoint WHERE ts_ns <= {start_ns}").fetchone()
+        before = cursor.execute(f"SELECT max(event_id) FROM {trace}checkpoint WHERE ts_ns < {start_ns}").fetchone()
         after = cursor.execute(f"SELECT min(event_id) FROM {trace}checkpoint WHERE ts_ns >= {end_ns}").fetchone()
     except duckdb.CatalogException:  # checked before checkpoints were written
         return None, None

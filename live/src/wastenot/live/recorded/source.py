@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from wastenot.analyzer import Trace
+from wastenot.analyzer.model.cgroup_names import cgroup_name
 from wastenot.analyzer.queries import query
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.text.causes import QUESTIONS, answer_words, cause_sentence
-from wastenot.analyzer.text.cgroup_names import cgroup_name
 from wastenot.analyzer.trace import rows_on
 from wastenot.live.model.frame import (
     CauseTime,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeVar
 
-from wastenot.analyzer.text.cgroup_names import cgroup_name
+from wastenot.analyzer.model.cgroup_names import cgroup_name
 from wastenot.live.model.frame import CauseTime, CgroupWait, Curve
 from wastenot.schemas.generated.enums import NOT_MOVED_BECAUSE_WORDS
 from wastenot.watch.model.view import View
