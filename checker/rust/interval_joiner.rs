@@ -90,15 +90,17 @@ impl IntervalJoiner {
         (start(&self.waits, thread, u32::from(s.queue), wait), start(&self.cpus, s.idle.into(), 0, waste))
     }
 
-    /// A pair was open at `now` and may go on: its wait and its CPU's waste started then.
+    /// A pair was open at `now` and may go on: the wait of its thread, where that is still there, and its CPU's waste started then.
     pub fn restore(
         &mut self,
-        (number, queue, idle): (u32, CpuIx, CpuIx),
+        (number, queue, idle): (Option<u32>, CpuIx, CpuIx),
         (wait_start, waste_start): (i64, i64),
         now: i64,
     ) {
-        let thread = self.places.place(number);
-        join(&mut self.waits, thread, OpenInterval { queue: u32::from(queue), from: wait_start, to: now });
+        if let Some(number) = number {
+            let thread = self.places.place(number);
+            join(&mut self.waits, thread, OpenInterval { queue: u32::from(queue), from: wait_start, to: now });
+        }
         join(&mut self.cpus, u32::from(idle), OpenInterval { queue: 0, from: waste_start, to: now });
     }
 }

@@ -89,7 +89,8 @@ pub struct CpuAtCut {
 /// A waiting thread and the idle CPU that it is matched to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OpenPair {
-    pub utid: Utid,
+    /// The thread, if later events can refer to it: it may be gone at the very instant.
+    pub utid: Option<Utid>,
     pub queue: CpuIx,
     pub idle: CpuIx,
     /// Start of the rows under way of `avoidable_wait` and `wasted_cpu`.
@@ -155,7 +156,7 @@ impl WalkState {
             counts.into_iter().try_for_each(|count| coder.narrow(count))
         })?;
         coder.list(&mut self.pairs, |coder, pair| {
-            coder.narrow(&mut pair.utid)?;
+            coder.option(&mut pair.utid, Coder::narrow)?;
             coder.narrow(&mut pair.queue)?;
             coder.narrow(&mut pair.idle)?;
             coder.near(&mut pair.wait_start, now)?;

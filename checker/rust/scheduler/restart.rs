@@ -185,7 +185,11 @@ fn require_consistent(state: &WalkState, n_cpus: usize) -> Result<(), Damaged> {
         sound &= cpu.row.is_none_or(|row| is_past(row.0));
     }
     let pair = |of: &crate::checkpoint::OpenPair| {
-        is_thread(of.utid) && is_cpu(of.queue) && is_cpu(of.idle) && is_past(of.wait_start) && is_past(of.waste_start)
+        of.utid.is_none_or(is_thread)
+            && is_cpu(of.queue)
+            && is_cpu(of.idle)
+            && is_past(of.wait_start)
+            && is_past(of.waste_start)
     };
     sound &= state.pairs.iter().all(pair) && state.waiting.iter().copied().all(is_thread);
     if sound && places_agree(state) { Ok(()) } else { Err(Damaged) }

@@ -28,8 +28,8 @@ pub struct Window<'a> {
 /// Make the rows that touch a window of the tables that grow with the trace, tiles excepted, exactly as [`super::check`] makes them.
 ///
 /// `inputs` are as there, but the event tables hold only the events from one checkpoint to another: from one whose time is before
-/// the start of the window (events before a checkpoint may have its stamp) to one whose time is not before its end. Rows that span the checkpoint at which the walk ends are not
-/// made: those are in `checkpoint_interval`. Nothing else is made, so that no verdict is.
+/// the start of the window (events before a checkpoint may have its stamp) to one whose time is not before its end. Rows that span
+/// the checkpoint at which the walk ends are not made: those are in `checkpoint_interval`. Nothing else is made, so that no verdict is.
 pub fn check_window(
     inputs: Vec<(String, BatchReader)>,
     window: &Window,
@@ -97,9 +97,10 @@ impl Walk {
         }
         let kept = threads.referable();
         let place = |number| kept.binary_search_by_key(&number, |&utid| threads[utid].number).ok();
-        let pairs = open.iter().zip(starts).filter_map(|(s, known)| {
+        let pairs = open.iter().zip(starts).map(|(s, known)| {
             let (wait_start, waste_start) = self.interval_joiner.starts(s, known);
-            Some(OpenPair { utid: place(s.utid)? as Utid, queue: s.queue, idle: s.idle, wait_start, waste_start })
+            let utid = place(s.utid).map(|at| at as Utid);
+            OpenPair { utid, queue: s.queue, idle: s.idle, wait_start, waste_start }
         });
         pairs.collect()
     }
@@ -112,7 +113,7 @@ impl Walk {
         let known = threads.iter().map(|(_, t)| t.number).collect();
         self.interval_joiner = IntervalJoiner::restarted(known, threads.next_number());
         for of in pairs {
-            let number = self.scheduler.threads[of.utid].number;
+            let number = of.utid.map(|utid| self.scheduler.threads[utid].number);
             self.interval_joiner.restore((number, of.queue, of.idle), (of.wait_start, of.waste_start), now);
         }
         Ok(())
