@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help build demo test matrix fuzz mutations streams bench bench-compare watch-promises figures rig lint fmt generate dist dist-check deb deb-check systemd-check chart-check clean
+.PHONY: help build demo test test-watch matrix fuzz mutations streams bench bench-compare watch-promises figures rig lint fmt generate dist dist-check deb deb-check systemd-check chart-check clean
 
 TOOLS := source .tools/env &&
 # Sources of the Python packages and of the native package.
@@ -60,6 +60,10 @@ demo: build ## record this machine under a workload that provokes imbalance, pri
 
 test: build ## lint, generated files, Rust tests, Python tests, the browser's tests; ends with the list of skips
 	@scripts/test
+
+test-watch: build ## on a machine at rest: the sentinel, the black box and the wait ledger beside provoked waste
+	@$(TOOLS) WASTENOT_TEST_WATCH=1 cargo test --release -p wastenot-ebpf --test live_watch --test live_sentinel
+	@WASTENOT_TEST_WATCH=1 .venv/bin/python -m pytest -q watch/tests/test_live.py tests/live/test_watch.py tests/live/test_wait_ledger.py
 
 matrix: build ## the same schedules as every kernel release, tool version, format and machine writes them; all recordings against the oracle
 	@RELEASES=all .venv/bin/python -m pytest -q -n "$$(nproc)" --dist worksteal tests/test_releases.py tests/test_release_writers.py tests/test_misread_traces.py \

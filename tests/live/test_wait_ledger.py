@@ -24,6 +24,9 @@ HERE = Path(__file__).parent
 SECONDS = 2.0
 V1, V2 = Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup")
 pytestmark = [
+    pytest.mark.skipif(
+        "WASTENOT_TEST_WATCH" not in os.environ, reason="needs a machine at rest; `make test-watch` runs it"
+    ),
     pytest.mark.skipif(json.loads(collector.doctor())["source"] != "ebpf", reason="`wastenot doctor`: no eBPF here"),
     pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="a neighbour on another CPU needs two"),
 ]

@@ -15,6 +15,9 @@ from wastenot._native import WastenotError, collector
 
 pytestmark = [
     pytest.mark.skipif(
+        "WASTENOT_TEST_WATCH" not in os.environ, reason="needs a machine at rest; `make test-watch` runs it"
+    ),
+    pytest.mark.skipif(
         json.loads(collector.doctor())["source"] != "ebpf", reason="`wastenot doctor`: no recording with eBPF here"
     ),
     pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one CPU alone is never idle beside an overloaded one"),
