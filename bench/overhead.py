@@ -17,9 +17,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bench import bpf_stats
-from bench.recorders import Recorder, Recording, contenders, trace_cmd_events, wastenot
+from bench.recorders import BLACK_BOX, SENTINEL, Recorder, Recording, contenders, trace_cmd_events, wastenot, watching
 from bench.recorders import run as run_command
 from bench.report import Section
 from bench.rounds import interleaved, interval
@@ -68,14 +69,20 @@ def once(recorder: Recorder, operations: int, folder: Path) -> Run:
 
 
 def measure(folder: Path, rounds: int, operations: int) -> list[Section]:
-    """All contenders, interleaved; then the cost per BPF program in a recording of its own."""
+    """All contenders, interleaved; then the cost per BPF program, each in a run of its own."""
 
     def runner(name: str, recorder: Recorder) -> Callable[[], Run]:
         return lambda: once(recorder, operations, folder / name.replace(" ", "-").replace(",", ""))
 
     todo = {name: runner(name, recorder) for name, recorder in contenders().items()}
     runs = interleaved(todo, rounds, "overhead")
-    return [_overhead(runs, folder, rounds, operations), _consumer(runs), _programs(folder, operations)]
+    return [
+        _overhead(runs, folder, rounds, operations),
+        _consumer(runs),
+        _watching(runs),
+        _programs("Cost per BPF program", wastenot("{}"), folder, operations),
+        _programs("Cost per BPF program of the black box", watching("{}"), folder, operations),
+    ]
 
 
 def _overhead(runs: dict[str, list[Run]], folder: Path, rounds: int, operations: int) -> Section:
@@ -147,16 +154,46 @@ def _consumer(runs: dict[str, list[Run]]) -> Section:
     return section
 
 
-def _programs(folder: Path, operations: int) -> Section:
+def _watching(runs: dict[str, list[Run]]) -> Section:
     section = Section(
-        "Cost per BPF program",
+        "Watching",
+        "While the benchmark ran: time of one look of the sentinel by the kernel's clock, and the share of one CPU "
+        "that all looks took; CPU time of the watcher's process; of the black box the time that it held at the end, "
+        "CPU time of the last snapshot of the threads, the time from the end of a box until it was written, memory of "
+        "the process with the rings.",
+        ["what runs", "ns per look", "looks", "process", "held, s", "snapshot, ms", "written, ms", "memory, MB"],
+    )
+    for name in (SENTINEL, BLACK_BOX):
+        found = [r.recording.details for r in runs[name]]
+
+        def grown(key: str, of: list[dict[str, Any]] = found) -> list[float]:
+            return [f["status"][key] - f["before"][key] for f in of]
+
+        looks, took = grown("looks"), grown("sentinel_ns")
+        cells = [f"{statistics.median(t / n for t, n in zip(took, looks, strict=True)):.0f}"]
+        cells += [f"{statistics.median(t / f['lasted_s'] for t, f in zip(took, found, strict=True)) / 1e9:.3%}"]
+        cells += [f"{statistics.median(f['cpu_s'] / f['lasted_s'] for f in found):.2%}"]
+        if name == BLACK_BOX:
+            boxes = [(f["status"]["black_box"], f["saved"]) for f in found]
+            cells += [f"{statistics.median(box['kept_ns'] for box, _ in boxes) / 1e9:.1f}"]
+            cells += [f"{statistics.median(box['snapshot_cpu_ns'] for box, _ in boxes) / 1e6:.2f}"]
+            cells += [f"{statistics.median(saved['write_ns'] for _, saved in boxes) / 1e6:.0f}"]
+        else:
+            cells += ["", "", ""]
+        section.add(name, *cells, f"{statistics.median(f['resident_bytes'] for f in found) / 1e6:.0f}")
+    return section
+
+
+def _programs(title: str, recorder: Recorder, folder: Path, operations: int) -> Section:
+    section = Section(
+        title,
         "One recording of the benchmark with `kernel.bpf_stats_enabled=1`, which itself adds to each run what the "
         "empty program shows: one on sched_switch that returns at once, alone in a run of its own.",
         ["program", "runs", "ns per run"],
     )
     os.environ["BENCH_BPF_STATS"] = "1"
     try:
-        run = once(wastenot("{}"), operations, folder / "programs")
+        run = once(recorder, operations, folder / "programs")
     finally:
         del os.environ["BENCH_BPF_STATS"]
     for program in sorted(run.recording.details["programs"], key=lambda p: -p["ns"]):

@@ -19,6 +19,10 @@ FOUR = '{"events": ["switch", "migrate"], "stacks": false}'
 """Options of our recorder for those four events and nothing else."""
 
 
+SENTINEL = "wastenot, sentinel alone"
+BLACK_BOX = "wastenot, sentinel and black box"
+
+
 class BenchError(RuntimeError):
     """A contender did not run; the message ends with what it printed."""
 
@@ -92,12 +96,29 @@ def wastenot(options: str) -> Recorder:
     return record
 
 
+def watching(options: str) -> Recorder:
+    """Our sentinel, with the black box unless the options leave it out; its events are those of a box saved then."""
+
+    def watch(folder: Path, command: list[str]) -> Recording:
+        report = folder / "report.json"
+        run([sys.executable, "-m", "bench.watch_command", options, str(report), "--", *command])
+        found = json.loads(report.read_text())
+        saved = found["saved"]
+        if saved is None:
+            return Recording(0, 0, 0, found)
+        return Recording(saved["events"], saved["stats"]["stored_bytes"], saved["lost"], found)
+
+    return watch
+
+
 def contenders() -> dict[str, Recorder]:
     """Everything that can run here, and one line on stderr for what cannot."""
     found: dict[str, Recorder] = {
         "nothing": nothing,
         "wastenot": wastenot("{}"),
         "wastenot, four events": wastenot(FOUR),
+        SENTINEL: watching('{"sentinel_only": true}'),
+        BLACK_BOX: watching("{}"),
     }
     for name, tool, recorder in (("perf record", "perf", perf), ("trace-cmd record", "trace-cmd", trace_cmd)):
         if shutil.which(tool):

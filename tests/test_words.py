@@ -17,8 +17,8 @@ ROOT = Path(__file__).parents[1]
 CLEAN = (
     "*.md", "docs/*", "tests/*", "bench/*", "schemas/tables/*", "schemas/enums.toml", "schemas/src/*",
     "schemas/tests/*", "fixtures/*", "scripts/*", "*/tests/*.py",
-    "topology/*", "collector/*", "checker/*", "analyzer/*", "provoke/*", "cli/*", "web/*", "live/*", "replay/*", "bindings/*",
-    "packaging/*", "online/*",
+    "topology/*", "collector/*", "checker/*", "analyzer/*", "provoke/*", "cli/*", "web/*", "live/*", "replay/*",
+    "bindings/*", "packaging/*", "online/*",
     "Makefile", "Dockerfile", "conftest.py", "pyproject.toml", "*/pyproject.toml", ".ci/*",
 )  # fmt: skip
 """Patterns of files that have none of the words."""

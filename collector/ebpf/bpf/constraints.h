@@ -16,9 +16,9 @@ enum { NEW, READING, KNOWN, PHASES };
 
 #ifdef EPOCHS
 /*
- * A black box begins at an epoch. In each, every thread has a thread record again, by the same protocol: user space raises
- * the phase that means KNOWN, and what is lower is not known in this epoch. A thread that was introduced before has its
- * changes recorded before its record, so that a box that begins in an earlier epoch lacks none of them.
+ * A black box begins at an epoch. In each, every thread has a thread record again, by the same protocol: user space
+ * raises the phase that means KNOWN, and what is lower is not known in this epoch. A thread that was introduced before
+ * has its changes recorded before its record, so that a box that begins in an earlier epoch lacks none of them.
  */
 volatile u32 known_phase SEC(".data.epoch") = KNOWN;
 #define KNOWN_PHASE known_phase

@@ -62,14 +62,14 @@ static __always_inline int irq_entry(u32 soft)
 		return 0;
 	now = bpf_ktime_get_ns();
 	if (ring->irq_start && !ring->irq_depth &&
-	    (now - ring->irq_last > IRQ_GAP_NS || READ_ONCE(ring->irq_taken) == ring->irq_start)) {
+	    (now - ring->irq_last > IRQ_GAP_NS || READ_ONCE(ring->irq_taken) == ring->irq_start))
 		close_irq_span(ring, now);
+	if (!ring->irq_start) {
+		ring->irq_start = now;
 #ifdef EPOCHS
 		ring->irq_continues = 0;
 #endif
 	}
-	if (!ring->irq_start)
-		ring->irq_start = now;
 	ring->irq_depth++;
 	ring->irq_part[soft] = now;
 	return 0;
@@ -104,8 +104,12 @@ static __always_inline int irq_exit(u32 soft, u32 vector)
 #endif
 	if (now - ring->irq_start >= IRQ_PIECE_NS) {
 		close_irq_span(ring, now);
-		if (ring->irq_depth)
+		if (ring->irq_depth) {
 			ring->irq_start = now;
+#ifdef EPOCHS
+			ring->irq_continues = 1;
+#endif
+		}
 	}
 	return 0;
 }

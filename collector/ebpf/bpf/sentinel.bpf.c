@@ -104,7 +104,8 @@ static __always_inline bool is_excused(struct task_struct *p)
 	return false;
 }
 
-/* Runnable on this CPU: the lists are read without a lock, and a thread that sleeps may stay on its queue for a while. */
+/* Runnable on this CPU: the lists are read without a lock, and a thread that sleeps may stay on its queue for a while.
+ */
 static __always_inline bool is_runnable_on(struct task_struct *p, u32 cpu)
 {
 	struct task_struct___cpu_in_task *q = (void *)p;
@@ -140,8 +141,8 @@ __noinline int follow(u32 cpu, u64 task, u32 at)
 	for (u32 i = 0; i < THREADS_MAX; i++) {
 		struct runnable *old = &before[i];
 
-		if (here->read_ns != sentinel.last_ns || old->tid != thread->tid || old->task != thread->task || old->sleeps != thread->sleeps ||
-		    old->migrations != thread->migrations)
+		if (here->read_ns != sentinel.last_ns || old->tid != thread->tid || old->task != thread->task ||
+		    old->sleeps != thread->sleeps || old->migrations != thread->migrations)
 			continue;
 		thread->runnable_ns = old->runnable_ns;
 		if (thread->waiting_ns && old->waiting_ns && old->run_ns == thread->run_ns)
@@ -187,8 +188,8 @@ __noinline u32 read_queue(u32 cpu)
 }
 
 /*
- * Since when, without a break, a thread that may run on the idle CPU has waited on this queue: one thread all the time, or
- * one of two that were both runnable all the time.
+ * Since when, without a break, a thread that may run on the idle CPU has waited on this queue: one thread all the time,
+ * or one of two that were both runnable all the time.
  */
 __noinline u64 waited_since(u32 cpu, u32 idle)
 {
@@ -398,7 +399,8 @@ static __noinline int look(void)
 	return 0;
 }
 
-/* The addresses of the runqueues, from the threads that are on them. Kernel threads of one CPU show those of idle CPUs. */
+/* The addresses of the runqueues, from the threads that are on them. Kernel threads of one CPU show those of idle CPUs.
+ */
 SEC("iter/task")
 int find_queues(struct bpf_iter__task *ctx)
 {

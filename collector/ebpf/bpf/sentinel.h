@@ -16,7 +16,7 @@
 /* A thread on a CPU's queue. */
 struct runnable {
 	u64 task;
-	u64 sleeps;	 /* voluntary switches */
+	u64 sleeps; /* voluntary switches */
 	u64 migrations;
 	u64 run_ns;
 	u64 runnable_ns; /* runnable on this CPU without a break since then */
@@ -34,10 +34,10 @@ struct cpu_look {
 	u32 nr_running;
 	u32 longest_queue;
 	u32 online;
-	u32 flip; /* which half of threads the last look filled */
-	u64 hit;  /* number of the present hit, 0 none */
+	u32 flip;    /* which half of threads the last look filled */
+	u64 hit;     /* number of the present hit, 0 none */
 	u64 read_ns; /* time of the look that read the threads */
-	u64 rq;	  /* address of its runqueue, 0 unknown */
+	u64 rq;	     /* address of its runqueue, 0 unknown */
 	struct runnable threads[2][THREADS_MAX];
 };
 

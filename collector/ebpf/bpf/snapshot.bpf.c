@@ -63,8 +63,8 @@ int each_thread(struct bpf_iter__task *ctx)
 	cpuset = cpuset_mask_of(known->cgroups);
 	put_thread(&buffer->record, p, known, cpuset);
 	size = sizeof(buffer->record) + masks_size(masks_of(known->user, cpuset));
-	if (size > sizeof(*buffer) || __sync_val_compare_and_swap(&known->phase, phase - KNOWN + READING, phase) !=
-						 phase - KNOWN + READING)
+	if (size > sizeof(*buffer) ||
+	    __sync_val_compare_and_swap(&known->phase, phase - KNOWN + READING, phase) != phase - KNOWN + READING)
 		return 0;
 	set_introduced(known);
 	if (known->throttled && first)

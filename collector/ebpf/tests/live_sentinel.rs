@@ -94,17 +94,16 @@ fn contradiction(events: &[Event], hit: &Hit) -> Option<String> {
     if let Some((ts_ns, tid, _)) = idle.get(before + 1).filter(|(ts_ns, ..)| *ts_ns < end_ns) {
         return Some(format!("CPU {} runs {tid} from {ts_ns} on", hit.idle_cpu));
     }
-    let within = |&(ts_ns, ..): &&(u64, i32, Option<i32>)| (hit.start_ns..end_ns).contains(&ts_ns);
+    let within = |&(ts_ns, ..): &&(u64, i32, Option<i32>)| (hit.start_ns..end_ns).contains(ts_ns);
     let other = switches(events, hit.overloaded_cpu as u16);
     let short = other.iter().filter(within).find(|(_, _, count)| count.is_some_and(|count| count < 2));
     short.map(|short| format!("CPU {}: {short:?}", hit.overloaded_cpu))
 }
 
-#[test]
-fn threads_that_wait_beside_an_idle_cpu_are_seen_and_the_events_agree() {
-    let _alone = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
-    let json = r#"{"keep_ns": 20000000000, "look_ns": 500000, "hit_ns": 2000000}"#;
-    let Some(watcher) = watch(json) else { return };
+/// Pin threads to CPU 0 and release them, again and again, under a watcher with these looks; its figures, and the looks with CPU 1
+/// idle. The hits are compared with the events.
+fn watch_released_threads(look_ns: u64, hit_ns: u64) -> Option<(WatchStatus, u64)> {
+    let watcher = watch(&format!(r#"{{"keep_ns": 20000000000, "look_ns": {look_ns}, "hit_ns": {hit_ns}}}"#))?;
     let before = watcher.status().unwrap();
     let busy = Busy::pinned(4);
     let begun = Instant::now();
@@ -119,29 +118,44 @@ fn threads_that_wait_beside_an_idle_cpu_are_seen_and_the_events_agree() {
     let part = folder.path().join("b.part");
     let saved = watcher.save(&part, 0, "test").unwrap();
     let status = watcher.stop().unwrap();
+    assert!(saved.whole && saved.lost == 0, "{saved:?}");
     let idle = idle_looks(&before, &status, 1);
-    println!("{} looks with CPU 1 idle, {} with waste, {} hits", idle, status.looks_with_waste, status.hits_total);
+    println!("{idle} looks with CPU 1 idle, {} with waste, {} hits", status.looks_with_waste, status.hits_total);
+    assert!(status.certain_wasted_ns <= status.sampled_wasted_ns);
+    agree(&part, &status, hit_ns);
+    Some((status, idle))
+}
+
+#[test]
+fn threads_that_wait_beside_an_idle_cpu_are_seen_and_the_events_agree() {
+    let _alone = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some((status, idle)) = watch_released_threads(500_000, 2 * MS) else { return };
     if idle < 500 {
         return skip("other programs kept CPU 1 from being idle");
     }
-    assert!(saved.whole && saved.lost == 0, "{saved:?}");
     assert!(status.looks_with_waste > 10 && status.certain_wasted_ns > 10 * MS, "{status:?}");
-    assert!(status.certain_wasted_ns <= status.sampled_wasted_ns);
     assert!(status.hits_total > 0, "{status:?}");
-    agree(&part, &status);
+}
+
+#[test]
+fn the_shortest_hits_agree_with_the_events_too() {
+    let _alone = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some((status, idle)) = watch_released_threads(100_000, 100_000) else { return };
+    if status.hits_total < 5 {
+        skip(format_args!("{} hits, CPU 1 idle at {idle} looks: other programs keep the CPUs busy", status.hits_total));
+    }
 }
 
 /// No hit contradicts the events of the box.
-fn agree(part: &Path, status: &WatchStatus) {
+fn agree(part: &Path, status: &WatchStatus, hit_ns: u64) {
     let events = events(part).0;
-    let wrong: Vec<String> = status
-        .hits
-        .iter()
-        .filter_map(|hit| contradiction(&events, hit).map(|why| format!("{hit:?}: {why}")))
-        .collect();
+    let wrong: Vec<String> =
+        status.hits.iter().filter_map(|hit| contradiction(&events, hit).map(|why| format!("{hit:?}: {why}"))).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(status.hits.windows(2).all(|pair| pair[0].number + 1 == pair[1].number && pair[0].time_ns <= pair[1].time_ns));
-    assert!(status.hits.iter().all(|hit| hit.age_ns >= 2 * MS && hit.start_ns < hit.time_ns && hit.tid > 0));
+    assert!(
+        status.hits.windows(2).all(|pair| pair[0].number + 1 == pair[1].number && pair[0].time_ns <= pair[1].time_ns)
+    );
+    assert!(status.hits.iter().all(|hit| hit.age_ns >= hit_ns && hit.start_ns < hit.time_ns && hit.tid > 0));
 }
 
 #[test]
@@ -163,7 +177,7 @@ fn a_software_clock_takes_the_place_of_the_timer() {
 }
 
 #[test]
-fn pinned_threads_do_not_violate() {
+fn pinned_threads_are_not_reported() {
     let _alone = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(watcher) = watch(r#"{"sentinel_only": true, "look_ns": 500000, "hit_ns": 1000000}"#) else { return };
     let busy = Busy::pinned(4);
@@ -189,10 +203,9 @@ struct Throttled(std::path::PathBuf);
 
 impl Throttled {
     fn new(name: &str) -> Option<Self> {
-        for (root, quota, limit) in [
-            ("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "10000"),
-            ("/sys/fs/cgroup", "cpu.max", "10000 100000"),
-        ] {
+        for (root, quota, limit) in
+            [("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "10000"), ("/sys/fs/cgroup", "cpu.max", "10000 100000")]
+        {
             let folder = Path::new(root).join(name);
             if std::fs::create_dir(&folder).is_ok() {
                 if std::fs::write(folder.join(quota), limit).is_ok() {
@@ -215,7 +228,7 @@ impl Drop for Throttled {
 }
 
 #[test]
-fn threads_without_quota_do_not_violate() {
+fn threads_without_quota_are_not_reported() {
     let _alone = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(watcher) = watch(r#"{"sentinel_only": true, "hit_ns": 20000000}"#) else { return };
     let Some(group) = Throttled::new("wastenot-test-sentinel") else {

@@ -92,7 +92,7 @@ fn boxes_of_rings_that_were_overwritten_many_times_are_consistent() {
     let status = watcher.stop().unwrap();
     drop(load);
     let figures = status.black_box.unwrap();
-    assert!(figures.epochs > 2 && figures.lost == 0, "{figures:?}");
+    assert!(figures.snapshots > 2 && figures.lost == 0, "{figures:?}");
     assert_eq!(status.ended, None);
 }
 
@@ -111,7 +111,7 @@ fn the_box_holds_the_time_to_keep_where_the_rings_are_large_enough() {
     let part = folder.path().join("later.part");
     let later = watcher.save(&part, 100 * MS, "later").unwrap();
     drop(load);
-    assert!(later.whole && (1000 * MS..1800 * MS).contains(&later.kept_ns), "{later:?}");
+    assert!(later.whole && (1000 * MS..2500 * MS).contains(&later.kept_ns), "{later:?}");
     let events = check_box(&part, &later);
     let forks = events.iter().filter(|event| matches!(event.record, Record::Fork(_))).count();
     assert!(forks > 50, "{forks} forks");
@@ -122,7 +122,8 @@ fn sequence(events: &[Event], cpu: u16, from: u64, to: u64) -> Vec<(i32, i32, u3
     let of_cpu = events.iter().filter(|event| event.cpu == cpu && (from..=to).contains(&event.ts_ns));
     of_cpu
         .filter_map(|event| match event.record {
-            Record::Switch(s) => Some((s.prev_tid, s.next_tid, s.prev_state)),
+            // A parent may reap an exiting thread (EXIT_ZOMBIE, EXIT_DEAD) between the two recorders' programs.
+            Record::Switch(s) => Some((s.prev_tid, s.next_tid, s.prev_state & !0x30)),
             Record::Wakeup(w) => Some((w.tid, -1, w.cpu.into())),
             Record::WakeupNew(w) => Some((w.tid, -2, w.cpu.into())),
             _ => None,
@@ -149,8 +150,11 @@ fn a_box_has_the_events_of_a_recording_made_at_the_same_time() {
         let of_recording = sequence(&of_recording, cpu, saved.start_ns - 50 * MS, saved.end_ns + 50 * MS);
         println!("CPU {cpu}: {} events in the box, {} in the recording around it", of_box.len(), of_recording.len());
         assert!(of_box.len() > 200);
-        let same = of_recording.windows(of_box.len()).any(|window| window == of_box);
-        assert!(same, "the events of CPU {cpu} differ");
+        let first = of_recording.windows(20).position(|window| window == &of_box[..20]).expect("the first events");
+        let differs = of_box.iter().zip(&of_recording[first..]).position(|(a, b)| a != b);
+        let around = |at: usize| (&of_box[at - 5..at + 5], &of_recording[first + at - 5..first + at + 5]);
+        assert!(differs.is_none(), "CPU {cpu}: event {differs:?} differs: {:?}", differs.map(around));
+        assert!(first + of_box.len() <= of_recording.len());
     }
 }
 

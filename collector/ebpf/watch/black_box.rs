@@ -176,13 +176,13 @@ impl BlackBox {
         self.due_in(now_ns()).clamp(Duration::from_millis(10), TICK)
     }
 
-    /// Time until the next epoch: a quarter of the time to keep, or earlier where a ring fills up.
+    /// Time until the next epoch: half of the time to keep, or earlier where a ring fills up.
     fn due_in(&self, now: u64) -> Duration {
         let Some(last) = self.epochs.back() else { return Duration::ZERO };
         let passed = Duration::from_nanos(now.saturating_sub(last.start_ns));
         let rest = EPOCH_MIN.max(Duration::from_nanos(self.epoch_cpu_ns) * EPOCH_REST);
         let filled = last.most_written(&self.rings) >= self.rings.size() / 4;
-        let period = if filled { rest } else { rest.max(Duration::from_nanos(self.keep_ns / 4)) };
+        let period = if filled { rest } else { rest.max(Duration::from_nanos(self.keep_ns / 2)) };
         period.saturating_sub(passed)
     }
 

@@ -48,7 +48,7 @@ pub struct CpuFigures {
 /// The black box at this moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BoxFigures {
-    /// A box saved now would begin so long ago, at most `keep_ns` and one epoch.
+    /// A box saved now would begin so long ago, at most `keep_ns` and the time between two snapshots.
     pub kept_ns: u64,
     /// When it would begin, on CLOCK_MONOTONIC.
     pub oldest_ns: u64,
@@ -56,10 +56,10 @@ pub struct BoxFigures {
     pub bytes_written: u64,
     /// Bytes of the rings of all CPUs.
     pub ring_bytes: u64,
-    /// Epochs since the start.
-    pub epochs: u64,
-    /// What the last epoch cost: CPU time of the watcher's thread, the kernel's iterator included.
-    pub epoch_cpu_ns: u64,
+    /// Snapshots of all threads since the start; a box begins at one.
+    pub snapshots: u64,
+    /// What the last one cost: CPU time of the watcher's thread, the kernel's iterator included.
+    pub snapshot_cpu_ns: u64,
     /// Records that did not fit into a ring while a box was saved.
     pub lost: u64,
     /// A box is being saved.

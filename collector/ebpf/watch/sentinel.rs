@@ -1,4 +1,4 @@
-//! The sentinel in the kernel: loaded, given the addresses of the runqueues, and started.
+//! Loads the sentinel's program, finds the runqueues for it, and starts its clock.
 
 use super::figures::SentinelStarted;
 use super::options::{LookClock, WatchOptions};

@@ -90,6 +90,7 @@ impl Watcher {
         });
         let watcher = Self { sentinel, black_box, online: online(), shared };
         watcher.publish(false);
+        release_memory();
         Ok((watcher, started))
     }
 
@@ -100,6 +101,7 @@ impl Watcher {
             match commands.recv_timeout(wait) {
                 Ok(Command::Save(request, reply)) => {
                     let (saved, stopped) = self.save(&request, commands);
+                    release_memory();
                     self.publish(false);
                     let _ = reply.send(saved);
                     if stopped {
@@ -152,14 +154,14 @@ impl Watcher {
         let figures = self.black_box.as_ref().map(|black_box| {
             let now = now_ns();
             let oldest_ns = black_box.oldest_ns(now).unwrap_or(now);
-            let (epochs, epoch_cpu_ns) = black_box.epochs();
+            let (snapshots, snapshot_cpu_ns) = black_box.epochs();
             BoxFigures {
                 kept_ns: now - oldest_ns,
                 oldest_ns,
                 bytes_written: black_box.bytes_written(),
                 ring_bytes: black_box.rings.size() * black_box.rings.cpus() as u64,
-                epochs,
-                epoch_cpu_ns,
+                snapshots,
+                snapshot_cpu_ns,
                 lost: black_box.lost,
                 saving,
             }
@@ -173,6 +175,15 @@ impl Watcher {
 
 /// Why a second box is refused.
 pub(crate) const BUSY: &str = "a box is being saved: wait until it is written";
+
+/// Give back what starting and saving needed for a moment, above all the kernel's symbols.
+fn release_memory() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: the allocator releases memory that nothing uses.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
 
 fn online() -> String {
     std::fs::read_to_string(ONLINE).unwrap_or_default()
