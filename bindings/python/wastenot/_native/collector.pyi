@@ -34,7 +34,7 @@ class Recorder:
         """
 
 class Watcher:
-    """Watches this machine: a sentinel that looks at all runqueues, and a black box with the events of the last seconds.
+    """Watches this machine: a sentinel looks at all runqueues, a black box holds the events of the last seconds.
 
     `options` is JSON (`wastenot_ebpf::watch::WatchOptions`); every key may be left out: keep_ns, keep_bytes, look_ns,
     hit_ns, sentinel_only, look_clock, and those of Recorder for the events in the box. Nothing happens before `start`;
@@ -43,14 +43,18 @@ class Watcher:
 
     def __init__(self, options: str = "{}") -> None: ...
     def start(self) -> str:
-        """Start; returns JSON: sentinel, no_sentinel, ring_bytes, no_black_box, attach, cpus, kinds, not_recorded, start_ns."""
+        """Start; returns JSON.
+
+        sentinel, no_sentinel, ring_bytes, no_black_box, attach, cpus, kinds, not_recorded, start_ns.
+        """
 
     def status(self) -> str:
         """Figures so far, as JSON (`wastenot_ebpf::watch::WatchStatus`); cheap. Times are ns of CLOCK_MONOTONIC."""
 
     def save(self, folder: str | PathLike[str], after_ns: int, reason: str) -> str:
-        """Save what the black box holds and what follows for `after_ns` as a part folder; `status` may be called meanwhile.
+        """Save what the black box holds and what follows for `after_ns` as a part folder.
 
+        `status` may be called meanwhile.
         `folder` must not exist. Returns when it is written, with JSON: asked_ns, start_ns, end_ns, kept_ns, whole,
         events, lost, write_ns, end_reason, stats. Raises while another box is being saved.
         """
