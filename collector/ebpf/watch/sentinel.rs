@@ -7,7 +7,7 @@ use crate::counters::software_clock;
 use crate::load;
 use crate::snapshot::read_iterator;
 use libbpf_rs::{Link, MapCore, Object, ObjectBuilder, ProgramInput};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, IntoRawFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wastenot_machine::Machine;
@@ -19,8 +19,8 @@ pub(crate) struct Sentinel {
     object: Object,
     pub view: Arc<SentinelView>,
     clock: LookClock,
-    /// Clock and link of the perf event.
-    _perf_event: Option<(Link, OwnedFd)>,
+    /// Link of the perf event, which ends with it.
+    _perf_event: Option<Link>,
 }
 
 impl Sentinel {
@@ -73,11 +73,13 @@ impl Sentinel {
         }
     }
 
-    fn attach_clock(&self, cpu: u32, period_ns: u64) -> Result<(Link, OwnedFd), String> {
+    fn attach_clock(&self, cpu: u32, period_ns: u64) -> Result<Link, String> {
         let clock = software_clock(cpu, period_ns).map_err(|error| format!("perf_event_open: {error}"))?;
         let program = self.object.progs_mut().find(|program| program.name() == "on_clock").ok_or("not loaded")?;
         let link = program.attach_perf_event(clock.as_raw_fd()).map_err(|error| error.to_string())?;
-        Ok((link, clock))
+        // libbpf closes the event with its link (bpf_link_perf_detach()).
+        let _ = clock.into_raw_fd();
+        Ok(link)
     }
 
     /// The clock runs: two looks came.
