@@ -134,7 +134,8 @@ def test_a_part_folder_that_holds_no_recording(fails: Fails, tmp_path: Path) -> 
 def test_no_permission_to_read_or_to_write(tmp_path: Path, trace: Path) -> None:
     trace.chmod(0o600)
     closed = tmp_path / "closed"
-    closed.mkdir(mode=0o755)
+    closed.mkdir()
+    closed.chmod(0o755)
     shutil.copy(trace, closed / "T.duckdb")
     (closed / "T.duckdb").chmod(0o644)
     own = tmp_path / "own.duckdb"
@@ -168,6 +169,8 @@ def test_no_permission_to_read_or_to_write(tmp_path: Path, trace: Path) -> None:
     assert "permission denied" in as_nobody("check", file=str(trace))
     assert "permission denied" in as_nobody("check", "--threshold", "in_flight=1us", file=str(closed / "T.duckdb"))
     assert "permission denied" in as_nobody("record", "--for", "1s", file=str(closed / "R.duckdb"))
+    closed.chmod(0o700)
+    assert "permission denied" in as_nobody("check", file=str(closed / "T.duckdb"))
     refused = as_nobody("record", "--for", "1s", file="/tmp/wastenot-nobody.duckdb")
     assert "not permitted" in refused and "root" in refused
 

@@ -77,6 +77,8 @@ def main(arguments: list[str]) -> int:
     except BrokenPipeError:  # the reader of stdout has exited (`| head`): not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return DONE
+    except PermissionError as e:  # a folder on the way to a file, which its checks cannot look into
+        return _fail(f"{e.filename or e}: permission denied")
     except Exception as e:
         if isinstance(e, RuntimeError) and "Query interrupted" in str(e):  # Ctrl-C while DuckDB computed
             return _fail("interrupted")

@@ -28,8 +28,8 @@ def run_watch(
 
     Raises WatchError where it cannot start, and WastenotError where the native side fails; both are one line.
     """
-    os.umask(0o077)
     with ExitStack() as ends:
+        ends.callback(os.umask, os.umask(0o077))
         ends.callback(surface.close)
         token = _token(options)
         lock = RunLock.take(options.run_dir)
