@@ -5,6 +5,7 @@ Run as `python workload.py NAME [SECONDS]`. Prints the tids of the busy threads 
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
@@ -13,7 +14,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+PR_SET_PDEATHSIG = 1  # include/uapi/linux/prctl.h
+
 CGROUP = Path("/sys/fs/cgroup/cpu/wastenot-live")
+
+
+def die_with_parent() -> None:
+    """Have the kernel end this process when its parent ends, however that ends (prctl(2))."""
+    if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")
 
 
 def busy(count: int, first: Callable[[], None]) -> list[int]:
@@ -22,6 +31,7 @@ def busy(count: int, first: Callable[[], None]) -> list[int]:
     for _ in range(count):
         pid = os.fork()
         if pid == 0:
+            die_with_parent()
             first()
             while True:
                 pass
