@@ -9,7 +9,8 @@
  *
  * So an idle CPU beside a queue with two threads that may run on the idle CPU, or with one that waits, is a violation
  * without a break between the looks, whichever of the threads ran. (A quota that is used up and refilled between two
- * looks is not seen.)
+ * looks is not seen.) The time of a look is taken before it reads anything: up to then what an earlier look found has
+ * lasted. What a look finds first has been so since a time taken after it was read.
  */
 #include "kernel.h"
 #include "sentinel.h"
@@ -136,8 +137,8 @@ __noinline int follow(u32 cpu, u64 task, u32 at)
 	thread->sleeps = READ(p, nvcsw);
 	thread->migrations = READ(p, se.nr_migrations);
 	thread->run_ns = READ(p, se.sum_exec_runtime);
-	thread->runnable_ns = sentinel.now;
-	thread->waiting_ns = p == current ? 0 : sentinel.now;
+	thread->runnable_ns = 0;
+	thread->waiting_ns = 0;
 	for (u32 i = 0; i < THREADS_MAX; i++) {
 		struct runnable *old = &before[i];
 
@@ -145,10 +146,14 @@ __noinline int follow(u32 cpu, u64 task, u32 at)
 		    old->sleeps != thread->sleeps || old->migrations != thread->migrations)
 			continue;
 		thread->runnable_ns = old->runnable_ns;
-		if (thread->waiting_ns && old->waiting_ns && old->run_ns == thread->run_ns)
+		if (p != current && old->run_ns == thread->run_ns)
 			thread->waiting_ns = old->waiting_ns;
 		break;
 	}
+	if (!thread->runnable_ns)
+		thread->runnable_ns = bpf_ktime_get_ns();
+	if (!thread->waiting_ns && p != current)
+		thread->waiting_ns = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -260,9 +265,8 @@ __noinline u64 pair(u32 cpu, u64 task)
 	since = waited_since(cpu, idle);
 	if (since < other->idle_ns)
 		since = other->idle_ns;
-	age = sentinel.now - since;
-	if (age && since <= sentinel.last_ns)
-		sentinel.certain_pairs++;
+	age = since < sentinel.now ? sentinel.now - since : 0;
+	sentinel.certain_ns += age < sentinel.passed ? age : sentinel.passed;
 	if (age >= sentinel.hit_ns)
 		write_hit(cpu, task, idle, since);
 	return age;
@@ -318,7 +322,7 @@ static long look_at_cpu(u32 cpu, void *unused)
 	if (!idle)
 		here->idle_ns = 0;
 	else if (!here->idle_ns || switches != here->switches)
-		here->idle_ns = sentinel.now;
+		here->idle_ns = bpf_ktime_get_ns();
 	here->switches = switches;
 	here->looks++;
 	if (!idle) {
@@ -333,7 +337,7 @@ static long look_at_cpu(u32 cpu, void *unused)
 	if (sentinel.isolated[word] & bit)
 		return 0;
 	sentinel.idle[word] |= bit;
-	if (sentinel.now - here->idle_ns >= sentinel.hit_ns)
+	if (here->idle_ns + sentinel.hit_ns <= sentinel.now)
 		sentinel.idle_long[word] |= bit;
 	sentinel.idle_now++;
 	return 0;
@@ -369,6 +373,7 @@ static __noinline int look(void)
 
 	sentinel.now = bpf_ktime_get_ns();
 	passed = sentinel.last_ns ? sentinel.now - sentinel.last_ns : 0;
+	sentinel.passed = passed;
 	if (passed > 2 * period && period)
 		sentinel.missed += passed / period - 1;
 	for (u32 i = 0; i < CPU_WORDS; i++) {
@@ -376,7 +381,6 @@ static __noinline int look(void)
 		sentinel.idle_long[i] = 0;
 	}
 	sentinel.pairs = 0;
-	sentinel.certain_pairs = 0;
 	sentinel.longest_now = 0;
 	sentinel.idle_now = 0;
 	sentinel.overloaded_now = 0;
@@ -391,7 +395,6 @@ static __noinline int look(void)
 	if (sentinel.pairs)
 		sentinel.looks_with_waste++;
 	sentinel.sampled_ns += sentinel.pairs * passed;
-	sentinel.certain_ns += sentinel.certain_pairs * passed;
 	sentinel.longest_ns = sentinel.longest_now;
 	sentinel.last_ns = sentinel.now;
 	sentinel.looks++;

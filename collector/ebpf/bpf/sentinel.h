@@ -74,11 +74,12 @@ struct sentinel {
 	u64 own_ns;  /* time that the looks took */
 	/* of the look that runs */
 	u64 now;
+	u64 passed; /* since the look before */
 	u64 longest_now;
 	u32 idle_now;
 	u32 overloaded_now;
 	u32 pairs;
-	u32 certain_pairs;
+	u32 reserved;
 	u64 isolated[CPU_WORDS]; /* set by user space: CPUs that the load balancer does not use */
 	u64 idle[CPU_WORDS];
 	u64 idle_long[CPU_WORDS]; /* for hit_ns already */
@@ -86,7 +87,7 @@ struct sentinel {
 };
 
 _Static_assert(sizeof(struct cpu_look) == 968, "user space maps this");
-_Static_assert(__builtin_offsetof(struct sentinel, isolated) == 136, "user space maps this");
-_Static_assert(sizeof(struct sentinel) == 4616, "user space maps this");
+_Static_assert(__builtin_offsetof(struct sentinel, isolated) == 144, "user space maps this");
+_Static_assert(sizeof(struct sentinel) == 4624, "user space maps this");
 
 #endif

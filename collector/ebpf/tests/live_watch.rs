@@ -2,15 +2,15 @@
 
 mod recording;
 
-use recording::{Contradictions, Event, Load, events, run};
+use recording::{Contradictions, Event, Load, events, run, start_watcher};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use wastenot_ebpf::record::Record;
 use wastenot_ebpf::segment::Tail;
-use wastenot_ebpf::watch::{FlightRecorder, SavedBox, WatchOptions};
-use wastenot_ebpf::{CaptureError, EbpfRecorder, Meta, Options};
+use wastenot_ebpf::watch::{FlightRecorder, SavedBox};
+use wastenot_ebpf::{EbpfRecorder, Meta, Options};
 use wastenot_skips::skip;
 
 /// One test at a time: each loads the machine.
@@ -23,24 +23,9 @@ fn busy_machine() -> Load {
     run("for i in 1 2 3 4 5 6; do (while :; do sleep 0.001; /bin/true; done) & done; wait")
 }
 
-/// A started watcher, and its rings' size; None where nothing can be recorded.
+/// A started watcher with a black box; None where nothing can be recorded.
 fn watch(json: &str) -> Option<FlightRecorder> {
-    if std::env::var_os("WASTENOT_TEST_WATCH").is_none() {
-        skip(format_args!("needs a machine at rest; `make test-watch` runs it"));
-        return None;
-    }
-    let watcher = FlightRecorder::new(WatchOptions::from_json(json).unwrap());
-    match watcher.start() {
-        Ok(started) => {
-            assert_eq!(started.no_black_box, None);
-            Some(watcher)
-        }
-        Err(error @ (CaptureError::NotPermitted { .. } | CaptureError::NoBtf)) => {
-            skip(format_args!("nothing can be recorded here: {error}"));
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
+    start_watcher(json, |started| assert_eq!(started.no_black_box, None))
 }
 
 /// A box that was saved can be read, and contradicts itself nowhere.

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use wastenot_ebpf::record::{self, Record};
 use wastenot_ebpf::segment::{Frame, NO_CPU, RecordingReader, Tail, WINDOW_NS};
+use wastenot_ebpf::watch::{FlightRecorder, WatchOptions, WatchStarted};
 use wastenot_ebpf::{CaptureError, EbpfRecorder, Meta, Options};
 use wastenot_topology::task_state::of_word;
 
@@ -54,6 +55,27 @@ pub fn record(folder: &Path, options: Options, act: impl FnOnce(&Meta)) -> Optio
         }
     }
     Some(recorder.stop("duration").unwrap())
+}
+
+/// A started watcher, of which `check` says whether the parts that the test needs are there. None where nothing can be
+/// recorded, or where no one said that the machine is at rest.
+pub fn start_watcher(json: &str, check: impl FnOnce(&WatchStarted)) -> Option<FlightRecorder> {
+    if std::env::var_os("WASTENOT_TEST_WATCH").is_none() {
+        wastenot_skips::skip(format_args!("needs a machine at rest; `make test-watch` runs it"));
+        return None;
+    }
+    let watcher = FlightRecorder::new(WatchOptions::from_json(json).unwrap());
+    match watcher.start() {
+        Ok(started) => {
+            check(&started);
+            Some(watcher)
+        }
+        Err(error @ (CaptureError::NotPermitted { .. } | CaptureError::NoBtf)) => {
+            wastenot_skips::skip(format_args!("nothing can be recorded here: {error}"));
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
 }
 
 /// A shell and everything it started, killed when dropped.
