@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from drawing import build_drawn
+from drawing import OVERLOADED, build_drawn
 from drawn_frames import drawn_frame
-from test_recorded import OVERLOADED
 from wastenot.live.app import LiveApp
 from wastenot.live.errors import NoWatch
 from wastenot.live.lines.glyphs import UNICODE

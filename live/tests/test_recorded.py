@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from drawing import build_drawn
+from drawing import OVERLOADED, build_drawn
 from wastenot.analyzer import Trace, build, open_checked
 from wastenot.analyzer.store.checking import CheckOptions
 from wastenot.live.model.frame import CpuState, Frame
@@ -16,27 +16,6 @@ from wastenot.live.recorded.source import RecordedTrace
 
 ROOT = Path(__file__).parents[2]
 MS, S = 1_000_000, 1_000_000_000
-
-OVERLOADED = """
-cpus 0-3
-llc 0-1 2-3
-node 0-1 2-3
-window 0us 300ms
-0us cpu 0 runs 100
-0us cpu 1 idle
-0us cpu 2 idle
-0us cpu 3 idle
-0us thread 100 burn on 0 running mask 0-3
-0us thread 101 burn on 0 asleep mask 0-3
-0us thread 102 pinned on 0 asleep mask 0
-1ms wakeup 101 on 0
-2ms wakeup 102 on 0
-150ms switch 0: 100 R -> 102
-200ms migrate 101 from 0 to 2
-200ms switch 2: 0 R -> 101
-250ms switch 0: 102 S -> 100
-"""
-"""Thread 101 waits on CPU 0 from 1 to 200 ms beside idle CPUs, 100 from 150 to 250 ms; 102 may use CPU 0 only."""
 
 
 @pytest.fixture

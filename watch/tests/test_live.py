@@ -13,6 +13,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,9 @@ class Running:
         """Numbers of the BPF programs (`prog_id`) or maps (`map_id`) that the process has open."""
         found = set()
         for info in Path(f"/proc/{self.process.pid}/fdinfo").iterdir():
-            lines = info.read_text().splitlines()
-            found |= {int(line.split()[1]) for line in lines if line.startswith(f"{of}:")}
+            with suppress(FileNotFoundError):  # closed meanwhile
+                lines = info.read_text().splitlines()
+                found |= {int(line.split()[1]) for line in lines if line.startswith(f"{of}:")}
         return found
 
 
@@ -288,7 +290,7 @@ OTHER_USER = 65534
 
 
 def as_user(*capabilities: str) -> tuple[str, ...]:
-    """The words that start a program as the user nobody with some capabilities and no more."""
+    """The start of a command line that runs the rest as another user with these capabilities and no more."""
     program = shutil.which("setpriv") or pytest.skip("setpriv is not installed (package util-linux)")
     if os.geteuid() != 0:
         pytest.skip("only root can become another user")

@@ -22,7 +22,7 @@ from wastenot.watch.box_folder import BoxFolder
 from wastenot.watch.conditions import parse_watch_condition
 from wastenot.watch.errors import WatchError
 from wastenot.watch.http.client import ask
-from wastenot.watch.model.boxes import CONFIRMED, Box, Trigger
+from wastenot.watch.model.boxes import CONFIRMED, REQUESTED, Box, Trigger
 from wastenot.watch.model.status import ExactCounters, Wait
 from wastenot.watch.model.view import View
 from wastenot.watch.options import WatchOptions
@@ -175,6 +175,19 @@ def test_triggers_beyond_the_rate_are_counted_and_reported(tmp_path: Path) -> No
     assert boxes(last) <= 1 and last.counts.suppressed["rate_limit"] >= 2
     assert last.counts.triggers == 1 + sum(last.counts.suppressed.values())
     assert "no box for wasted>=100ms: more than 1 in 3600 s" in shown.texts("suppressed")[-1]
+
+
+def test_a_request_is_not_refused_for_what_conditions_used_up(tmp_path: Path) -> None:
+    given = options(tmp_path, "wasted>=100ms", rate_limit=RateLimit.parse("1/h"), for_ns=60 * S)
+
+    def at(view: View) -> None:
+        if view.counts.suppressed["rate_limit"] and not view.saving:
+            os.kill(os.getpid(), signal.SIGUSR1)
+        if view.counts.boxes[REQUESTED]:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    last = watch(given, DrawnSentinel(rising(2.0, 30 * MS)), Shown(at=at))
+    assert last.counts.boxes[REQUESTED] == 1
 
 
 def test_while_a_box_is_saved_triggers_are_suppressed_as_busy(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ class RateLimit:
 
     most: int
     per_ns: int
-    _taken: list[int] = field(default_factory=list)
+    _taken: list[int] = field(default_factory=list, init=False)
 
     @classmethod
     def parse(cls, text: str) -> RateLimit:

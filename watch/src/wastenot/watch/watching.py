@@ -96,6 +96,8 @@ class Watching:
         self._inbox = Inbox()
         self._saver = BoxSaver(sentinel, options.keep_ns, options.after_ns, self._inbox.put)
         self._alarm = AlarmCommand(list(options.alarm), lambda box, why: self._inbox.put(_AlarmEnd(box, why)))
+        # Apart, so that conditions do not use up what a person may ask for.
+        self._condition_limit, self._request_limit = replace(options.rate_limit), replace(options.rate_limit)
         self._history = History(options.keep_ns, options.after_ns)
         self._counts = Counts()
         self._recent: deque[Box] = deque(maxlen=RECENT)
@@ -235,8 +237,8 @@ class Watching:
         self._counts.triggers += 1
         if self._saver.is_busy:
             return self._suppress(trigger, "busy", "a box is being saved")
-        if not self._options.rate_limit.take(time.monotonic_ns()):
-            limit = self._options.rate_limit
+        limit = self._condition_limit if trigger.condition else self._request_limit
+        if not limit.take(time.monotonic_ns()):
             return self._suppress(trigger, "rate_limit", f"more than {limit.most} in {limit.per_ns / 1e9:g} s")
         if self._boxes.free_bytes() < LEAST_FREE:
             text = f"less than {LEAST_FREE // 10**6} MB are left on the disk of {self._boxes.path}"
