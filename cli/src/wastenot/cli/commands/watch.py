@@ -47,7 +47,13 @@ ACTIONS = ("trigger", "status")
 @option(
     "--max-disk", type=TEXT, default="2GB", metavar="SIZE", help="Most that boxes may take; the oldest are deleted."
 )
-@option("--rate-limit", type=TEXT, default="1/min", metavar="N/UNIT", help="Most boxes in a time, of conditions and of requests.")
+@option(
+    "--rate-limit",
+    type=TEXT,
+    default="1/min",
+    metavar="N/UNIT",
+    help="Most boxes in a time, of conditions and of requests.",
+)
 @flag("--keep-unconfirmed", help="Keep boxes whose exact verdict does not satisfy the condition.")
 @option(
     "--exec",
