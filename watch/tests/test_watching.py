@@ -307,18 +307,21 @@ def test_hup_reports_totals_and_looks_at_the_folder_anew(tmp_path: Path) -> None
     assert any(m.text.startswith("since the start: 0 % wasted (sampled)") for m in shown.messages)
 
 
-def test_what_a_killed_watch_left_is_checked_by_the_next(tmp_path: Path) -> None:
+def test_all_that_killed_watches_left_is_checked_by_the_next(tmp_path: Path) -> None:
     import shutil
 
-    given = options(tmp_path, for_ns=30 * S)
+    given = options(tmp_path, for_ns=60 * S)
     folder = BoxFolder.open(given.out, 10**9)
-    target = folder.new_target(Trigger("lasting>0", "lasting-gt-0", 0), 1.0)
-    folder.add(target, Trigger("lasting>0", "lasting-gt-0", 0))
-    shutil.copytree(WASTED_PART, f"{target}.part")
-    shown = until(lambda view: boxes(view) > 0)
+    targets = []
+    for day in range(6):
+        target = folder.new_target(Trigger("lasting>0", "lasting-gt-0", 0), 86_400.0 * day)
+        folder.add(target, Trigger("lasting>0", "lasting-gt-0", 0))
+        shutil.copytree(WASTED_PART, f"{target}.part")
+        targets.append(target)
+    shown = until(lambda view: boxes(view) == len(targets))
     last = watch(given, DrawnSentinel(), shown)
-    assert last.boxes[0].outcome == "requested" and target.exists()
-    assert any("left by a watch that was killed" in m.text for m in shown.messages)
+    assert {box.outcome for box in last.boxes} == {"requested"} and all(target.exists() for target in targets)
+    assert sum("left by a watch that was killed" in m.text for m in shown.messages) == len(targets)
 
 
 def test_the_wall_clock_is_used_for_names_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

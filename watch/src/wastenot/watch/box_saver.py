@@ -61,8 +61,8 @@ class BoxSaver:
         self._to_save.put((target, trigger))
 
     def check_again(self, target: Path, trigger: Trigger) -> bool:
-        """Have the part folder checked that a killed watch left; false where too many wait already."""
-        if self._to_check.full():
+        """Have the part folder checked that a killed watch left; false, and nothing done, while other boxes wait."""
+        if not self._to_check.empty():
             return False
         self._to_check.put(Box(str(target), trigger, REQUESTED, _utc()))
         return True

@@ -101,6 +101,7 @@ class Watching:
         self._history = History(options.keep_ns, options.after_ns)
         self._counts = Counts()
         self._recent: deque[Box] = deque(maxlen=RECENT)
+        self._unfinished: deque[str] = deque()
         self._series = WaitSeries(options.series)
         self._lengths: dict[float, int] = {}
         self._length_s = 0.0
@@ -144,7 +145,8 @@ class Watching:
         self._reading = Reading(self._started_ns)
         self._history.add(self._reading)
         self._saver.start()
-        self._resume_unfinished()
+        self._find_unfinished()
+        self._check_unfinished()
         with self._inbox.signals(*END_SIGNALS, signal.SIGHUP, signal.SIGUSR1):
             self._publish()
             self._notifier.ready(f"watching, {self._facts.mode}")
@@ -188,6 +190,7 @@ class Watching:
         self._history.add(self._reading)
         for condition in self._history.fired(self._options.conditions):
             self._save(Trigger(condition.text, condition.slug, self._status.time_ns, condition.text))
+        self._check_unfinished()
         self._publish()
 
     def _publish(self) -> None:
@@ -302,14 +305,21 @@ class Watching:
         if end.error:
             self._report(Message(f"--exec for {end.box.path}: {self._alarm.words[0]}: {end.error}", WARNING))
 
-    def _resume_unfinished(self) -> None:
-        """Check what a killed watch left in the folder."""
-        for name in self._boxes.unfinished():
-            reason = str(self._boxes.entries[name].get("reason", ""))
+    def _find_unfinished(self) -> None:
+        """Report what a killed watch left in the folder, to check it as time permits."""
+        self._unfinished.extend(self._boxes.unfinished())
+        for name in self._unfinished:
             target = self._boxes.path / name
-            checks = self._saver.check_again(target, Trigger(reason, "unfinished", time.monotonic_ns()))
-            what = "checking it" if checks else f"`wastenot check {target}` finishes it"
-            self._report(Message(f"{target}: left by a watch that was killed; {what}", NOTICE))
+            self._report(Message(f"{target}: left by a watch that was killed; checking it", NOTICE))
+
+    def _check_unfinished(self) -> None:
+        if not self._unfinished:
+            return
+        name = self._unfinished[0]
+        entry = self._boxes.entries.get(name)  # none where it was deleted meanwhile
+        trigger = Trigger(str((entry or {}).get("reason", "")), "unfinished", time.monotonic_ns())
+        if entry is None or self._saver.check_again(self._boxes.path / name, trigger):
+            self._unfinished.popleft()
 
     # ---- signals and the end
 
