@@ -62,6 +62,7 @@ test: build ## lint, generated files, Rust tests, Python tests, the browser's te
 	@scripts/test
 
 test-watch: build ## on a machine at rest: the sentinel, the black box and the wait ledger beside provoked waste
+	@$(TOOLS) cargo build --release -p wastenot-ebpf --examples
 	@$(TOOLS) WASTENOT_TEST_WATCH=1 cargo test --release -p wastenot-ebpf --test live_watch --test live_sentinel
 	@WASTENOT_TEST_WATCH=1 .venv/bin/python -m pytest -q watch/tests/test_live.py tests/live/test_watch.py tests/live/test_wait_ledger.py
 
