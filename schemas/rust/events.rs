@@ -156,7 +156,7 @@ pub struct CpusScanned {
     pub wake_flags: Option<u16>,
 }
 
-/// `irq_span`: Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the start of the span; the row is there in the order.
+/// `irq_span`: Interrupt work of more than 20 us. A CPU that runs swapper meanwhile looks idle and is not; threads on its queue wait for the interrupts. Imports have it of CPUs that run swapper only. ts_ns is the start of the span; the row is there in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct IrqSpan {
     /// The CPU.

@@ -2242,7 +2242,7 @@ pub mod cpus_scanned {
     }
 }
 
-/// Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the start of the span; the row is there in the order.
+/// Interrupt work of more than 20 us. A CPU that runs swapper meanwhile looks idle and is not; threads on its queue wait for the interrupts. Imports have it of CPUs that run swapper only. ts_ns is the start of the span; the row is there in the order.
 pub mod irq_span {
     use super::*;
     pub const NAME: &str = "irq_span";

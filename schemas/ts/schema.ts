@@ -562,7 +562,7 @@ export interface CpusScanned {
   wake_flags: number | null;
 }
 
-/** Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the start of the span; the row is there in the order. Source: include/trace/events/irq.h: irq_handler_entry/exit, softirq_entry/exit */
+/** Interrupt work of more than 20 us. A CPU that runs swapper meanwhile looks idle and is not; threads on its queue wait for the interrupts. Imports have it of CPUs that run swapper only. ts_ns is the start of the span; the row is there in the order. Source: include/trace/events/irq.h: irq_handler_entry/exit, softirq_entry/exit */
 export interface IrqSpan {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;

@@ -1,22 +1,44 @@
 """Busy threads in cgroups of their own, each pinned to CPUs: `cgroup_workload.py SECONDS SPEC`.
 
-SPEC is JSON, a list of {"folders": [cgroup folders], "cpus": [...], "duty_ms": [busy, asleep] or null, "fifo": bool}.
+SPEC is JSON, a list of {"folders": [cgroup folders], "cpus": [...], "duty_ms": [busy, asleep] or null, "fifo": bool,
+"sends": bool}; one that sends makes this machine busy with the packets that it receives.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import socket
 import sys
 import time
 from pathlib import Path
 from typing import Any
+
+PORT = 47_113
 
 
 def spin(seconds: float) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         pass
+
+
+RECEIVERS = 400
+"""Sockets that each packet is delivered to, within one softirq."""
+
+
+def send(seconds: float) -> None:
+    """Send packets to all processes of this machine: many get each."""
+    receivers = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(RECEIVERS)]
+    for receiver in receivers:
+        receiver.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        receiver.bind(("127.255.255.255", PORT))
+    sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sender.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        sender.sendto(b"", ("127.255.255.255", PORT))
+        spin(0.001)
 
 
 def run(seconds: float, spec: dict[str, Any]) -> None:
@@ -29,7 +51,7 @@ def run(seconds: float, spec: dict[str, Any]) -> None:
     busy, asleep = spec["duty_ms"] or (seconds * 1000, 0)
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        spin(busy / 1000)
+        (send if spec["sends"] else spin)(busy / 1000)
         time.sleep(asleep / 1000)
 
 

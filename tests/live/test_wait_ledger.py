@@ -2,16 +2,16 @@
 
 What runs here besides the situation (`foreign`: other cgroups, kernel threads, CPUs on their way out of idle) is not
 counted for or against it.
-Interrupt work is not made: the recorder notes it on idle CPUs only, where a queued thread waits for the wakeup.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from wastenot.analyzer import Trace, open_trace
 
 HERE = Path(__file__).parent
 SECONDS = 2.0
+Spans = list[tuple[int, int]]
 V1, V2 = Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup")
 pytestmark = [
     pytest.mark.skipif(
@@ -67,8 +68,10 @@ def cgroups() -> Iterator[Cgroups]:
         folder.rmdir()
 
 
-def busy(folder: Path, cpu: int, *, duty_ms: tuple[float, float] | None = None, fifo: bool = False) -> dict[str, Any]:
-    return {"folders": [str(folder)], "cpus": [cpu], "duty_ms": duty_ms, "fifo": fifo}
+def busy(
+    folder: Path, cpu: int, *, duty_ms: tuple[float, float] | None = None, fifo: bool = False, sends: bool = False
+) -> dict[str, Any]:
+    return {"folders": [str(folder)], "cpus": [cpu], "duty_ms": duty_ms, "fifo": fifo, "sends": sends}
 
 
 def record(folder: Path, specs: list[dict[str, Any]]) -> Trace:
@@ -134,19 +137,52 @@ def confined_while_idle(trace: Trace, cgroups: Cgroups) -> list[str]:
     return ["confined affinity"] if _overlap(trace, cgroups, "a") > 0 else []
 
 
+def _waits_of(trace: Trace, where: str, parameters: dict[str, Any]) -> Spans:
+    """Times for which threads on a queue wait."""
+    return spans(
+        trace,
+        f"""SELECT s.start_ns, s.start_ns + s.dur_ns AS end_ns
+        FROM thread_state s JOIN thread t USING (utid) LEFT JOIN cgroup g USING (cgroup_id)
+        WHERE thread_phase_name(s.phase) IN ('runnable', 'preempted') AND {where} AND s.dur_ns > 0""",
+        parameters,
+    )
+
+
 def _overlap(trace: Trace, cgroups: Cgroups, name: str) -> int:
-    """Time for which threads of the cgroup waited while CPU 1 ran swapper, ns, by slices and states of threads."""
-    row = trace.sql(
-        """SELECT coalesce(sum(ends - starts), 0)::BIGINT AS ns
-        FROM (SELECT greatest(s.start_ns, c.start_ns) AS starts,
-                     least(s.start_ns + s.dur_ns, c.start_ns + c.dur_ns) AS ends
-              FROM thread_state s JOIN thread t USING (utid) JOIN cgroup g USING (cgroup_id)
-              JOIN cpu_slice c ON c.cpu <> s.cpu AND c.utid = 0
-              WHERE thread_phase_name(s.phase) IN ('runnable', 'preempted') AND g.path = $path)
-        WHERE starts < ends""",
-        {"path": f"/{cgroups.made[name].name}"},
-    ).one()
-    return int(row["ns"])
+    """Time for which a thread of the cgroup waited on CPU 0 while CPU 1 was idle, ns, by slices and states of threads.
+
+    CPU 1 is not idle while a thread is on its queue (a wakeup interrupt is on its way) or while it does interrupt work,
+    and is not left over while it is matched to a thread that may use it.
+    """
+    waits = _waits_of(trace, "s.cpu = 0 AND g.path = $path", {"path": f"/{cgroups.made[name].name}"})
+    idle = spans(trace, "SELECT start_ns, start_ns + dur_ns AS end_ns FROM cpu_slice WHERE cpu = 1 AND utid = 0")
+    taken = (
+        *_waits_of(trace, "s.cpu = 1", {}),
+        *spans(trace, "SELECT ts_ns AS start_ns, ts_ns + dur_ns AS end_ns FROM irq_span WHERE cpu = 1"),
+        *spans(trace, "SELECT start_ns, start_ns + dur_ns AS end_ns FROM wasted WHERE wasted > 0"),
+    )
+    return covered([(waits, 1), (idle, 1), (taken, -2)], 2)
+
+
+def spans(trace: Trace, query: str, parameters: dict[str, Any] | None = None) -> Spans:
+    return [(row["start_ns"], row["end_ns"]) for row in trace.sql(query, parameters or {})]
+
+
+def covered(weighted: list[tuple[Iterable[tuple[int, int]], int]], least: int) -> int:
+    """Time for which the sum of the weights, each counted once however many spans of it are open, is at least that."""
+    edges = sorted(
+        (at, which, step)
+        for which, (found, _) in enumerate(weighted)
+        for span in found
+        for at, step in zip(span, (1, -1), strict=True)
+    )
+    depth, sum_ns, last = [0] * len(weighted), 0, 0
+    for at, which, step in edges:
+        if sum(weight for open_spans, (_, weight) in zip(depth, weighted, strict=True) if open_spans) >= least:
+            sum_ns += at - last
+        depth[which] += step
+        last = at
+    return sum_ns
 
 
 def test_pinned_threads_are_confined_while_the_other_cpus_idle(tmp_path: Path, cgroups: Cgroups) -> None:
@@ -159,8 +195,7 @@ def test_pinned_threads_are_confined_while_the_other_cpus_idle(tmp_path: Path, c
     if idle_ns < 10_000_000:
         pytest.skip("others of this machine left CPU 1 no time to idle")
     if (os.cpu_count() or 1) == 2:
-        # One waits, beside one other CPU: while that idles, it is confined. (It does not idle while it does interrupt
-        # work, nor while a wakeup is under way there.)
+        # One waits, beside one other CPU: while that idles, it is confined.
         assert found.get("confined affinity", 0) == pytest.approx(idle_ns, rel=0.01)
 
 
@@ -170,6 +205,72 @@ def test_a_real_time_thread_is_distinguished_from_a_neighbour(tmp_path: Path, cg
         (b / "cpu.rt_runtime_us").write_text("500000")
     trace = record(tmp_path, [busy(a, 0), busy(b, 0, duty_ms=(5, 5), fifo=True), busy(c, 1)])
     assert_right(waits(trace, cgroups, "a"), "rt_dl b", *confined_while_idle(trace, cgroups))
+
+
+@dataclass
+class Interrupts:
+    """Interrupt work of CPU 0 that takes longer than 20 us, as the kernel's own trace buffer has it."""
+
+    folder: Path
+
+    def start(self) -> None:
+        (self.folder / "trace_clock").write_text("mono")
+        (self.folder / "buffer_size_kb").write_text("65536")
+        (self.folder / "tracing_cpumask").write_text("1")
+        for event in ("irq_handler_entry", "irq_handler_exit", "softirq_entry", "softirq_exit"):
+            (self.folder / f"events/irq/{event}/enable").write_text("1")
+
+    def spans(self) -> Spans:
+        """Parts that follow each other within a microsecond are one."""
+        found: list[list[int]] = []
+        depth = 0
+        for line in (self.folder / "trace").read_text().splitlines():
+            match = re.search(r"\s(\d+)\.(\d{6}): (?:irq_handler|softirq)_(entry|exit)", line)
+            if match is None:
+                continue
+            at = int(match[1]) * 1_000_000_000 + int(match[2]) * 1000
+            depth = max(0, depth + (1 if match[3] == "entry" else -1))
+            if match[3] == "entry" and depth == 1:
+                if found and at - found[-1][1] <= 1000:
+                    continue
+                found.append([at, at])
+            elif depth == 0 and found:
+                found[-1][1] = at
+        return [(start, end) for start, end in found if end - start > 20_000]
+
+
+@pytest.fixture
+def interrupts() -> Iterator[Interrupts]:
+    """Packets that this machine sends to itself arrive on CPU 0; what that takes there is traced."""
+    queue, instance = (
+        Path("/sys/class/net/lo/queues/rx-0/rps_cpus"),
+        Path("/sys/kernel/tracing/instances/wastenot-test"),
+    )
+    if not queue.exists():
+        pytest.skip("this kernel cannot have packets received on another CPU (CONFIG_RPS)")
+    try:
+        instance.mkdir()
+    except OSError as error:
+        pytest.skip(f"no trace buffer can be made here: {error}")
+    was = queue.read_text()
+    queue.write_text("1")
+    yield Interrupts(instance)
+    queue.write_text(was)
+    instance.rmdir()
+
+
+def test_interrupts_that_keep_a_cpu_from_its_threads(tmp_path: Path, cgroups: Cgroups, interrupts: Interrupts) -> None:
+    a, b = cgroups.make("a"), cgroups.make("b")
+    interrupts.start()
+    trace = record(tmp_path, [busy(a, 0), busy(a, 0), busy(b, 1, sends=True)])
+    found = waits(trace, cgroups, "a")
+    assert_right(found, "own_threads", "interrupts", *confined_while_idle(trace, cgroups))
+    wait_ns = covered(
+        [(_waits_of(trace, "s.cpu = 0 AND g.path = $path", {"path": f"/{a.name}"}), 1), (interrupts.spans(), 1)], 2
+    )
+    print(f"interrupts {found.get('interrupts', 0) / 1e6:,.1f} ms, by the kernel's buffer {wait_ns / 1e6:,.1f} ms")
+    assert wait_ns > 10_000_000, "the packets make interrupt work"
+    assert found.get("interrupts", 0) == pytest.approx(wait_ns, rel=0.02)
 
 
 def test_released_threads_wait_avoidably_until_the_idle_cpu_takes_one(tmp_path: Path) -> None:

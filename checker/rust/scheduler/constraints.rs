@@ -98,7 +98,7 @@ impl Scheduler {
         if self.cpus[cpu as usize].irq_until.is_none_or(|until| until < end) {
             self.cpus[cpu as usize].irq_until = Some(end);
             self.irq_ends.push(Reverse((end, cpu)));
-            self.note_interrupt(end);
+            self.note_interrupt(cpu, end);
             self.invariant.irq(cpu, true, self.event);
             self.wait_ledger.changed_cpus.push(cpu);
         }

@@ -209,12 +209,12 @@ impl Scheduler {
         }
     }
 
-    /// Interrupt work starts on a CPU that idles while threads wait.
-    pub(super) fn note_interrupt(&mut self, until: i64) {
+    /// Interrupt work starts on a CPU: where it idles while threads wait, that may end.
+    pub(super) fn note_interrupt(&mut self, cpu: CpuIx, until: i64) {
         if self.without_causes {
             return;
         }
-        if self.is_wasting() {
+        if self.is_wasting() && self.cpus[cpu as usize].runs_swapper() {
             self.balancer_log.ending_event(self.event, EndingEvent::Interrupt(until));
         }
     }

@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 /*
- * Interrupt work on CPUs that run swapper. Parts within 5 us of each other are one interval; intervals longer than
- * 20 us are recorded. An interval is written by the first part after a gap, by the switch that ends the idleness, by
- * user space after a millisecond without another part, and in pieces of 10 ms, so that no record is written long after
- * its time.
+ * Interrupt work. Parts within 5 us of each other (on a CPU that runs a thread, which runs meanwhile: 1 us, so that
+ * only a handler and its softirqs are joined) are one interval; intervals longer than 20 us are recorded. An interval
+ * is written by the first part after a gap, by a switch, by user space after a millisecond without another part, and in
+ * pieces of 10 ms, so that no record is written long after its time.
  *
  * In a black box user space closes no interval: it is written, from IRQ_MIN_NS on, at the end of each of its parts, as
  * intervals that follow each other without a gap.
  *
- * The balancer's softirq on such CPUs, of any length, and the kicks that raise it are records of their own.
+ * The balancer's softirq on CPUs that run swapper, of any length, and the kicks that raise it are records of their own.
  */
 
 #define IRQ_GAP_NS 5000
+#define IRQ_GAP_BUSY_NS 1000
 #define IRQ_MIN_NS 20000
 #define IRQ_PIECE_NS 10000000
 #define SCHED_SOFTIRQ 7
 
-/* Only idle CPUs: the idle thread cannot be replaced inside an interrupt, so entries and exits stay paired. */
 static __always_inline bool runs_swapper(void)
 {
 	return bpf_get_current_pid_tgid() == 0;
+}
+
+/* A thread may be replaced inside softirqs (PREEMPT_RT), so that entries and exits would not stay paired. */
+static __always_inline bool may_be_replaced(u32 soft)
+{
+	return soft && field_exists(struct task_struct___rt, softirq_disable_cnt) && !runs_swapper();
 }
 
 static __noinline int close_irq_span(struct ring *ring, u64 now)
@@ -55,14 +61,15 @@ static __always_inline int irq_entry(u32 soft)
 	struct ring *ring;
 	u64 now;
 
-	if (!runs_swapper())
+	if (may_be_replaced(soft))
 		return 0;
 	ring = ring_here();
 	if (!ring)
 		return 0;
 	now = bpf_ktime_get_ns();
 	if (ring->irq_start && !ring->irq_depth &&
-	    (now - ring->irq_last > IRQ_GAP_NS || READ_ONCE(ring->irq_taken) == ring->irq_start))
+	    (now - ring->irq_last > (runs_swapper() ? IRQ_GAP_NS : IRQ_GAP_BUSY_NS) ||
+	     READ_ONCE(ring->irq_taken) == ring->irq_start))
 		close_irq_span(ring, now);
 	if (!ring->irq_start) {
 		ring->irq_start = now;
@@ -80,7 +87,7 @@ static __always_inline int irq_exit(u32 soft, u32 vector)
 	struct ring *ring;
 	u64 now, part;
 
-	if (!runs_swapper())
+	if (may_be_replaced(soft))
 		return 0;
 	ring = ring_here();
 	if (!ring || !ring->irq_depth)

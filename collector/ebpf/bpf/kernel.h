@@ -188,6 +188,10 @@ struct task_struct___from_6_18 {
 	bool throttled;
 };
 
+struct task_struct___rt {
+	int softirq_disable_cnt;
+};
+
 struct task_struct___core_sched {
 	unsigned long core_cookie;
 };

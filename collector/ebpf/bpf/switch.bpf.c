@@ -171,12 +171,10 @@ int on_switch(u64 *ctx)
 	prev_tid = GET(prev, pid);
 	next_tid = GET(next, pid);
 	learn_disabled_by_tracing(prev);
-	if (!prev_tid) {
-		if (ring->irq_start)
-			close_irq_span(ring, bpf_ktime_get_ns());
-	} else if (!state || state & PREEMPTED || !READ_ONCE(ring->settled)) {
+	if (ring->irq_start)
+		close_irq_span(ring, ring->irq_depth ? bpf_ktime_get_ns() : 0);
+	if (prev_tid && (!state || state & PREEMPTED || !READ_ONCE(ring->settled)))
 		check_constraints(ring, prev);
-	}
 	if (next_tid && (throttled_threads || !READ_ONCE(ring->settled)))
 		check_constraints(ring, next);
 	ring->shortened_queue = 0;

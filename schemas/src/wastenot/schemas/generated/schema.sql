@@ -256,7 +256,7 @@ CREATE TABLE irq_span (
   kind UTINYINT NOT NULL,
   vector INTEGER
 );
-COMMENT ON TABLE irq_span IS 'Interrupt work of more than 20 us on a CPU that runs swapper: it looks idle and is not. ts_ns is the start of the span; the row is there in the order.';
+COMMENT ON TABLE irq_span IS 'Interrupt work of more than 20 us. A CPU that runs swapper meanwhile looks idle and is not; threads on its queue wait for the interrupts. Imports have it of CPUs that run swapper only. ts_ns is the start of the span; the row is there in the order.';
 COMMENT ON COLUMN irq_span.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN irq_span.ts_ns IS '[ns] Start.';
 COMMENT ON COLUMN irq_span.cpu IS '[cpu] The CPU.';
