@@ -112,7 +112,7 @@ pub struct Contradictions {
     pub unknown: Vec<String>,
     /// A second thread or fork record of a living thread.
     pub twice: Vec<String>,
-    /// A thread that is picked although it was asleep, or from another CPU's queue.
+    /// A thread, not of process 1, that is picked although it was asleep, or from another CPU's queue.
     pub wrong_pick: Vec<String>,
     /// A wakeup of a thread that its thread record has queued. Right where the thread was preempted on its way to sleep: seldom.
     pub queued_at_wakeup: Vec<String>,
@@ -218,7 +218,7 @@ impl Contradictions {
                         }
                     }
                     if s.next_tid != 0 {
-                        if queued.get(&s.next_tid) != Some(&Some(event.cpu)) {
+                        if !of_init.contains(&s.next_tid) && queued.get(&s.next_tid) != Some(&Some(event.cpu)) {
                             found.wrong_pick.push(format!("{} from {:?}", at(event), queued.get(&s.next_tid)));
                         }
                         let hidden = of_init.contains(&s.next_tid);
