@@ -217,6 +217,17 @@ def test_a_window_can_be_asked_on_one_cursor(bare: Path) -> None:
             assert same.sql("SELECT * FROM cpu_slice ORDER BY ALL").rows() == expected
 
 
+def test_after_a_window_in_a_window_the_outer_one_is_seen_again(bare: Path) -> None:
+    count = "SELECT count(*) FROM cpu_slice"
+    with open_trace(bare) as trace, trace.cursor() as cursor:
+        start = start_of(trace)
+        with trace.show_window(cursor, start + 100 * MS, start + 200 * MS):
+            outer = cursor.execute(count).fetchone()
+            with trace.show_window(cursor, start + 110 * MS, start + 111 * MS):
+                assert cursor.execute(count).fetchone() < outer
+            assert cursor.execute(count).fetchone() == outer
+
+
 @pytest.mark.parametrize("name", ["window_1", 'a "quoted" name', "main"])
 def test_a_trace_may_have_any_name(bare: Path, name: str) -> None:
     with open_trace(bare.rename(bare.with_name(f"{name}.duckdb"))) as trace:

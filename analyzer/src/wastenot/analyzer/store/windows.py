@@ -84,7 +84,8 @@ class Windows:
         """Let a cursor's queries see a window in place of `tables` (of WINDOW_TABLES), from `start_ns` to `end_ns`.
 
         These then have exactly the rows of the whole trace's tables that touch it. Where the file has those tables
-        nothing is made. Raises WindowTooLarge, NotChecked, OtherVersion, and WastenotError for damaged checkpoints.
+        nothing is made. What the cursor saw before it sees again afterwards, another window too. Raises WindowTooLarge,
+        NotChecked, OtherVersion, and WastenotError for damaged checkpoints.
         """
         if not -MOST_NS <= start_ns < end_ns <= MOST_NS:
             raise BadArgument(f"window {start_ns} .. {end_ns} ns: its end is not after its start")
@@ -93,6 +94,7 @@ class Windows:
                 place = f"{_quoted_name(self._database(cursor))}.main"
             else:
                 place = f"{stack.enter_context(self._used(start_ns, end_ns, progress)).place}.main"
+            outer = _temporary_views(cursor, tables)
             for table in tables:
                 touches = _touching(table, start_ns, end_ns)
                 cursor.execute(f"CREATE OR REPLACE TEMP VIEW {table} AS SELECT * FROM {place}.{table} WHERE {touches}")
@@ -101,6 +103,8 @@ class Windows:
             finally:
                 for table in tables:
                     cursor.execute(f"DROP VIEW IF EXISTS temp.{table}")
+                for view in outer:
+                    cursor.execute(view)
 
     def _database(self, cursor: duckdb.DuckDBPyConnection) -> str:
         if self._source is not None:
@@ -235,6 +239,12 @@ class Windows:
 
 def _quoted_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def _temporary_views(cursor: duckdb.DuckDBPyConnection, tables: Sequence[str]) -> list[str]:
+    """The statements that make the temporary views of these names which the cursor has."""
+    sql = "SELECT view_name, sql FROM duckdb_views() WHERE temporary AND NOT internal"
+    return [statement for name, statement in cursor.execute(sql).fetchall() if name in tables]
 
 
 def _touching(table: str, start_ns: int, end_ns: int) -> str:
