@@ -162,6 +162,41 @@ def test_a_window_ends_after_its_start(bare: Path) -> None:
         trace.window(5, 5).table("cpu_slice")
 
 
+def test_a_window_of_a_window_is_the_part_of_both(bare: Path) -> None:
+    with open_trace(bare) as trace, trace.cursor() as cursor:
+        start = start_of(trace)
+        outer = trace.window(start + 100 * MS, start + 200 * MS)
+        inner = outer.window(start + 50 * MS, start + 110 * MS)
+        assert (
+            inner.table("cpu_slice").rows()
+            == trace.window(start + 100 * MS, start + 110 * MS).table("cpu_slice").rows()
+        )
+        with outer.show_window(cursor, start + 150 * MS, start + 900 * MS):
+            last = cursor.execute("SELECT max(start_ns) FROM cpu_slice").fetchall()[0][0]
+        assert last < start + 200 * MS
+        with pytest.raises(errors.BadArgument, match="not after its start"):
+            outer.window(start, start + MS).table("cpu_slice")
+        assert repr(inner).startswith("<window of ")
+
+
+def test_what_sums_up_a_whole_trace_is_refused_for_a_window(bare: Path) -> None:
+    with open_trace(bare) as trace:
+        window = trace.window(start_of(trace), start_of(trace) + MS)
+        for asked in (
+            window.verdict,
+            window.top,
+            window.cgroup_waits,
+            lambda: window.metric("wasted_over_time", bins=5),
+        ):
+            with pytest.raises(errors.BadArgument, match="of the whole trace"):
+                asked()
+        for ends in ((0.5, 2.5), ("a", "b")):
+            with pytest.raises(errors.BadArgument, match="not whole numbers"):
+                trace.window(*ends)  # type: ignore[arg-type]
+        with pytest.raises(errors.BadArgument, match="no trace has such times"):
+            trace.window(0, 1 << 63).table("cpu_slice")
+
+
 def test_nothing_is_written(bare: Path) -> None:
     before, stat = bare.read_bytes(), bare.stat()
     with open_trace(bare) as trace:

@@ -26,31 +26,42 @@ def trace(tmp_path: Path) -> Path:
     return part.with_suffix("")
 
 
+BOUNDS = (5, 2_000_000_005)
+
+
 @pytest.mark.parametrize(
     ("given", "window"),
     [
         ("1.2s..1.3s", (1_200_000_005, 1_300_000_005)),
         ("0s..4ms", (5, 4_000_005)),
+        ("0..1.5s", (5, 1_500_000_005)),
         ("1000..1200", (1_000, 1_200)),
-        ("5..1us", (5, 1_005)),
-        ("0.5..0.75", (500_000_005, 750_000_005)),
+        ("1s..9s", (1_000_000_005, 9_000_000_005)),
     ],
 )
 def test_ends_count_from_the_start_of_the_trace_but_for_whole_numbers(given: str, window: tuple[int, int]) -> None:
-    assert window_of(given, 5) == window
+    assert window_of(given, BOUNDS) == window
 
 
 @pytest.mark.parametrize(
     ("given", "words"),
     [
         ("1s", "write FROM..TO"),
-        ("2s..1s", "its end is not after its start"),
-        ("7..7", "its end is not after its start"),
+        ("1s..", "write both ends"),
+        ("..1s", "write both ends"),
+        ("2s..1s", "not after its start"),
+        ("1s..1s", "not after its start"),
+        ("5..1us", "give both ends a unit"),
+        ("0.5..0.75", "give both ends a unit"),
+        ("1s..2000000000", "give both ends a unit"),
+        ("3s..4s", "lies outside of the trace; the trace lasts 2.00 s, from 5 to 2000000005 ns"),
+        ("1..5", "lies outside of the trace"),
+        ("9" * 41 + "..1", "more than 40 characters"),
     ],
 )
 def test_what_is_not_a_window_is_refused(given: str, words: str) -> None:
     with pytest.raises(CommandError, match=words):
-        window_of(given, 5)
+        window_of(given, BOUNDS)
 
 
 def test_sql_sees_the_rows_of_a_window_and_writes_nothing(run: Run, trace: Path) -> None:

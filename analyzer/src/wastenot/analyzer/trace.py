@@ -123,8 +123,11 @@ class Trace:
         Where the file lacks those tables, only these rows are made, by a walk over the events around the window, and
         kept in memory while the trace is open, within the limits that `open_trace` was given; nothing is written. All
         other tables stay as they are. A query may raise WindowTooLarge, and TablesNotMade for another table that is
-        made on demand: ask the whole trace for that.
+        made on demand: ask the whole trace for that. The verdict, episodes and metrics are of the whole trace too, and
+        refused here (BadArgument): `sql` and `table` read a window.
         """
+        if not (isinstance(start_ns, int) and isinstance(end_ns, int)):
+            raise BadArgument(f"window {start_ns!r} .. {end_ns!r}: not whole numbers of ns")
         return _OfWindow(self, start_ns, end_ns)
 
     def show_window(
@@ -330,6 +333,31 @@ class _OfWindow(Trace):
 
     def make_tables(self, tables: TableSet = "all") -> None:
         self._whole.make_tables(tables)
+
+    def window(self, start_ns: int, end_ns: int) -> Trace:
+        """The part of this window between two times."""
+        return self._whole.window(max(start_ns, self._start_ns), min(end_ns, self._end_ns))
+
+    def show_window(
+        self,
+        cursor: duckdb.DuckDBPyConnection,
+        start_ns: int,
+        end_ns: int,
+        tables: Sequence[str] = WINDOW_TABLES,
+    ) -> AbstractContextManager[None]:
+        """Let the queries on a cursor see `tables` of the part of this window between two times."""
+        start_ns, end_ns = max(start_ns, self._start_ns), min(end_ns, self._end_ns)
+        return self._whole.show_window(cursor, start_ns, end_ns, tables)
+
+    def metric(self, name: str, **_: Any) -> Result:
+        """None: a metric sums up a whole trace."""
+        raise BadArgument(f"metric {name!r}: of the whole trace; ask that, or this window by SQL")
+
+    def __repr__(self) -> str:
+        return f"<window of {self._start_ns} to {self._end_ns} ns of {self._whole!r}>"
+
+    def _repr_html_(self) -> str:
+        return self._whole._repr_html_()
 
     def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
         return self._run_once(statement, parameters)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from wastenot.analyzer.model.trees import TREES
 from wastenot.analyzer.store.tables import TABLE_SETS, TableSet
-from wastenot.analyzer.text.units import parse_duration
+from wastenot.analyzer.text.units import duration, parse_duration
 from wastenot.cli.errors import CommandError
 from wastenot.cli.parameters import INPUT, TEXT, argument, flag, option
 from wastenot.schemas.generated.enums import GRADE_TIMED
@@ -42,7 +42,7 @@ window_option = option(
     "--window",
     type=TEXT,
     metavar="FROM..TO",
-    help="Only rows that touch this time, as in 1.2s..1.3s from the trace's start; whole numbers: ns as in its tables.",
+    help="This time of the trace, as in 1.2s..1.3s from its start; whole numbers: ns as in its tables.",
 )
 fail_on_option = option(
     "--fail-on",
@@ -57,10 +57,10 @@ DIGITS = 40
 """More characters than any time has."""
 
 
-def window_of(given: str, start_ns: int) -> tuple[int, int]:
-    """`FROM..TO` in ns, of a trace that starts at `start_ns`; raises CommandError.
+def window_of(given: str, trace: tuple[int, int]) -> tuple[int, int]:
+    """`FROM..TO` in ns, of a trace that goes on between these times; raises CommandError.
 
-    A whole number without a unit is a time as the trace has it, everything else counts from its start.
+    Whole numbers without a unit are times as the trace has them, times with a unit count from its start. 0 may be both.
     """
     first, dots, last = given.partition("..")
     if not dots:
@@ -69,10 +69,19 @@ def window_of(given: str, start_ns: int) -> tuple[int, int]:
         raise CommandError(f"--window {given!r}: write both ends, as in 1.2s..1.3s")
     if max(len(first), len(last)) > DIGITS:
         raise CommandError(f"--window: an end has more than {DIGITS} characters")
-    window = tuple(int(end) if end.strip().isdecimal() else start_ns + parse_duration(end) for end in (first, last))
-    if window[1] <= window[0]:
+    ends = [end.strip() for end in (first, last)]
+    if all(end.isdecimal() for end in ends):
+        start, end = (int(end) for end in ends)
+    elif all(end == "0" or not end[-1].isdecimal() for end in ends):
+        start, end = (trace[0] + parse_duration(end) for end in ends)
+    else:
+        raise CommandError(f"--window {given!r}: give both ends a unit, as in 1.2s..1.3s, or both whole numbers of ns")
+    if end <= start:
         raise CommandError(f"--window {given!r}: its end is not after its start")
-    return window[0], window[1]
+    if end <= trace[0] or start >= trace[1]:
+        lasts = f"the trace lasts {duration(trace[1] - trace[0])}, from {trace[0]} to {trace[1]} ns"
+        raise CommandError(f"--window {given!r}: lies outside of the trace; {lasts}")
+    return start, end
 
 
 def bubble_tree(given: str | None) -> None:

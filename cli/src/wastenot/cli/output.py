@@ -81,14 +81,13 @@ def opened(path: Path) -> Iterator[Trace]:
         yield trace
 
 
-def trace_start(path: Path) -> int:
-    """From when on a checked trace is, ns."""
+def bounds_of_trace(path: Path) -> tuple[int, int]:
+    """Between which times a checked trace is, ns."""
     with analyzer.open_trace(path) as trace:
-        found = trace.sql("SELECT start_ns FROM verdict").rows()
+        found = trace.sql("SELECT start_ns, end_ns FROM verdict").rows()
     if not found:
         raise NotChecked(path)
-    start: int = found[0]["start_ns"]
-    return start
+    return found[0]["start_ns"], found[0]["end_ns"]
 
 
 @contextmanager

@@ -87,8 +87,10 @@ class Windows:
         nothing is made. What the cursor saw before it sees again afterwards, another window too. Raises WindowTooLarge,
         NotChecked, OtherVersion, and WastenotError for damaged checkpoints.
         """
-        if not -MOST_NS <= start_ns < end_ns <= MOST_NS:
+        if start_ns >= end_ns:
             raise BadArgument(f"window {start_ns} .. {end_ns} ns: its end is not after its start")
+        if start_ns < -MOST_NS or end_ns > MOST_NS:
+            raise BadArgument(f"window {start_ns} .. {end_ns} ns: no trace has such times")
         with ExitStack() as stack:
             if set(tables_not_made(cursor)).isdisjoint(WINDOW_TABLES):
                 place = f"{_quoted_name(self._database(cursor))}.main"

@@ -7,7 +7,7 @@ from pathlib import Path
 from wastenot.analyzer import export_csv, export_parquet, export_perfetto
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import force_option, quiet_option, trace_argument, window_of, window_option
-from wastenot.cli.output import check_progress, note, trace_start
+from wastenot.cli.output import bounds_of_trace, check_progress, note
 from wastenot.cli.parameters import PATH, TEXT, command, option
 
 FOLDERS = {"parquet": export_parquet, "csv": export_csv}
@@ -38,7 +38,7 @@ def export(trace: Path, to: str, output: Path, window: str | None, force: bool, 
         raise CommandError(f"--to {to}: one of perfetto, {', '.join(FOLDERS)}")
     if window is not None and to == "perfetto":
         raise CommandError("--window: goes with --to parquet and --to csv")
-    between = None if window is None else window_of(window, trace_start(trace))
+    between = None if window is None else window_of(window, bounds_of_trace(trace))
     with check_progress(quiet) as progress:
         if to == "perfetto":
             made = export_perfetto(trace, output, force=force, progress=progress)

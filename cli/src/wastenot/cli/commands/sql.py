@@ -21,7 +21,7 @@ from wastenot.analyzer.store.tables import TableSet, still_to_make
 from wastenot.analyzer.text.printable import printable
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import json_option, trace_argument, window_of, window_option
-from wastenot.cli.output import check_progress, note, show, trace_start
+from wastenot.cli.output import bounds_of_trace, check_progress, note, show
 from wastenot.cli.parameters import TEXT, Integer, Number, argument, command, flag, option
 
 TABLE_ROWS = 10_000
@@ -52,7 +52,8 @@ def sql(
     Tables that are made on demand are made first where the query asks for one and the file lacks it: a copy of the file
     gets them and then takes its name. With --window, thread_state, cpu_slice, runqueue, avoidable_wait, wasted,
     wasted_cpu and migration hold the rows that touch it (4,000,000 at most), as in the whole trace; the file is not
-    written, and other tables that are made on demand are refused.
+    written. All other tables, and all that are named with a database in front, are those of the whole trace; they are
+    refused where they are made on demand and have not been made.
 
     docs/reference/tables.md documents the tables; `<enum>_name(code)` turns a code into its name.
     """
@@ -63,7 +64,7 @@ def sql(
     rows = (1 << 62) if as_json or as_csv else TABLE_ROWS
     answered = QueryOutcome()
     limits = Limits(seconds, memory << 20, rows, size << 20)
-    between = None if window is None else window_of(window, trace_start(trace))
+    between = None if window is None else window_of(window, bounds_of_trace(trace))
     parts = (for_python(part) for part in _rows(trace, statement, limits, answered, between))
     if as_json:
         _print_json(parts)
