@@ -26,6 +26,8 @@ from bench.report import Section
 from bench.rounds import interleaved, interval
 
 ROOT = Path(__file__).parents[1]
+MOST = 1.05
+"""A ratio of CPU time whose whole interval lies above it makes the comparison fail."""
 TEXT = """# tracer: nop
           hog-10  [000] d..2. 1.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=hog next_pid=10 next_prio=120
        <idle>-0   [001] d..2. 1.000100: sched_switch: prev_comm=kworker prev_pid=5 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120
@@ -84,8 +86,12 @@ def took(wastenot: Path, arguments: list[str], expected: int) -> dict[str, float
         return run_quietly(shell, Path(log.name))
 
 
-def measure(revision: str, rounds: int, loops: int, recorded: Path | None = None) -> list[Section]:
-    """The table of a comparison with `revision`; `recorded` is a part folder to use instead of a new recording."""
+def measure(revision: str, rounds: int, loops: int, recorded: Path | None = None) -> tuple[Section, list[str]]:
+    """The table of a comparison with `revision`, and the commands that take this one more CPU time for certain.
+
+    `recorded` is a part folder to use instead of a new recording.
+    """
+    slower = []
     ours = Path(sys.executable).with_name("wastenot")
     commit, theirs = built(revision)
     with tempfile.TemporaryDirectory(prefix="wastenot-compare-") as name:
@@ -110,7 +116,9 @@ def measure(revision: str, rounds: int, loops: int, recorded: Path | None = None
             }
             times = interleaved(contenders, rounds, job.name)
             section.add(job.name, *_cells(times[str(ours)], times[str(theirs)]))
-    return [section]
+            if interval(_ratios(times[str(ours)], times[str(theirs)], "cpu_s"))[0] > MOST:
+                slower.append(job.name)
+    return section, slower
 
 
 def _recording(wastenot: Path, folder: Path, loops: int, recorded: Path | None) -> None:
@@ -126,10 +134,14 @@ def _recording(wastenot: Path, folder: Path, loops: int, recorded: Path | None) 
         raise BenchError(f"recording: {made.stderr.decode(errors='replace')[-400:]}")
 
 
+def _ratios(ours: list[dict[str, float]], theirs: list[dict[str, float]], key: str) -> list[float]:
+    return [a[key] / b[key] for a, b in zip(ours, theirs, strict=True)]
+
+
 def _cells(ours: list[dict[str, float]], theirs: list[dict[str, float]]) -> list[str]:
     out = []
     for key in ("cpu_s", "wall_s"):
-        ratios = [a[key] / b[key] for a, b in zip(ours, theirs, strict=True)]
+        ratios = _ratios(ours, theirs, key)
         low, high = interval(ratios)
         out += [f"{statistics.median(x[key] for x in side):.3f}" for side in (ours, theirs)]
         out.append(f"{statistics.median(ratios):.2f} ({low:.2f} … {high:.2f})")
@@ -148,12 +160,14 @@ def main() -> int:
         print("bench: recording needs root; or give --recorded", file=sys.stderr)
         return 2
     try:
-        for section in measure(options.revision, options.rounds, options.loops, options.recorded):
-            print(section.markdown())
+        section, slower = measure(options.revision, options.rounds, options.loops, options.recorded)
     except BenchError as e:
         print(f"bench: {e}", file=sys.stderr)
         return 2
-    return 0
+    print(section.markdown())
+    for name in slower:
+        print(f"SLOWER: {name}: more than {MOST - 1:.0%} more CPU time, by the whole interval")
+    return 1 if slower else 0
 
 
 if __name__ == "__main__":
