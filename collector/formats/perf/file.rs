@@ -134,7 +134,7 @@ pub fn open(path: &Path) -> Result<OpenFile, ImportError> {
     reader
         .attrs(attr_section, attr_size, &mut attrs)
         .ok_or_else(|| damaged("its list of events is damaged; record anew"))?;
-    let missing = match data.end() {
+    let mut missing: Option<String> = match data.end() {
         _ if data.size == 0 => {
             Some("the recording was not finished: perf record had no time to write its header".into())
         }
@@ -145,7 +145,8 @@ pub fn open(path: &Path) -> Result<OpenFile, ImportError> {
         )),
     };
     if missing.is_none() {
-        reader.features(&data, words, &mut features);
+        let lacking = reader.features(&data, words, &mut features);
+        missing = (lacking > 0).then(|| format!("the file ends {lacking} bytes before its last facts of the machine do"));
     }
     let beside = if features.has(feature::DIR_FORMAT) { files_beside(path)? } else { Vec::new() };
     let available = length.saturating_sub(data.offset);
@@ -194,20 +195,30 @@ impl HeaderReader<'_> {
         Some(())
     }
 
-    /// The features: behind the records lies a table of sections, one for each bit that is set.
-    fn features(&mut self, data: &Section, words: [u64; 4], features: &mut Features) {
+    /// The features: behind the records lies a table of sections, one for each bit that is set. Returns how many bytes the file is too
+    /// short for them.
+    fn features(&mut self, data: &Section, words: [u64; 4], features: &mut Features) -> u64 {
         // A 32-bit big-endian machine has the halves of the words the other way round; every file has its host's name.
         let hostname = 1 << feature::HOSTNAME;
         let swapped = self.endian == Endian::Big && words[0] & hostname == 0;
         let words = if swapped { words.map(|word| word.rotate_left(32)) } else { words };
         let set: Vec<u32> = (0..256).filter(|&bit| words[bit as usize / 64] >> (bit % 64) & 1 == 1).collect();
-        let Some(offset) = data.end() else { return };
-        let Some(table) = self.section(Section { offset, size: 16 * set.len() as u64 }, MAX_SECTION) else { return };
-        for (n, number) in set.into_iter().enumerate().filter(|(_, number)| WANTED.contains(number)) {
-            let section = Section::at(Bytes::new(&table, self.endian), 16 * n);
-            if let Some(bytes) = section.and_then(|section| self.section(section, MAX_SECTION)) {
+        let Some(offset) = data.end() else { return 0 };
+        let table = Section { offset, size: 16 * set.len() as u64 };
+        let lacking_table = offset.saturating_add(table.size).saturating_sub(self.length);
+        let Some(table) = self.section(table, MAX_SECTION) else { return lacking_table };
+        let mut lacking = 0;
+        for (n, number) in set.into_iter().enumerate() {
+            let Some(section) = Section::at(Bytes::new(&table, self.endian), 16 * n) else { continue };
+            if section.size <= MAX_SECTION {
+                lacking = lacking.max(section.offset.saturating_add(section.size).saturating_sub(self.length));
+            }
+            if WANTED.contains(&number)
+                && let Some(bytes) = self.section(section, MAX_SECTION)
+            {
                 features.insert(number, bytes);
             }
         }
+        lacking
     }
 }
