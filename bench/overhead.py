@@ -121,7 +121,7 @@ def _overhead(runs: dict[str, list[Run]], folder: Path, rounds: int, operations:
         shares = [100 * a / b for a, b in zip(added, yardstick, strict=False) if b > 0]
         cells += [f"{statistics.median(shares):.0f} %", f"{_interval(shares)} %"] if shares else ["", ""]
         lost = sum(r.recording.lost for r in results)
-        section.add(name, *cells, events, lost, f"{last.bytes / events:.1f}" if events else "?")
+        section.add(name, *cells, events, lost, f"{last.bytes / events:.1f}" if events else "–")
     return section
 
 

@@ -43,7 +43,10 @@ fn a_truncated_file_is_refused_and_a_truncated_pipe_is_partial() {
             let cut = random(whole.len());
             match survives(&whole[..cut]) {
                 // Behind the records of a file are their formats: nothing can be read without them; features may be missing.
-                Ok(trace) if n != 1 => assert!(cut > whole.len() * 3 / 4, "{cut}: {:?}", trace.summary),
+                Ok(trace) if n != 1 => {
+                    assert!(cut > whole.len() * 3 / 4, "{cut}: {:?}", trace.summary);
+                    assert!(!trace.summary.complete, "cut at {cut} of {}", whole.len());
+                }
                 Ok(trace) => {
                     assert!(!trace.summary.complete, "cut at {cut}");
                     partial += 1;
