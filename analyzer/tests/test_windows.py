@@ -192,7 +192,7 @@ def test_what_sums_up_a_whole_trace_is_refused_for_a_window(bare: Path) -> None:
                 asked()
         for ends in ((0.5, 2.5), ("a", "b")):
             with pytest.raises(errors.BadArgument, match="not whole numbers"):
-                trace.window(*ends)  # type: ignore[arg-type]
+                trace.window(*ends)
         with pytest.raises(errors.BadArgument, match="no trace has such times"):
             trace.window(0, 1 << 63).table("cpu_slice")
 
@@ -253,14 +253,17 @@ def test_a_window_can_be_asked_on_one_cursor(bare: Path) -> None:
 
 
 def test_after_a_window_in_a_window_the_outer_one_is_seen_again(bare: Path) -> None:
-    count = "SELECT count(*) FROM cpu_slice"
     with open_trace(bare) as trace, trace.cursor() as cursor:
         start = start_of(trace)
+
+        def count() -> int:
+            return int(cursor.execute("SELECT count(*) FROM cpu_slice").fetchall()[0][0])
+
         with trace.show_window(cursor, start + 100 * MS, start + 200 * MS):
-            outer = cursor.execute(count).fetchone()
+            outer = count()
             with trace.show_window(cursor, start + 110 * MS, start + 111 * MS):
-                assert cursor.execute(count).fetchone() < outer
-            assert cursor.execute(count).fetchone() == outer
+                assert count() < outer
+            assert count() == outer
 
 
 @pytest.mark.parametrize("name", ["window_1", 'a "quoted" name', "main"])

@@ -146,7 +146,8 @@ pub fn open(path: &Path) -> Result<OpenFile, ImportError> {
     };
     if missing.is_none() {
         let lacking = reader.features(&data, words, &mut features);
-        missing = (lacking > 0).then(|| format!("the file ends {lacking} bytes before its last facts of the machine do"));
+        missing =
+            (lacking > 0).then(|| format!("the file ends {lacking} bytes before its last facts of the machine do"));
     }
     let beside = if features.has(feature::DIR_FORMAT) { files_beside(path)? } else { Vec::new() };
     let available = length.saturating_sub(data.offset);
