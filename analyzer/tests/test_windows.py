@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pytest
 from wastenot import analyzer
 from wastenot._native import WastenotError
@@ -190,6 +191,8 @@ def test_what_sums_up_a_whole_trace_is_refused_for_a_window(bare: Path) -> None:
         ):
             with pytest.raises(errors.BadArgument, match="of the whole trace"):
                 asked()
+        start = np.int64(start_of(trace))
+        assert trace.window(start, start + MS).table("cpu_slice").rows() == window.table("cpu_slice").rows()
         for ends in ((0.5, 2.5), ("a", "b")):
             with pytest.raises(errors.BadArgument, match="not whole numbers"):
                 trace.window(*ends)

@@ -20,7 +20,7 @@ pub enum EventGroup {
     Lifecycle,
     /// CPUs going offline and online.
     Hotplug,
-    /// Interrupt work on idle CPUs.
+    /// Interrupt work.
     Irq,
     /// Load-balance attempts, where functions can be probed.
     Balance,

@@ -100,7 +100,7 @@ records! {
         cpu: u16,
         online: u16,
     }
-    /// Interrupt work on a CPU that runs swapper. The record's time is its start, so it comes after later records in its ring. `kind`: 0 hard, 1 soft, 2 both; `vector` of the longest part. Spans longer than 10 ms come in pieces.
+    /// Interrupt work. The record's time is its start, so it comes after later records in its ring. `kind`: 0 hard, 1 soft, 2 both; `vector` of the longest part. Spans longer than 10 ms come in pieces.
     IrqSpan = 17, 16 {
         dur_ns: u32,
         vector: u16,

@@ -80,11 +80,11 @@ def test_a_release_is_waste_until_the_idle_cpu_takes_a_thread(tmp_path: Path) ->
     taken = r.one(f"SELECT min(ts_ns) {first}")
     assert 0 < taken - release < 500_000_000
     # … CPU 1 was idle but for the time in which it ran anything else.
-    elsewhere = f"""
-        WITH s AS (SELECT ts_ns, next_tid, lead(ts_ns) OVER (ORDER BY id) AS until FROM sched_switch WHERE cpu = 1)
-        SELECT coalesce(sum(least(until, {taken}) - greatest(ts_ns, {release})), 0)
-        FROM s WHERE next_tid <> 0 AND until > {release} AND ts_ns < {taken}"""
-    by_hand = taken - release - r.one(elsewhere)
+    runs = f"""
+        (SELECT next_tid AS tid, least(until, {taken}) - greatest(ts_ns, {release}) AS ns FROM
+            (SELECT ts_ns, next_tid, lead(ts_ns) OVER (ORDER BY id) AS until FROM sched_switch WHERE cpu = 1)
+         WHERE until > {release} AND ts_ns < {taken})"""
+    by_hand = taken - release - r.one(f"SELECT coalesce(sum(ns), 0) FROM {runs} WHERE tid <> 0")
     irq = f"SELECT coalesce(sum(dur_ns), 0) FROM irq_span WHERE cpu = 1 AND ts_ns BETWEEN {release} AND {taken}"
     measured = r.one(
         f"""SELECT coalesce(sum((least(start_ns + dur_ns, {taken}) - greatest(start_ns, {release})) * wasted), 0)
@@ -94,11 +94,7 @@ def test_a_release_is_waste_until_the_idle_cpu_takes_a_thread(tmp_path: Path) ->
     assert measured <= by_hand
     assert measured >= by_hand - r.one(irq) - 2_000_000
     # Two CPUs balance every 4 ms at most: a longer idleness without a break is an episode.
-    longest = f"""
-        WITH s AS (SELECT ts_ns, next_tid, lead(ts_ns) OVER (ORDER BY id) AS until FROM sched_switch WHERE cpu = 1)
-        SELECT coalesce(max(least(until, {taken}) - greatest(ts_ns, {release})), 0)
-        FROM s WHERE next_tid = 0 AND until > {release} AND ts_ns < {taken}"""
-    if r.one(longest) > 8_000_000:
+    if r.one(f"SELECT coalesce(max(ns), 0) FROM {runs} WHERE tid = 0") > 8_000_000:
         assert r.one(f"SELECT count(*) FROM episode WHERE start_ns < {taken} AND end_ns > {release}") >= 1
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from operator import index
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -126,9 +127,11 @@ class Trace:
         made on demand: ask the whole trace for that. The verdict, episodes and metrics are of the whole trace too, and
         refused here (BadArgument): `sql` and `table` read a window.
         """
-        if not (isinstance(start_ns, int) and isinstance(end_ns, int)):
-            raise BadArgument(f"window {start_ns!r} .. {end_ns!r}: not whole numbers of ns")
-        return _OfWindow(self, start_ns, end_ns)
+        try:
+            ends = index(start_ns), index(end_ns)  # numpy's too
+        except TypeError:
+            raise BadArgument(f"window {start_ns!r} .. {end_ns!r}: not whole numbers of ns") from None
+        return _OfWindow(self, *ends)
 
     def show_window(
         self,

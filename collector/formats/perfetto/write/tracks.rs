@@ -57,7 +57,7 @@ impl Slices {
         slice: &Slice<'_>,
         file: &mut Target,
     ) -> Result<(), ExportError> {
-        let title = if group == INTERRUPTS { "interrupts on idle CPUs" } else { "lost events" };
+        let title = if group == INTERRUPTS { "interrupts" } else { "lost events" };
         let parent = match self.groups.get(&group) {
             Some(parent) => *parent,
             None => *self.groups.entry(group).or_insert(group_of(group, title, file)?),
