@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, contextmanager
 from operator import index
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, SupportsIndex
 
 from wastenot._native import Rows
 from wastenot.analyzer.deferred import duckdb, pa
@@ -117,7 +117,7 @@ class Trace:
         with self._con.cursor() as cursor:
             return not tables_not_made(cursor, tables)
 
-    def window(self, start_ns: int, end_ns: int) -> Trace:
+    def window(self, start_ns: SupportsIndex, end_ns: SupportsIndex) -> Trace:
         """The same trace with the tables in `WINDOW_TABLES` of a window (ns as the trace has them).
 
         They have exactly the rows that touch the window: whole ones, also those that start before it or end after it.
@@ -127,11 +127,7 @@ class Trace:
         made on demand: ask the whole trace for that. The verdict, episodes and metrics are of the whole trace too, and
         refused here (BadArgument): `sql` and `table` read a window.
         """
-        try:
-            ends = index(start_ns), index(end_ns)  # numpy's too
-        except TypeError:
-            raise BadArgument(f"window {start_ns!r} .. {end_ns!r}: not whole numbers of ns") from None
-        return _OfWindow(self, *ends)
+        return _OfWindow(self, *_whole_numbers(start_ns, end_ns))
 
     def show_window(
         self,
@@ -327,6 +323,14 @@ class Trace:
             raise StaleFindings(self.path, "episode.severity")
 
 
+def _whole_numbers(start_ns: SupportsIndex, end_ns: SupportsIndex) -> tuple[int, int]:
+    """The ends of a window as integers, those of numpy too; raises BadArgument."""
+    try:
+        return index(start_ns), index(end_ns)
+    except TypeError:
+        raise BadArgument(f"window {start_ns!r} .. {end_ns!r}: not whole numbers of ns") from None
+
+
 class _OfWindow(Trace):
     """A trace of which some tables show a window. Closing it leaves the whole one open."""
 
@@ -337,8 +341,9 @@ class _OfWindow(Trace):
     def make_tables(self, tables: TableSet = "all") -> None:
         self._whole.make_tables(tables)
 
-    def window(self, start_ns: int, end_ns: int) -> Trace:
+    def window(self, start_ns: SupportsIndex, end_ns: SupportsIndex) -> Trace:
         """The part of this window between two times."""
+        start_ns, end_ns = _whole_numbers(start_ns, end_ns)
         return self._whole.window(max(start_ns, self._start_ns), min(end_ns, self._end_ns))
 
     def show_window(
