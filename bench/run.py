@@ -30,6 +30,8 @@ from bench import (
 from bench.recorders import BenchError
 
 MILLION = 1_000_000
+SIZES = (MILLION, 20 * MILLION, 100 * MILLION)
+"""Events of the traces that the browser opens."""
 SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] = {
     "start": lambda folder, o: start.measure(folder, 3 if o.quick else max(o.rounds, 7)),
     "overhead": lambda folder, o: overhead.measure(folder, o.rounds * 5, 20_000 if o.quick else 60_000),
@@ -47,7 +49,7 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] 
     ),
     "simulation": lambda _, o: simulation.measure(o.quick),
     "synthetic": lambda _, o: synthetic.measure(MILLION // 5 if o.quick else 2 * MILLION),
-    "web": lambda folder, o: list(web.measure(folder, (MILLION // 10,) if o.quick else (MILLION, 20 * MILLION))),
+    "web": lambda folder, o: list(web.measure(folder, (MILLION // 10,) if o.quick else SIZES)),
     "bubbles": lambda folder, o: bubbles.measure(folder, 1 if o.quick else o.rounds),
 }
 
@@ -72,7 +74,8 @@ def main() -> int:
             for section in measured:
                 print(section.markdown(), flush=True)
             if not options.quick:
-                path = report.keep(measured, f"python -m bench.run --only {name} --rounds {options.rounds}")
+                command = f"python -m bench.run --only {name} --rounds {options.rounds}"
+                path = report.keep(measured, command, "web.md" if name == "web" else None)
                 print(f"bench: kept in {path}", flush=True)
     return 0
 
