@@ -47,6 +47,7 @@ struct ImportOptions {
     affinity: Vec<String>,
     machine: Option<String>,
     kallsyms: Option<PathBuf>,
+    formats: Option<PathBuf>,
     command: Option<String>,
     keep_strays: bool,
 }
@@ -62,11 +63,11 @@ pub fn import_trace(
     options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let ImportOptions { affinity, machine, kallsyms, command, keep_strays } =
+    let ImportOptions { affinity, machine, kallsyms, formats, command, keep_strays } =
         serde_json::from_str(options).map_err(|e| to_error(format!("import options: {e}")))?;
     let callbacks = PythonCallbacks::new(Some(emit), progress);
     let imported = py.detach(|| {
-        let options = Options { command, keep_strays, ..Options::new(&affinity, machine.as_deref(), kallsyms)? };
+        let options = Options { formats, command, keep_strays, ..Options::new(&affinity, machine.as_deref(), kallsyms)? };
         let opened = wastenot_formats::open(&path, &options)?;
         wastenot_import::run(opened, &options, &mut &callbacks, &mut |events, share| {
             drop(callbacks.progress((events, Some(share))));

@@ -49,8 +49,9 @@ impl ExactWatch {
     }
 
     /// The counters so far, with the episodes that ended since they were last asked for, as JSON (docs/semantics.md, Counters).
+    /// `new_waits` in place of `waits`: what the rows of the wait ledger have more than when they were last asked for.
     fn counters(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(self.with(py, wastenot_online::ExactWatch::figures)?.to_json().to_string())
+        Ok(self.with(py, wastenot_online::ExactWatch::figures_since)?.to_string())
     }
 
     /// Stop. Returns the counters of the whole watch.

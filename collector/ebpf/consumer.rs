@@ -22,8 +22,8 @@ const FLUSH_BYTES: usize = 512 << 10;
 const FLUSH_NS: u64 = 200_000_000;
 /// Have the kernel write to the disk this often.
 const SYNC_NS: u64 = 2_000_000_000;
-/// Read the cgroups this often.
-const CGROUPS_NS: u64 = 1_000_000_000;
+/// Read cgroups for so long at a time: the rings are not emptied meanwhile.
+const CGROUPS_NS: u64 = 1_000_000;
 /// An interval of interrupt work is closed when no part followed for so long.
 const IRQ_QUIET_NS: u64 = 1_000_000;
 /// Shorter interrupt work is not recorded.
@@ -60,13 +60,13 @@ pub(crate) struct Consumer {
     /// Records that user space writes itself.
     pub own: Vec<u8>,
     new_stacks: Vec<i32>,
-    cgroups: CgroupRecords,
+    /// Their first reading is to be over before recording is on.
+    pub cgroups: CgroupRecords,
     counts: [u64; DROP_KINDS],
     stats: Stats,
     watermark_ns: u64,
     flushed_ns: u64,
     synced_ns: u64,
-    cgroups_ns: u64,
     polled_ns: u64,
     cpu_ns: u64,
 }
@@ -89,7 +89,6 @@ impl Consumer {
             watermark_ns: base_ns,
             flushed_ns: now,
             synced_ns: now,
-            cgroups_ns: 0,
             polled_ns: base_ns,
             cpu_ns: 0,
         }
@@ -137,10 +136,8 @@ impl Consumer {
                 stacks.write(id, now, self.base_ns, &mut self.own);
             }
         }
-        if now - self.cgroups_ns >= CGROUPS_NS {
-            self.cgroups_ns = now;
-            self.cgroups.write_changed(now, self.base_ns, &mut self.own);
-        }
+        self.cgroups.write_changed(now, self.base_ns, &mut self.own);
+        self.cgroups.read_some(CGROUPS_NS);
         if let Some(sampler) = &mut self.sampler {
             sampler.take(self.base_ns, &mut self.own);
         }
@@ -214,6 +211,7 @@ impl Consumer {
                 self.record_irq(cpu, open.start, end, open.kinds, open.vector);
             }
         }
+        self.cgroups.read_all();
         self.cgroups.write_changed(now, self.base_ns, &mut self.own);
         self.polled_ns = now;
         self.flush(now)?;

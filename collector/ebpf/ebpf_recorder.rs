@@ -98,6 +98,7 @@ impl EbpfRecording {
         let loaded = &mut prepared.loaded;
         let links = loaded.attach_all()?;
         let mut consumer = Consumer::new(rings, writer, meta.base_ns, stacks);
+        consumer.cgroups.read_all();
         priority::raise();
         let allocated = snapshot::threads(&loaded.object, &mut consumer.own);
         meta.start_ns = now_ns();

@@ -9,11 +9,12 @@ mod convert;
 mod instance;
 mod page;
 
+use crate::cgroup_records::CgroupRecords;
 use crate::clock::{clock_ns, now_ns};
 use crate::error::CaptureError;
 use crate::meta::{self, Meta};
 use crate::options::Options;
-use crate::record::{CgroupInfo, Lost, Record, kind_name};
+use crate::record::{Lost, Record, kind_name};
 use crate::recorder_thread::{Control, RecorderThread, Recording};
 use crate::segment::{NO_CPU, SegmentWriter};
 use crate::snapshot;
@@ -162,16 +163,9 @@ impl TracefsRecording {
 
     /// Names, quotas and weights of the cgroups, as they are at the start.
     fn record_cgroups(&mut self) {
-        for cgroup in wastenot_machine::cgroups::read(Path::new("/")).unwrap_or_default() {
-            let record = Record::CgroupInfo(CgroupInfo {
-                cgroup_id: cgroup.id,
-                quota_ns: cgroup.quota_ns.unwrap_or(-1),
-                period_ns: cgroup.period_ns.unwrap_or(-1),
-                weight: cgroup.weight.unwrap_or(-1),
-                path: cgroup.path.as_bytes(),
-            });
-            record.write(now_ns(), self.meta.base_ns, &mut self.own);
-        }
+        let mut cgroups = CgroupRecords::default();
+        cgroups.read_all();
+        cgroups.write_all(now_ns(), self.meta.base_ns, &mut self.own);
     }
 
     /// Read every CPU's buffer until it is empty; write the pending records when there are enough.

@@ -1,9 +1,10 @@
-//! CPU cgroups: identity, quota, weight and cpuset, of both versions.
+//! CPU cgroups: identity, quota and weight, of both versions; and the CPUs of cpusets.
 //!
 //! Sources: Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/cpusets.rst, scheduler/sched-bwc.rst.
 
 use crate::error::MachineError;
 use crate::root::Root;
+use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use wastenot_topology::CpuSet;
@@ -48,8 +49,6 @@ pub struct Cgroup {
     pub period_ns: Option<i64>,
     /// `cpu.weight` (v2, 100 the default) or `cpu.shares` (v1, 1024 the default); None at the root.
     pub weight: Option<i32>,
-    /// Effective CPUs of its cpuset, where the same hierarchy has it.
-    pub cpuset: Option<CpuSet>,
 }
 
 impl Hierarchy {
@@ -74,23 +73,47 @@ pub(crate) fn hierarchies(root: &Root) -> Result<Hierarchies, MachineError> {
 
 /// Every cgroup of the CPU hierarchy, parents before children. Empty where none is mounted.
 pub fn read(root: &Path) -> Result<Vec<Cgroup>, MachineError> {
-    let root = Root::new(root);
-    let Some(hierarchy) = hierarchies(&root)?.cpu else { return Ok(Vec::new()) };
-    folders(&root, &hierarchy).iter().filter_map(|path| details(&root, &hierarchy, path).transpose()).collect()
+    Reading::begin(root)?.collect()
 }
 
-/// The cgroup at `path` of the CPU hierarchy; None when there is none (it may have been removed).
-pub fn read_one(root: &Path, path: &str) -> Result<Option<Cgroup>, MachineError> {
-    let root = Root::new(root);
-    match hierarchies(&root)?.cpu {
-        Some(hierarchy) => details(&root, &hierarchy, path),
-        None => Ok(None),
+/// A reading of every cgroup of the CPU hierarchy, one at each step, parents before children: ten thousand take a good part of a second.
+///
+/// One that is removed or made meanwhile may be missing.
+pub struct Reading {
+    root: Root,
+    hierarchy: Option<Hierarchy>,
+    /// Paths that are still to be read, the next one last.
+    paths: Vec<String>,
+}
+
+impl Reading {
+    /// At the root of the hierarchy.
+    pub fn begin(root: &Path) -> Result<Self, MachineError> {
+        let root = Root::new(root);
+        let hierarchy = hierarchies(&root)?.cpu;
+        Ok(Self { root, hierarchy, paths: vec!["/".to_owned()] })
     }
 }
 
-pub(crate) fn details(root: &Root, hierarchy: &Hierarchy, path: &str) -> Result<Option<Cgroup>, MachineError> {
-    let folder = hierarchy.folder(path);
-    let Some(id) = id(root, hierarchy, path) else { return Ok(None) };
+impl Iterator for Reading {
+    type Item = Result<Cgroup, MachineError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let hierarchy = self.hierarchy.as_ref()?;
+        loop {
+            let path = self.paths.pop()?;
+            let Some(folder) = folder_meta(&self.root, hierarchy, &path) else { continue };
+            // A file system that counts subfolders as links shows two of a folder without any; others always show one.
+            if folder.nlink() != 2 {
+                self.paths.extend(children(&self.root, hierarchy, &path).into_iter().rev());
+            }
+            return Some(details(&self.root, hierarchy, path, folder.ino()));
+        }
+    }
+}
+
+fn details(root: &Root, hierarchy: &Hierarchy, path: String, id: u64) -> Result<Cgroup, MachineError> {
+    let folder = hierarchy.folder(&path);
     let (quota_ns, period_ns) = match hierarchy.version {
         Version::V2 => quota_v2(root, &folder)?,
         Version::V1 => quota_v1(root, &folder)?,
@@ -99,13 +122,16 @@ pub(crate) fn details(root: &Root, hierarchy: &Hierarchy, path: &str) -> Result<
         Version::V2 => root.number(format!("{folder}/cpu.weight"))?,
         Version::V1 => root.number(format!("{folder}/cpu.shares"))?,
     };
-    let cpuset = effective_cpus(root, hierarchy, path)?;
-    Ok(Some(Cgroup { id, path: path.to_owned(), quota_ns, period_ns, weight, cpuset }))
+    Ok(Cgroup { id, path, quota_ns, period_ns, weight })
 }
 
 /// kernfs id of a cgroup: the inode number of its folder.
 pub(crate) fn id(root: &Root, hierarchy: &Hierarchy, path: &str) -> Option<u64> {
-    std::fs::metadata(root.at(hierarchy.folder(path))).ok().filter(|meta| meta.is_dir()).map(|meta| meta.ino())
+    folder_meta(root, hierarchy, path).map(|meta| meta.ino())
+}
+
+fn folder_meta(root: &Root, hierarchy: &Hierarchy, path: &str) -> Option<Metadata> {
+    std::fs::metadata(root.at(hierarchy.folder(path))).ok().filter(Metadata::is_dir)
 }
 
 /// Effective CPUs at `path`. A v2 cgroup whose parent does not delegate the cpuset controller has its ancestor's.
@@ -151,21 +177,22 @@ fn quota_v1(root: &Root, folder: &str) -> Result<(Option<i64>, Option<i64>), Mac
 pub(crate) fn folders(root: &Root, hierarchy: &Hierarchy) -> Vec<String> {
     let mut paths = vec!["/".to_owned()];
     let mut next = 0;
-    while let Some(path) = paths.get(next).cloned() {
-        let folder = root.at(hierarchy.folder(&path));
-        let Ok(entries) = std::fs::read_dir(folder) else {
-            next += 1;
-            continue;
-        };
-        let mut children: Vec<String> = entries
-            .flatten()
-            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .map(|name| format!("{}/{name}", path.trim_end_matches('/')))
-            .collect();
-        children.sort_unstable();
-        paths.extend(children);
+    while let Some(path) = paths.get(next) {
+        paths.extend(children(root, hierarchy, &path.clone()));
         next += 1;
     }
     paths
+}
+
+/// Paths of the cgroups right below one, in order of their names.
+fn children(root: &Root, hierarchy: &Hierarchy, path: &str) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(root.at(hierarchy.folder(path))) else { return Vec::new() };
+    let mut children: Vec<String> = entries
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .map(|name| format!("{}/{name}", path.trim_end_matches('/')))
+        .collect();
+    children.sort_unstable();
+    children
 }

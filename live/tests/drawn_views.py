@@ -48,7 +48,7 @@ def drawn_view(second: int, cpus: int = 8, *, exact: bool = False, cgroups: int 
             ("newidle_cut_off", 0): wasted // 2, ("newidle_cut_off", 1): wasted // 4,
             ("unknown", 0): wasted // 4,
         },
-        episodes={"lasting": (second, wasted)}, waits=waits,
+        episodes={"lasting": (second, wasted)}, new_waits=waits,
     )  # fmt: skip
     confirmed = Box(
         box or "/var/lib/wastenot/a.duckdb",

@@ -25,7 +25,7 @@ PLACES = {c: CpuPlace(c, c // 4, c // 4 * 4, c) for c in range(9)}
 @pytest.mark.parametrize("exact", [False, True])
 def test_a_view_is_the_same_after_it_was_sent(exact: bool) -> None:
     view = drawn_view(7, exact=exact)
-    sent = replace(view, exact=replace(view.exact, waits=()) if view.exact else None)
+    sent = replace(view, exact=replace(view.exact, new_waits=()) if view.exact else None)
     assert view_from_json(json.loads(json.dumps(view.to_json()))) == sent
 
 

@@ -1,7 +1,7 @@
 //! This machine, recorded and checked at once.
 
 use crate::error::WatchError;
-use crate::json::{counters_to_json, episode_to_json};
+use crate::json::{episode_to_json, waits_to_json, without_waits};
 use crate::options::WatchOptions;
 use crate::recording_walk::RecordingWalk;
 use crate::thread_time::thread_cpu_ns;
@@ -10,12 +10,14 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
-use wastenot_checker::{Counters, FinishedEpisode};
+use std::time::{Duration, Instant};
+use wastenot_checker::{Counters, FinishedEpisode, LedgerRow};
 use wastenot_ebpf::{Arrived, EbpfRecorder, LiveFrames, Meta, Stats};
 
 /// Episodes that wait to be taken; of more the oldest are dropped, and counted.
 const MOST_EPISODES: usize = 1 << 14;
+/// The figures are taken from the walk after so many times what taking them cost.
+const REST: u32 = 49;
 /// The walk looks this often whether it shall end.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -49,7 +51,20 @@ impl WatchFigures {
 
     /// The counters with `finished`, and the watch's own figures beside them.
     pub fn to_json(&self) -> Value {
-        let mut all = counters_to_json(&self.counters);
+        let mut all = self.without_waits();
+        all["waits"] = waits_to_json(&self.counters.waits);
+        all
+    }
+
+    /// As [`Self::to_json`], with what the rows of the wait ledger have more than `before` in place of the rows.
+    fn to_json_since(&self, before: &[LedgerRow]) -> Value {
+        let mut all = self.without_waits();
+        all["new_waits"] = waits_to_json(&grown(before, &self.counters.waits));
+        all
+    }
+
+    fn without_waits(&self) -> Value {
+        let mut all = without_waits(&self.counters);
         all["finished"] = self.finished.iter().map(episode_to_json).collect();
         all["dropped_episodes"] = self.dropped_episodes.into();
         all["watch"] = json!({
@@ -62,10 +77,30 @@ impl WatchFigures {
     }
 }
 
+/// What the rows of `now` have more than the same rows of `before`, both in order. Less than nothing where a wait was taken back.
+fn grown(before: &[LedgerRow], now: &[LedgerRow]) -> Vec<LedgerRow> {
+    let key = |row: &LedgerRow| LedgerRow { ns: 0, ..*row };
+    let mut before = before.iter().peekable();
+    let mut rows = Vec::new();
+    for row in now {
+        while let Some(gone) = before.next_if(|was| key(was) < key(row)) {
+            rows.push(LedgerRow { ns: -gone.ns, ..*gone });
+        }
+        let was = before.next_if(|was| key(was) == key(row)).map_or(0, |was| was.ns);
+        if row.ns != was {
+            rows.push(LedgerRow { ns: row.ns - was, ..*row });
+        }
+    }
+    rows.extend(before.map(|gone| LedgerRow { ns: -gone.ns, ..*gone }));
+    rows
+}
+
 /// Watches this machine. Dropping it ends the watch.
 pub struct ExactWatch {
     options: WatchOptions,
     running: Option<RunningWatch>,
+    /// Rows of the wait ledger as [`Self::figures_since`] told them last.
+    told: Vec<LedgerRow>,
 }
 
 struct RunningWatch {
@@ -78,7 +113,7 @@ struct RunningWatch {
 impl ExactWatch {
     /// Nothing happens before [`Self::start`].
     pub fn new(options: WatchOptions) -> Self {
-        Self { options, running: None }
+        Self { options, running: None, told: Vec::new() }
     }
 
     /// Start to record and to check. Returns the description of the recording.
@@ -112,6 +147,15 @@ impl ExactWatch {
         let running = self.running.as_ref().ok_or_else(not_running)?;
         let recorder = running.recorder.stats()?;
         Ok(take(&running.shared, recorder))
+    }
+
+    /// [`Self::figures`] as JSON, with what the wait ledger has more than when this was called last: of ten thousand cgroups few
+    /// have waited since.
+    pub fn figures_since(&mut self) -> Result<Value, WatchError> {
+        let mut figures = self.figures()?;
+        let all = figures.to_json_since(&self.told);
+        self.told = std::mem::take(&mut figures.counters.waits);
+        Ok(all)
     }
 
     /// Stop recording, walk over what is left, and return the figures of the whole watch.
@@ -153,11 +197,15 @@ fn walk_along(
     ended: &Receiver<Option<i64>>,
     shared: &Mutex<WatchFigures>,
 ) -> Result<(), WatchError> {
+    let mut due = Instant::now();
     loop {
         match frames.next(LOOK) {
             Arrived::Frame(frame) => {
-                if walk.push(frame)? {
+                let has_moved = walk.push(frame)?;
+                let now = Instant::now();
+                if has_moved && now >= due {
                     publish(&mut walk, &frames, shared);
+                    due = Instant::now() + now.elapsed() * REST;
                 }
             }
             Arrived::Nothing => {}
@@ -173,5 +221,24 @@ fn publish(walk: &mut RecordingWalk, frames: &LiveFrames, shared: &Mutex<WatchFi
     if let Some(check) = walk.check() {
         let (counters, finished) = (check.counters(), check.take_finished());
         lock(shared).add(counters, finished, frames.waiting_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(cgroup: i64, reason: u8, ns: i64) -> LedgerRow {
+        LedgerRow { cgroup: Some(cgroup), reason, excuse: None, culprit: None, ns }
+    }
+
+    #[test]
+    fn rows_that_changed_are_told_with_what_they_have_more() {
+        let before = [row(1, 0, 10), row(1, 2, 5), row(3, 0, 7)];
+        let now = [row(1, 0, 10), row(1, 2, 9), row(2, 0, 4), row(4, 1, 1)];
+        assert_eq!(grown(&before, &now), [row(1, 2, 4), row(2, 0, 4), row(3, 0, -7), row(4, 1, 1)]);
+        assert_eq!(grown(&now, &now), []);
+        assert_eq!(grown(&[], &before), before);
+        assert_eq!(grown(&before, &[]), [row(1, 0, -10), row(1, 2, -5), row(3, 0, -7)]);
     }
 }

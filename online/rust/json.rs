@@ -10,6 +10,25 @@ fn times(of: &CpuTimes) -> Value {
 
 /// All counters.
 pub fn counters_to_json(c: &Counters) -> Value {
+    let mut all = without_waits(c);
+    all["waits"] = waits_to_json(&c.waits);
+    all
+}
+
+/// Rows of the wait ledger.
+pub(crate) fn waits_to_json(rows: &[LedgerRow]) -> Value {
+    let wait = |row: &LedgerRow| {
+        json!({
+            "cgroup_id": row.cgroup, "reason": wait_reason::NAMES[usize::from(row.reason)],
+            "excuse": row.excuse.map(|code| excuse::NAMES[usize::from(code)]),
+            "culprit_cgroup_id": row.culprit, "wait_ns": row.ns,
+        })
+    };
+    rows.iter().map(wait).collect()
+}
+
+/// All counters but the wait ledger, which is long where there are many cgroups.
+pub(crate) fn without_waits(c: &Counters) -> Value {
     let excused: Map<String, Value> =
         excuse::NAMES.iter().zip(c.excused_ns).map(|(name, ns)| ((*name).to_owned(), ns.into())).collect();
     let of_grade = |(name, g): (&&str, wastenot_checker::GradeCounter)| {
@@ -27,20 +46,12 @@ pub fn counters_to_json(c: &Counters) -> Value {
             })
         })
         .collect();
-    let wait = |row: &LedgerRow| {
-        json!({
-            "cgroup_id": row.cgroup, "reason": wait_reason::NAMES[usize::from(row.reason)],
-            "excuse": row.excuse.map(|code| excuse::NAMES[usize::from(code)]),
-            "culprit_cgroup_id": row.culprit, "wait_ns": row.ns,
-        })
-    };
-    let waits: Vec<Value> = c.waits.iter().map(wait).collect();
     json!({
         "start_ns": c.start_ns, "until_ns": c.until_ns,
         "events_read": c.events_read, "events_rejected": c.events_rejected, "events_lost": c.events_lost,
         "wasted_ns": c.wasted_ns, "certain_ns": c.certain_ns, "idle_while_waiting_ns": c.idle_while_waiting_ns,
         "excused_ns": excused, "grades": grades, "ungraded_ns": c.ungraded_ns, "causes": causes,
-        "waits": waits, "refuted_wait_ns": c.refuted_wait_ns,
+        "refuted_wait_ns": c.refuted_wait_ns,
         "idle_ns": c.idle_ns, "cpus": times(&c.cpus), "under_way": times(&c.under_way),
         "late_wakes": c.late_wakes, "contradictions": c.contradictions, "suspect": c.suspect,
         "threads": c.threads, "forgotten_threads": c.forgotten_threads,

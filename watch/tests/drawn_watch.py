@@ -32,7 +32,7 @@ def counters(ns: int) -> ExactCounters:
         excused_ns={"affinity": ns // 4, "throttled": ns // 4},
         episodes={"lasting": (ns // S, ns // 2)},
         ended_ns=(30 * MS,),
-        waits=(Wait("/a", "neighbour", ns), Wait("/a", "avoidable", ns // 2), Wait("/b", "own_quota", ns // 3)),
+        new_waits=(Wait("/a", "neighbour", S), Wait("/a", "avoidable", S // 2), Wait("/b", "own_quota", S // 3)),
     )
 
 

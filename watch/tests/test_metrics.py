@@ -33,7 +33,7 @@ HERE = Path(__file__).parent
 def view(exact: ExactCounters | None = None, **changes: Any) -> View:
     facts = Facts("exact" if exact else "sentinel", ("lasting>0",), 10, 2, "/boxes", "0.1.0", "6.1")
     now = status(5 * S, wasted_ns=2 * S, longest_ns=7 * MS, looks=1000, missed_looks=3, looks_with_waste=9, lost=4)
-    waits = exact.waits if exact else ()
+    waits = exact.new_waits if exact else ()
     return View(facts, 5 * S, 0, now, exact, waits=waits, **changes)
 
 
@@ -41,7 +41,7 @@ def exact() -> ExactCounters:
     hostile = 'a"b\\c\nd{}=é'
     return ExactCounters(
         1, 2, 3, wasted_by={("cache_hot", 0): S, ("unknown", -1): S}, excused_ns=dict.fromkeys(EXCUSE_WORDS, S),
-        waits=(Wait(f"/kubepods/{hostile}", "neighbour", S), Wait("other", "own_quota", 2 * S)),
+        new_waits=(Wait(f"/kubepods/{hostile}", "neighbour", S), Wait("other", "own_quota", 2 * S)),
     )  # fmt: skip
 
 

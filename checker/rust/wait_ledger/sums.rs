@@ -120,20 +120,25 @@ impl Sums {
             let cgroup = cgroups.id(at as CgroupIx);
             for (sum, of) in sums.states.iter().enumerate() {
                 let ns = of.less_now.wrapping_add(i64::from(of.waits).wrapping_mul(now));
+                if ns == 0 {
+                    continue;
+                }
                 rows.push(match sum as StateSum {
                     OWN_QUOTA => row(cgroup, wait_reason::OWN_QUOTA, ns),
                     AVOIDABLE => row(cgroup, wait_reason::AVOIDABLE, ns),
                     sum => LedgerRow { excuse: Some(sum - confined_by(0)), ..row(cgroup, wait_reason::CONFINED, ns) },
                 });
             }
-            rows.extend(sums.reasons.iter().enumerate().map(|(reason, ns)| row(cgroup, reason as u8, *ns)));
+            let reasons = sums.reasons.iter().enumerate().filter(|(_, ns)| **ns != 0);
+            rows.extend(reasons.map(|(reason, ns)| row(cgroup, reason as u8, *ns)));
         }
         rows.extend(self.named.iter().map(|(&(cgroup, reason, culprit), &ns)| LedgerRow {
             culprit: cgroups.id(culprit),
             ..row(cgroups.id(cgroup), reason, ns)
         }));
         rows.retain(|row| row.ns != 0);
-        rows.sort_unstable();
+        // Much of it is in order: this takes what is so as it is.
+        rows.sort();
         rows
     }
 }

@@ -31,8 +31,8 @@ const PHASES: u32 = 3;
 const EPOCH_MIN: Duration = Duration::from_millis(250);
 /// ... which is also so many times what one costs.
 const EPOCH_REST: u32 = 50;
-/// Cgroups are read again after so many times what a reading costs.
-const CGROUPS_REST: u64 = 200;
+/// Read cgroups for so long at a time.
+const CGROUPS_NS: u64 = 5_000_000;
 /// Stacks are counted this often, and cleared when half of the places are taken: more and more of them would collide.
 const STACKS_NS: u64 = 60_000_000_000;
 /// A ring is looked at this often.
@@ -54,7 +54,7 @@ pub(crate) struct BlackBox {
     pub lost: u64,
     epoch_count: u64,
     epoch_cpu_ns: u64,
-    cgroups_due_ns: u64,
+    cgroups: CgroupRecords,
     stacks_due_ns: u64,
     stacks_cleared_ns: u64,
 }
@@ -90,13 +90,14 @@ impl BlackBox {
             lost: 0,
             epoch_count: 0,
             epoch_cpu_ns: 0,
-            cgroups_due_ns: 0,
+            cgroups: CgroupRecords::default(),
             stacks_due_ns: now_ns() + STACKS_NS,
             stacks_cleared_ns: 0,
         };
         let no_threads = |why| CaptureError::Refused { program: "each_thread", why };
         // Before recording is on this allocates each thread's storage only.
         snapshot::threads(&black_box.prepared.loaded.object, &mut Vec::new()).map_err(no_threads)?;
+        black_box.cgroups.read_all();
         black_box.begin_epoch().map_err(no_threads)?;
         black_box.meta.start_ns = black_box.epochs[0].start_ns;
         Ok(black_box)
@@ -123,18 +124,10 @@ impl BlackBox {
         snapshot::threads(object, &mut rows)?;
         self.rings.set_settled(true);
         let settled = self.heads();
-        self.read_cgroups(&mut rows);
+        self.cgroups.write_all(now_ns(), base_ns, &mut rows);
         self.epochs.push_back(Epoch { start_ns, starts, settled, rows });
         self.epoch_cpu_ns = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID) - begun_cpu_ns;
         Ok(())
-    }
-
-    fn read_cgroups(&mut self, rows: &mut Vec<u8>) {
-        let now = now_ns();
-        if now >= self.cgroups_due_ns {
-            CgroupRecords::default().write_changed(now, self.meta.base_ns, rows);
-            self.cgroups_due_ns = now + CGROUPS_REST * (now_ns() - now);
-        }
     }
 
     fn heads(&self) -> Vec<u64> {
@@ -149,6 +142,7 @@ impl BlackBox {
         {
             self.epochs.pop_front();
         }
+        self.cgroups.read_some(CGROUPS_NS);
         if now >= self.stacks_due_ns {
             self.stacks_due_ns = now + STACKS_NS;
             self.clear_stacks();

@@ -334,6 +334,7 @@ impl Part {
 
     /// Write the rest and the end mark; returns the figures.
     fn finish(mut self, counts: &[u64; DROP_KINDS], begun_cpu_ns: u64) -> Result<Stats, CaptureError> {
+        self.cgroups.read_all();
         self.cgroups.write_changed(now_ns(), self.base_ns, &mut self.own);
         self.write_frames(&mut [], self.watermark_ns)?;
         let mut stats = self.stats;

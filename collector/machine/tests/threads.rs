@@ -112,8 +112,10 @@ fn a_thread_knows_its_cgroup_by_inode_and_its_cpuset() {
     assert_eq!((groups[1].quota_ns, groups[1].period_ns), (Some(50_000_000), Some(100_000_000)));
     assert_eq!((groups[1].weight, groups[0].weight), (Some(200), None));
     assert_eq!((groups[2].id, groups[2].quota_ns), (inode, None));
-    assert_eq!(cgroups::read_one(tree.path(), "/a").unwrap(), Some(groups[1].clone()));
-    assert_eq!(cgroups::read_one(tree.path(), "/gone").unwrap(), None);
+    let mut reading = cgroups::Reading::begin(tree.path()).unwrap();
+    assert_eq!(reading.next().unwrap().unwrap(), groups[0]);
+    std::fs::remove_dir_all(tree.path().join("sys/fs/cgroup/a")).unwrap();
+    assert!(reading.next().is_none(), "removed meanwhile");
 }
 
 #[test]

@@ -20,7 +20,10 @@ class ExactWatch:
         """Start; returns the description of the recording as JSON."""
 
     def counters(self) -> str:
-        """The counters so far as JSON, with the episodes that ended since they were last asked for."""
+        """The counters so far as JSON, with the episodes that ended since they were last asked for.
+
+        In place of `waits`, `new_waits`: what its rows have more than when they were last asked for (ns).
+        """
 
     def stop(self) -> str:
         """Stop; returns the counters of the whole watch."""

@@ -36,9 +36,10 @@ class KernelExact:
         found: dict[str, Any] = json.loads(self._watch.counters())
         if found["watch"]["failed"]:
             raise WatchError(f"the exact mode has ended: {found['watch']['failed']}")
-        numbers = {row["cgroup_id"] for row in found["waits"] if row["cgroup_id"] is not None}
+        waits: list[dict[str, Any]] = found["new_waits"]
+        numbers = {row["cgroup_id"] for row in waits if row["cgroup_id"] is not None}
         cgroups = self._paths.names(numbers, time.monotonic_ns())
-        return counters_of(found, cgroups, self._causes.add(found["finished"]))
+        return counters_of(found, waits, cgroups, self._causes.add(found["finished"]))
 
     def stop(self) -> None:
         """End."""
@@ -67,11 +68,17 @@ def nodes_of(machine: Mapping[str, Any]) -> dict[int, int]:
 
 
 def counters_of(
-    found: Mapping[str, Any], cgroups: Mapping[int, str], wasted_by: Mapping[tuple[str, int], int]
+    found: Mapping[str, Any],
+    rows: list[dict[str, Any]],
+    cgroups: Mapping[int, str],
+    wasted_by: Mapping[tuple[str, int], int],
 ) -> ExactCounters:
-    """The counters in what `ExactWatch.counters` returns; `cgroups` are the paths of the cgroups in it."""
+    """The counters in what `ExactWatch.counters` returns; `rows` are those of its wait ledger.
+
+    `cgroups` are the paths of the cgroups in them.
+    """
     waits: dict[tuple[str, str], int] = defaultdict(int)
-    for row in found["waits"]:
+    for row in rows:
         waits[cgroups.get(row["cgroup_id"], UNKNOWN), row["reason"]] += row["wait_ns"]
     return ExactCounters(
         time_ns=found["until_ns"],
@@ -83,6 +90,6 @@ def counters_of(
         wasted_by=wasted_by,
         excused_ns=found["excused_ns"],
         episodes={grade: (g["episodes"], g["core_ns"]) for grade, g in found["grades"].items()},
-        waits=tuple(Wait(cgroup, reason, ns) for (cgroup, reason), ns in waits.items()),
+        new_waits=tuple(Wait(cgroup, reason, ns) for (cgroup, reason), ns in waits.items()),
         ended_ns=tuple(e["end_ns"] - e["start_ns"] for e in found["finished"]),
     )

@@ -186,7 +186,7 @@ class Watching:
             self._counters = self._exact.counters()
             self._reading = exact_reading(self._counters)
             self._add_lengths(self._counters.ended_ns)
-            self._waits = self._series.update(self._exact_read_ns, self._counters.waits)
+            self._waits = self._series.update(self._exact_read_ns, self._counters.new_waits)
         self._history.add(self._reading)
         for condition in self._history.fired(self._options.conditions):
             self._save(Trigger(condition.text, condition.slug, self._status.time_ns, condition.text))

@@ -37,7 +37,7 @@ def _exact(found: Mapping[str, Any]) -> ExactCounters:
     plain["wasted_by"] = {(row["cause"], row["node"]): row["ns"] for row in found["wasted_by"]}
     plain["episodes"] = {grade: (count, ns) for grade, (count, ns) in found["episodes"].items()}
     plain["ended_ns"] = tuple(found["ended_ns"])
-    plain["waits"] = tuple(Wait(**w) for w in found["waits"])
+    plain["new_waits"] = tuple(Wait(**w) for w in found["new_waits"])
     return ExactCounters(**plain)
 
 

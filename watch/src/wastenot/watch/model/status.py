@@ -94,7 +94,8 @@ class ExactCounters:
 
     `wasted_by` is the waste [core-ns] of listed episodes that are over, by why the threads were not moved and by NUMA
     node of the first idle CPU (-1: unknown). `episodes` are the count and the waste [core-ns] by grade,
-    `ended_ns` the lengths of those that ended since the counters before.
+    `ended_ns` the lengths of those that ended since the counters before. `new_waits` is what the wait ledger has more
+    than before; less than nothing where what seemed to be a wait was taken back.
     """
 
     time_ns: int
@@ -106,5 +107,5 @@ class ExactCounters:
     wasted_by: Mapping[tuple[str, int], int] = field(default_factory=dict)
     excused_ns: Mapping[str, int] = field(default_factory=dict)
     episodes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    waits: tuple[Wait, ...] = ()
+    new_waits: tuple[Wait, ...] = ()
     ended_ns: tuple[int, ...] = ()

@@ -52,8 +52,8 @@ class View:
     waits: tuple[Wait, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The view as JSON can hold it, with the bounded `waits` alone: those of `exact` are of every cgroup."""
-        exact = None if self.exact is None else replace(self.exact, waits=())
+        """The view as JSON can hold it, with the bounded `waits` alone: those in `exact` are of every cgroup."""
+        exact = None if self.exact is None else replace(self.exact, new_waits=())
         out = asdict(replace(self, exact=exact))
         if self.exact is not None:
             rows = [{"cause": c, "node": n, "ns": ns} for (c, n), ns in self.exact.wasted_by.items()]

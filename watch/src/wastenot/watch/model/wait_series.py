@@ -23,22 +23,24 @@ class WaitSeries:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._seen: dict[tuple[str, str], int] = {}
+        self._taken_back: dict[tuple[str, str], int] = {}
         self._series: dict[str, dict[str, int]] = {OTHER: defaultdict(int)}
         self._lately: dict[str, int] = defaultdict(int)
         self._exchanged_ns: int | None = None
 
-    def update(self, time_ns: int, waits: Iterable[Wait]) -> tuple[Wait, ...]:
-        """Take the ledger as it is now; returns the series."""
+    def update(self, time_ns: int, new: Iterable[Wait]) -> tuple[Wait, ...]:
+        """Take what the ledger has more than before; returns the series.
+
+        Waits that the checker takes back (negative) are made up for before the cgroup's series rises again.
+        """
         grown: dict[str, dict[str, int]] = defaultdict(dict)
-        seen: dict[tuple[str, str], int] = {}
-        for wait in waits:
+        for wait in new:
             key = (wait.cgroup, wait.reason)
-            before = self._seen.get(key, 0)
-            seen[key] = max(wait.ns, before)  # what later events show not to have been a wait is taken back
-            if more := max(0, wait.ns - before):
-                grown[wait.cgroup][wait.reason] = more
-        self._seen = seen
+            ns = wait.ns - self._taken_back.pop(key, 0)
+            if ns < 0:
+                self._taken_back[key] = -ns
+            elif ns:
+                grown[wait.cgroup][wait.reason] = ns
         for cgroup, reasons in grown.items():
             self._lately[cgroup] += sum(reasons.values())
         if self._exchanged_ns is None or len(self._series) <= self._most:
