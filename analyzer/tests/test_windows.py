@@ -14,6 +14,7 @@ import pytest
 from wastenot import analyzer
 from wastenot._native import WastenotError
 from wastenot.analyzer import CheckOptions, Trace, errors, open_trace
+from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
 from wastenot.analyzer.store.tables import WINDOW_TABLES, tables_not_made
 from wastenot.analyzer.store.windows import WindowLimits
 
@@ -63,6 +64,16 @@ def test_a_window_is_made_once_and_holds_those_within(bare: Path) -> None:
         assert 0 < len(within) < len(wide) and set(within) <= set(wide)
         assert windows_in_memory(trace) == 1
         assert slices(trace, 250, 350) and windows_in_memory(trace) == 2
+
+
+def test_the_process_of_a_query_says_how_far_the_making_of_its_window_is(bare: Path) -> None:
+    with open_trace(bare) as trace:
+        start = start_of(trace)
+    told: list[tuple[int, int]] = []
+    window, progress = (start + 100 * MS, start + 300 * MS), lambda done, total: told.append((done, total))
+    parts = run_sql(bare, "SELECT count(*) AS n FROM cpu_slice", Limits(), QueryOutcome(), window, progress)
+    assert next(parts)["n"][0].as_py() > 100
+    assert told and all(0 <= done <= total for done, total in told)
 
 
 def test_rows_are_whole_and_touch_the_window(bare: Path) -> None:

@@ -20,7 +20,8 @@ from pathlib import Path
 import pyarrow as pa
 from wastenot.analyzer import errors
 from wastenot.analyzer.errors import AnalyzerError, BadQuery, QueryLimit, TablesNotMade
-from wastenot.analyzer.sql_worker import END, HEAD, READY, ROWS
+from wastenot.analyzer.sql_worker import END, HEAD, PROGRESS, READY, ROWS
+from wastenot.analyzer.store.checking import Progress
 from wastenot.analyzer.store.temporary_files import claimed_folder, sweep
 
 START_SECONDS = 60.0
@@ -32,6 +33,7 @@ class Limits:
     """What one query may take. The kernel enforces memory and processor time, this process the time by the clock."""
 
     seconds: float = 30.0
+    """From the question, or the last progress of making its window, to the end of the answer."""
     memory_bytes: int = 768 << 20
     """Address space beyond what the process has when the trace is open."""
     rows: int = 1_000_000
@@ -73,11 +75,18 @@ class SqlProcess:
         self._is_ready = False
 
     def run(
-        self, path: Path, sql: str, limits: Limits, answered: QueryOutcome, window: tuple[int, int] | None = None
+        self,
+        path: Path,
+        sql: str,
+        limits: Limits,
+        answered: QueryOutcome,
+        window: tuple[int, int] | None = None,
+        progress: Progress | None = None,
     ) -> Iterator[pa.Table]:
         """The rows of a query, in parts; at least one. `answered` is filled at the end.
 
-        With a `window` (from and to, ns) it sees the tables of that: see `Trace.window`. Raises BadQuery, QueryLimit,
+        With a `window` (from and to, ns) it sees the tables of that: see `Trace.window`; `progress` is that of making
+        them. Raises BadQuery, QueryLimit,
         or the errors of opening the trace and of making a window. A process serves one path and window only.
         """
         request = {
@@ -100,6 +109,10 @@ class SqlProcess:
                 kind, body = self._frame(until, limits)
                 if kind == END:
                     break
+                if kind == PROGRESS:
+                    until = time.monotonic() + limits.seconds
+                    if progress is not None:
+                        progress(*json.loads(body))
                 if kind == ROWS:
                     yield pa.ipc.open_stream(body).read_all()
             done = True
@@ -138,7 +151,7 @@ class SqlProcess:
 
     def _frame(self, until: float, limits: Limits) -> tuple[bytes, bytes]:
         kind, length = HEAD.unpack(self._read(HEAD.size, until, limits))
-        if kind not in (READY, ROWS, END) or length > limits.result_bytes * 2 + (1 << 24):
+        if kind not in (READY, PROGRESS, ROWS, END) or length > limits.result_bytes * 2 + (1 << 24):
             raise BadQuery("internal error: malformed answer of the process that runs queries; please report")
         return kind, self._read(length, until, limits)
 
@@ -177,11 +190,16 @@ def _too_much_memory(limits: Limits) -> QueryLimit:
 
 
 def run_sql(
-    path: Path, sql: str, limits: Limits, answered: QueryOutcome, window: tuple[int, int] | None = None
+    path: Path,
+    sql: str,
+    limits: Limits,
+    answered: QueryOutcome,
+    window: tuple[int, int] | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[pa.Table]:
     """The rows of a query over the trace at `path`, by a process that lives as long as the query."""
     process = SqlProcess()
     try:
-        yield from process.run(path, sql, limits, answered, window)
+        yield from process.run(path, sql, limits, answered, window, progress)
     finally:
         process.end()

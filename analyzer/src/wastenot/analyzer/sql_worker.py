@@ -3,8 +3,9 @@
 python -P -m wastenot.analyzer.sql_worker
 
 Reads a request per line on standard input (`sql_process.Request` as JSON) and answers each on standard output with
-frames: a byte for the kind, eight for the length, then the bytes. `ready` comes once; `rows` is an Arrow stream of some
-rows; `end` a JSON object and the last frame of an answer. The process ends with its standard input.
+frames: a byte for the kind, eight for the length, then the bytes. `ready` comes once; `progress` is two numbers: how
+much of a window is made, and of how much; `rows` is an Arrow stream of some rows; `end` a JSON object and the last
+frame of an answer. The process ends with its standard input.
 """
 
 from __future__ import annotations
@@ -28,13 +29,17 @@ import pyarrow as pa
 from wastenot._native import WastenotError
 from wastenot.analyzer.errors import AnalyzerError, BadQuery, TablesNotMade, drawing_of
 from wastenot.analyzer.reading_sql import require_reading
+from wastenot.analyzer.store.checking import Progress
 from wastenot.analyzer.store.opening import open_read_only
 from wastenot.analyzer.store.tables import not_made
 from wastenot.analyzer.store.windows import Windows
 
-READY, ROWS, END = b"!", b"r", b"e"
+READY, PROGRESS, ROWS, END = b"!", b"p", b"r", b"e"
 HEAD = struct.Struct(">cQ")
 """Kind and length of a frame."""
+
+PROGRESS_SECONDS = 0.1
+"""Progress is sent at most so often."""
 
 THREADS = 2
 """Threads of DuckDB in this process; the limit of processor time is for all together."""
@@ -88,14 +93,27 @@ class Worker:
         self._out.write(body)
         self._out.flush()
 
+    def _sent_progress(self) -> Progress:
+        """Sends how far the making of a window is, at first and from time to time."""
+        sent = -math.inf
+
+        def send(done: int, total: int) -> None:
+            nonlocal sent
+            if (now := time.monotonic()) - sent >= PROGRESS_SECONDS:
+                sent = now
+                self.send(PROGRESS, json.dumps([done, total]).encode())
+
+        return send
+
     def _open(self, request: dict[str, Any]) -> None:
         os.environ["TMPDIR"] = request["temporary"]
         half = request["memory_bytes"] >> 21
         self._con = open_read_only(Path(request["path"]), f"{half}MB", threads=THREADS)
         if window := request["window"]:
             self._windows = Windows(self._con, Path(request["path"]))
-            with self._con.cursor() as cursor, self._windows.seen_by(cursor, *window):
-                pass  # made now: the limits are those of the query
+            made = self._windows.seen_by(cursor := self._con.cursor(), *window, progress=self._sent_progress())
+            with cursor, made:
+                pass  # now: the limits are those of the query
         self._base = address_space()
         most = self._base + request["memory_bytes"]
         resource.setrlimit(resource.RLIMIT_AS, (most, most))

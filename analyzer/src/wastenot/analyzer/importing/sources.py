@@ -37,7 +37,8 @@ class ImportOptions:
     """What the user declares about a trace that does not record it.
 
     `affinity` holds texts `NAME=CPULIST`; `machine` a file of machine JSON, `topology` one of hwloc XML (at most one of
-    both); `kallsyms` the symbols of its kernel, which the reader looks for beside the trace when not given. With
+    both); `kallsyms` the symbols of its kernel, which the reader looks for beside the trace when not given; `formats`
+    those of its events, for perf.data that has lost them (tracefs, or another perf.data of that kernel). With
     `keep_strays` few events far away in time from all others are not set aside.
     """
 
@@ -47,6 +48,7 @@ class ImportOptions:
     kallsyms: Path | None = None
     command: str | None = None
     keep_strays: bool = False
+    formats: Path | None = None
 
     def declared(self) -> collector.Declared:
         """As the reader takes it."""
@@ -57,7 +59,7 @@ class ImportOptions:
             machine = _machine_json(_text(self.machine))
         elif self.topology:
             machine = native.hwloc_to_machine(_text(self.topology))
-        return collector.Declared(self.affinity, machine, self.kallsyms, self.command, self.keep_strays)
+        return collector.Declared(self.affinity, machine, self.kallsyms, self.command, self.keep_strays, self.formats)
 
 
 def import_source(

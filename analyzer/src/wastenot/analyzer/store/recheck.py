@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,6 +38,8 @@ from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 
 ELSEWHERE = "copy the trace where you may write"
 NOT_MADE = "tables that this needs have not been made: "
+ATTEMPTS = 3
+"""How often work on a copy is begun, where another process replaces the file meanwhile."""
 
 
 def ensure_checked(
@@ -48,6 +51,21 @@ def ensure_checked(
     in place: the work is done on a copy beside it, which then takes its name, so that what reads or serves the old
     file keeps a whole one. `memory` is that of the handles that this process has on it: DuckDB wants one for all.
     """
+    return _again_where_replaced(path, lambda: _ensure_once(path, options, progress, memory))
+
+
+def _again_where_replaced(path: Path, act: Callable[[], bool]) -> bool:
+    """What `act` returns, which is done once more where another process has put another trace in place meanwhile."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return act()
+        except ReplacedMeanwhile:
+            if not path.exists():
+                raise
+    return act()
+
+
+def _ensure_once(path: Path, options: CheckOptions, progress: Progress | None, memory: str) -> bool:
     try:
         con = open_read_only(path, memory)
     except LeftoverOnly:
@@ -133,6 +151,10 @@ def make_tables(
     are. Nothing is done to a trace that was not checked. Raises OtherVersion for findings of another version, and as
     `ensure_checked`.
     """
+    return _again_where_replaced(path, lambda: _make_once(path, progress, memory, tables))
+
+
+def _make_once(path: Path, progress: Progress | None, memory: str, tables: TableSet) -> bool:
     before = identity_of(path.resolve())
     con = open_read_only(path, memory)
     try:

@@ -206,6 +206,8 @@ class Windows:
         read = (events if last is None else last) - (first or 0)
         if self._limits.events is not None and read > self._limits.events:
             raise WindowTooLarge(self._path, f"{self._limits.events:,} events")
+        if progress is not None:
+            progress(0, read)
         report = None if progress is None else lambda done: progress(min(done, read), read)
         filled = _filled(cursor, database)
         # Not on an ExitStack: its frame would keep an exception, and by that the open file, until garbage is collected.

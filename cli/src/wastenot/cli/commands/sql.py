@@ -8,6 +8,7 @@ import math
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,8 @@ def _rows(
     made: set[TableSet] = set()
     while True:
         try:
-            yield from run_sql(trace, statement, limits, answered, window)
+            with closing(_asked(trace, statement, limits, answered, window)) as parts:
+                yield from parts
             return
         except TablesNotMade as absent:
             if window is not None:
@@ -97,6 +99,18 @@ def _rows(
         require_checked(trace)
         with check_progress(quiet=False) as progress:
             make_tables(trace, progress, tables=tables)
+
+
+def _asked(
+    trace: Path, statement: str, limits: Limits, answered: QueryOutcome, window: tuple[int, int] | None
+) -> Iterator[pa.Table]:
+    """The rows; before the first a progress line where a window is made."""
+    with check_progress(quiet=window is None) as progress:
+        parts = run_sql(trace, statement, limits, answered, window, progress)
+        first = next(parts)
+    with closing(parts):
+        yield first
+        yield from parts
 
 
 def _print_csv(parts: Iterable[pa.Table]) -> None:
