@@ -60,10 +60,21 @@ pub const LIVE: &str = "net://";
 
 /// Open what lies at `path`, whatever its format; `net://HOST/host/HOSTNAME/SESSION` is a live session of LTTng.
 pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
+    let format = match path.to_str().filter(|path| path.starts_with(LIVE)) {
+        Some(_) => Some(Format::Ctf),
+        None => recognise(path)?,
+    };
+    if let (Some(formats), Some(other)) = (&options.formats, format.filter(|format| *format != Format::Perf)) {
+        let name = other.name();
+        return Err(ImportError::Option(format!(
+            "--formats {}: for a perf.data file that has lost its formats; this is {name}, which has its own",
+            formats.display()
+        )));
+    }
     if let Some(url) = path.to_str().filter(|path| path.starts_with(LIVE)) {
         return wastenot_ctf::open_live(url, options);
     }
-    match recognise(path)? {
+    match format {
         Some(Format::Ctf) => wastenot_ctf::open(path, options),
         Some(Format::TraceDat) => wastenot_tracedat::open(path, options),
         Some(Format::Perf) => wastenot_perf::open(path, options),

@@ -21,6 +21,8 @@ pub struct Options {
     pub machine: Option<Machine>,
     /// A file with the symbols of its kernel; see [`symbols`](Self::symbols).
     pub kallsyms: Option<PathBuf>,
+    /// The formats of its kernel's events, where the trace has lost them: tracefs, or another trace of that kernel.
+    pub formats: Option<PathBuf>,
     /// The command line of the import.
     pub command: Option<String>,
     /// Few events far away in time from all others are rows like any other (docs/semantics.md: strays).

@@ -43,6 +43,10 @@ pub struct Tracepoint {
     /// The bits of prev_state that the print format names.
     printed: Option<StateBits>,
     common_pid: Option<Field>,
+    /// Where its last field ends.
+    size: usize,
+    /// A field has its data elsewhere in the record, so that records are longer.
+    is_variable: bool,
     endian: Endian,
 }
 
@@ -84,6 +88,8 @@ impl Tracepoint {
             fields: std::array::from_fn(field),
             printed: printed.filter(|_| has_state),
             common_pid: of("common_pid"),
+            size: fields.iter().map(|(_, field)| field.offset.saturating_add(field.size)).max().unwrap_or(0),
+            is_variable: fields.iter().any(|(_, field)| field.location != DataLocation::InField),
             endian,
         })
     }
@@ -107,6 +113,15 @@ impl Tracepoint {
     #[inline]
     pub fn event<'a>(&self, raw: &'a [u8]) -> Option<Option<KernelEvent<'a>>> {
         Some(KernelEvent::parse(self.shape.kind, &self.values(raw)?))
+    }
+
+    /// Whether perf stores records of this format with so many bytes: padded, with its own four bytes before them, to eight
+    /// (kernel/trace/trace_event_perf.c, include/trace/perf.h).
+    pub fn has_perf_size(&self, bytes: usize) -> bool {
+        let padded = |size: usize| (size + 4).next_multiple_of(8) - 4;
+        // The structure of a format with fields of eight bytes is padded to eight itself.
+        let sizes = [padded(self.size), padded(self.size.next_multiple_of(8))];
+        if self.is_variable { bytes >= sizes[0] } else { sizes.contains(&bytes) }
     }
 
     /// The thread that wrote a raw record.

@@ -32,6 +32,8 @@ pub struct Events {
     without_exec: bool,
     /// Processes of new threads, until their sched_process_fork is read.
     created: HashMap<Tid, Tid>,
+    /// Why the formats, which are not the file's own, cannot be right.
+    pub misfit: Option<String>,
 }
 
 /// An event, and the attributes whose samples had it.
@@ -64,6 +66,7 @@ impl Events {
             without_exit: !opened(EventKind::Exit),
             without_exec: !opened(EventKind::Exec),
             created: HashMap::new(),
+            misfit: None,
         }
     }
 
@@ -110,6 +113,14 @@ impl Events {
         let Some(id) = Bytes::new(variable.raw, stream.endian).u16(0) else { return };
         let number = stream.wanted[usize::from(id)];
         let Some(point) = stream.tracing.points.get(usize::from(number)) else { return };
+        if stream.borrowed.is_some() && !point.has_perf_size(variable.raw.len()) {
+            self.misfit = Some(format!(
+                "records of {} have {} bytes, which is not the size of its format: the formats are those of another kernel",
+                point.shape.name,
+                variable.raw.len()
+            ));
+            return;
+        }
         let Some(mut event) = point.event(variable.raw) else { return translator.garbled() };
         let mut stack = None;
         if point.shape.kind == EventKind::Migrate && !variable.chain.is_empty() {

@@ -8,6 +8,7 @@
 
 mod attr;
 mod blocks;
+mod borrowed;
 mod bytes;
 mod events;
 mod features;
@@ -44,6 +45,9 @@ pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
     let path = if path.is_dir() { &within } else { path };
     let opened = file::open(path)?;
     let mut stream = Stream::new(opened);
+    // A pipe has its formats before its samples.
+    let formats = options.formats.as_ref().filter(|_| !stream.pipe && stream.tracing.ids.is_empty());
+    let release = formats.map(|from| borrow_formats(&mut stream, from)).transpose()?.flatten();
     let mut due = None;
     // In a pipe, attributes, formats and features come as records before the others.
     while due.is_none() && stream.order.is_empty() && !stream.is_at_end() {
@@ -55,9 +59,19 @@ pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
             "it holds what the load balancer counted (perf sched stats) and no events; see wastenot counters";
         ImportError::damaged(path, if counted { counters_only.to_owned() } else { why })
     })?;
-    let about = about(&stream);
+    let mut about = about(&stream);
+    about.kernel = about.kernel.or(release);
     let translator = Translator::shared(&options.affinity);
     translator.borrow_mut().written_by(&Tracer::Kernel, about.kernel.as_deref(), &stream.tracing.points);
+    match (&stream.borrowed, &options.formats) {
+        (Some(from), _) => translator
+            .borrow_mut()
+            .note(format!("the formats of its events are those of {}, as --formats says", from.display())),
+        (None, Some(_)) => {
+            translator.borrow_mut().note("--formats was not needed: the trace has the formats of its events");
+        }
+        (None, None) => {}
+    }
     for why in stream.tracing.unusable.drain(..) {
         translator.borrow_mut().note(why);
     }
@@ -75,6 +89,20 @@ pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
     let events = Events::new(&stream, cpus as usize, Stacks::new(symbols));
     let reader = Reader::new(path.to_owned(), stream, events, translator.clone(), due);
     Ok(OpenTrace { about, sources: CpuSource::all(reader), translator })
+}
+
+/// Give a file that has lost its formats those at `from`; returns the kernel's release, where that is known.
+fn borrow_formats(stream: &mut Stream, from: &Path) -> Result<Option<String>, ImportError> {
+    let borrowed::Borrowed { tracing, features, release } = borrowed::borrow(from, stream.endian)?;
+    if let Some(why) = borrowed::misfit(&tracing, &stream.attrs.all) {
+        return Err(ImportError::damaged(from, why));
+    }
+    stream.set_tracing(tracing);
+    if let Some(features) = features {
+        stream.features.add_missing(features);
+    }
+    stream.borrowed = Some(from.to_owned());
+    Ok(release)
 }
 
 /// Whether a file that starts with these bytes is perf.data.
@@ -105,7 +133,10 @@ fn check(stream: &Stream) -> Result<(), String> {
     }
     let tracepoints = || stream.attrs.all.iter().filter(|attr| attr.kind == attr::TYPE_TRACEPOINT);
     if tracepoints().count() > 0 && stream.tracing.ids.is_empty() {
-        return Err(format!("the formats of its events are missing{because}; record anew: {HOW}"));
+        return Err(format!(
+            "the formats of its events are missing{because}; while its machine runs the same kernel they are in \
+             --formats /sys/kernel/tracing there, or in another perf.data of it"
+        ));
     }
     let wanted: Vec<&Attr> = tracepoints().filter(|attr| is_wanted(stream, attr)).collect();
     if wanted.is_empty() {

@@ -50,16 +50,23 @@ impl Reader {
         loop {
             if let Some(limit) = self.due.take() {
                 self.put_out(limit, ids);
-                return Ok(());
+                return self.require_fitting();
             }
             if self.stream.is_at_end() {
                 self.finish(ids);
-                return Ok(());
+                return self.require_fitting();
             }
             self.due = self.stream.step().map_err(|cause| Error::Source {
                 source: self.path.display().to_string(),
                 why: format!("cannot be read on: {cause}"),
             })?;
+        }
+    }
+
+    fn require_fitting(&mut self) -> Result<(), Error> {
+        match (self.events.misfit.take(), &self.stream.borrowed) {
+            (Some(why), Some(from)) => Err(Error::Source { source: from.display().to_string(), why }),
+            _ => Ok(()),
         }
     }
 

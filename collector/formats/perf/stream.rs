@@ -14,6 +14,7 @@ use crate::record;
 use crate::tracing::Tracing;
 use std::fs::File;
 use std::io::Read;
+use std::path::PathBuf;
 use wastenot_import::Endian;
 
 /// Largest tracing data of a pipe.
@@ -134,7 +135,8 @@ pub struct Stream {
     /// Where records of all files are known up to, where one of several is damaged.
     pub known_until: Option<u64>,
     pub endian: Endian,
-    pipe: bool,
+    /// Attributes, formats and features come as records.
+    pub pipe: bool,
     pub attrs: Attrs,
     pub features: Features,
     pub tracing: Tracing,
@@ -154,6 +156,8 @@ pub struct Stream {
     pub kernel_start: Option<u64>,
     /// Some rings belong to single threads.
     pub per_thread: bool,
+    /// Where its formats come from, if they are not its own.
+    pub borrowed: Option<PathBuf>,
 }
 
 /// A tracepoint that is not read.
@@ -189,6 +193,7 @@ impl Stream {
             garbled: 0,
             kernel_start: None,
             per_thread: false,
+            borrowed: None,
         };
         stream.order.backward = stream.attrs.all.iter().any(|attr| attr.backward);
         if let Some(data) = opened.features.bytes(feature::TRACING_DATA) {
@@ -198,7 +203,7 @@ impl Stream {
         stream
     }
 
-    fn set_tracing(&mut self, tracing: Tracing) {
+    pub fn set_tracing(&mut self, tracing: Tracing) {
         for (number, point) in tracing.points.iter().enumerate() {
             if let Some(wanted) = self.wanted.get_mut(point.id as usize) {
                 *wanted = number as u16;

@@ -58,7 +58,8 @@ impl Tracing {
         Some(())
     }
 
-    fn format(&mut self, text: &[u8], endian: Endian) {
+    /// Add the text of a `format` file.
+    pub fn format(&mut self, text: &[u8], endian: Endian) {
         let text = String::from_utf8_lossy(text);
         let id: Option<u32> = text.lines().find_map(|line| line.trim().strip_prefix("ID:")?.trim().parse().ok());
         self.ids.extend(id);

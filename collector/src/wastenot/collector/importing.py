@@ -16,7 +16,8 @@ class Declared:
     """What the user declares about a trace because it is not in the trace.
 
     `affinity` holds texts `NAME=CPULIST` (NAME a glob over thread names, later ones win); `machine` a machine's JSON;
-    `kallsyms` the path of the symbols of its kernel; `command` the command line that is stored with the trace.
+    `kallsyms` the path of the symbols of its kernel; `formats` that of its events' formats, for perf.data that has
+    lost them (tracefs, or another perf.data of that kernel); `command` the command line that is stored with the trace.
     `keep_strays`: few events far away in time from all others are not set aside.
     """
 
@@ -25,6 +26,7 @@ class Declared:
     kallsyms: Path | None = None
     command: str | None = None
     keep_strays: bool = False
+    formats: Path | None = None
 
     def to_json(self) -> str:
         """As the native reader takes it."""
@@ -33,6 +35,7 @@ class Declared:
             "affinity": list(self.affinity),
             "machine": self.machine,
             "kallsyms": kallsyms,
+            "formats": None if self.formats is None else str(self.formats),
             "command": self.command,
         }
         return json.dumps(declared | {"keep_strays": self.keep_strays})

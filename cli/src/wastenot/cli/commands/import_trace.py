@@ -57,6 +57,7 @@ ENDINGS = (
     help="CPUs that threads of this name (a glob) may use, as in 'hog*=0-3'. Repeatable, later ones win.",
 )
 @option("--kallsyms", type=PATH, metavar="FILE", help="Symbols of its kernel; else kallsyms[.gz] beside it.")
+@option("--formats", type=PATH, metavar="PATH", help="Formats of its events, for perf.data that has lost them.")
 @flag("--keep-strays", help="Keep events that are few and far away in time from all others.")
 @flag("--each", help="Of a folder with several recordings in it, make a trace of each.")
 @strict_option
@@ -70,6 +71,7 @@ def import_(
     topology: Path | None,
     affinity: tuple[str, ...],
     kallsyms: Path | None,
+    formats: Path | None,
     keep_strays: bool,
     each: bool,
     strict: bool,
@@ -82,6 +84,9 @@ def import_(
     The format is recognised by content. Scheduler events do not carry the CPUs that a thread may use: give them with
     --affinity, and the machine with --machine or --topology, as far as you know them. Each SRC becomes a trace; a
     folder with several recordings in it is refused, with their names, unless --each is given. SRC is never changed.
+
+    `perf record` writes the formats of its events last: where it was killed, or its disk was full, they are missing.
+    --formats gives them from tracefs (/sys/kernel/tracing) of the same kernel, or from another perf.data of it.
     """
     for source in sources:
         if source != STDIN and not is_live(source) and not source.exists():
@@ -90,7 +95,7 @@ def import_(
     if output is not None and len(named) > 1:
         raise CommandError(f"-o {output}: names one trace, but there are {len(named)} sources")
     command = shlex.join(["wastenot", *sys.argv[1:]])
-    options = ImportOptions(affinity, machine, topology, kallsyms, command, keep_strays)
+    options = ImportOptions(affinity, machine, topology, kallsyms, command, keep_strays, formats)
     for source, name in named:
         target = output or name or _beside(source)
         if target.exists() and not force:
