@@ -18,6 +18,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from run_delays import run_delays, waits_by_thread
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, Trace, build, open_trace
 from wastenot.analyzer.store.building import make
@@ -314,6 +315,25 @@ def test_no_capture_is_suspect_though_wakeups_are_answered_late(capture: Capture
     assert data_quality["suspect"] == []
     assert 0 <= data_quality["idle_with_queue_share"] < 0.15
     assert not capture.trace.verdict().sentence().startswith(("suspect", "unverified"))
+
+
+DELAYS = {
+    name: delays
+    for name, part in PARTS.items()
+    if (delays := part.with_name("run-delays.txt") if FRESH else part.with_name(f"{name}.run-delays.txt")).exists()
+}
+"""Captures that come with the kernel's own sum of each busy process's waits."""
+
+
+@pytest.mark.parametrize("capture", DELAYS, indirect=True)
+def test_waits_are_those_that_the_kernel_counted(capture: Capture, request: pytest.FixtureRequest) -> None:
+    """`run_delay` of the scenario's processes, from their fork to their end."""
+    counted = run_delays(DELAYS[request.node.callspec.params["capture"]])
+    found = waits_by_thread(capture.trace, counted)
+    assert found.keys() == counted.keys()
+    apart = abs(sum(found.values()) - sum(counted.values())) / sum(counted.values())
+    print(f"{sum(found.values()) / 1e9:.6f} s, {sum(counted.values()) / 1e9:.6f} s by the kernel: {apart:.4%} apart")
+    assert apart <= 0.001
 
 
 COUNTED = [n for n, p in PARTS.items() if '"evidence": "L3"' in (p / "meta.json").read_text() and "hotplug" not in n]

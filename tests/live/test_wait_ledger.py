@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from run_delays import run_delays, waits_by_thread
 from wastenot._native import collector
 from wastenot.analyzer import Trace, open_trace
 
@@ -117,6 +118,27 @@ def test_a_cgroup_that_used_up_its_quota_waits_for_it(tmp_path: Path, cgroups: C
     a = cgroups.make("a")
     cgroups.limit("a", 20_000, 100_000)
     assert_right(waits(record(tmp_path, [busy(a, 0)]), cgroups, "a"), "own_quota")
+
+
+@pytest.mark.parametrize(("workload", "threads"), [("busy", 6), ("pinned", 4), ("released", 4)])
+def test_the_sums_are_those_that_the_kernel_counts(tmp_path: Path, workload: str, threads: int) -> None:
+    out, delays = tmp_path / "T.duckdb", tmp_path / "delays"
+    provoke = ["provoke", workload, "--seconds", "4", "--threads", str(threads)]
+    command = [sys.executable, "-m", "wastenot.cli"]
+    ran = subprocess.run(
+        [*command, "record", "-q", "-o", str(out), "--", *command, *provoke],
+        capture_output=True, text=True, timeout=180, check=False,
+        env={**os.environ, "WASTENOT_RUN_DELAYS": str(delays)},
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    counted, trace = run_delays(delays), open_trace(out)
+    if sum(counted.values()) == 0:
+        pytest.skip("this kernel keeps no run_delay (CONFIG_SCHED_INFO)")
+    found = waits_by_thread(trace, counted)
+    apart = abs(sum(found.values()) - sum(counted.values())) / sum(counted.values())
+    print(f"{workload}: {sum(found.values()) / 1e6:,.3f} ms, by the kernel {sum(counted.values()) / 1e6:,.3f} ms")
+    assert found.keys() == counted.keys() and len(counted) == threads
+    assert apart <= 0.001, f"{apart:.4%}"
 
 
 def test_two_threads_of_a_cgroup_on_one_cpu_wait_for_each_other(tmp_path: Path, cgroups: Cgroups) -> None:
