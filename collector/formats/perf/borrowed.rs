@@ -49,7 +49,8 @@ fn of_folder(from: &Path, endian: Endian) -> Result<Borrowed, ImportError> {
         }
     }
     if tracing.points.is_empty() {
-        let why = "no formats of scheduler events in it; give tracefs, as /sys/kernel/tracing, or a copy of its `events`";
+        let why =
+            "no formats of scheduler events in it; give tracefs, as /sys/kernel/tracing, or a copy of its `events`";
         return Err(ImportError::damaged(from, why));
     }
     let is_running = from.canonicalize().is_ok_and(|place| place.starts_with(RUNNING));
@@ -72,6 +73,7 @@ fn folders(at: &Path) -> io::Result<Vec<PathBuf>> {
 /// Why these formats cannot be those of a file with these attributes.
 pub fn misfit(tracing: &Tracing, attrs: &[crate::attr::Attr]) -> Option<String> {
     let tracepoints = attrs.iter().filter(|attr| attr.kind == TYPE_TRACEPOINT);
-    let unknown = tracepoints.map(|attr| attr.config).find(|id| !tracing.ids.iter().any(|known| u64::from(*known) == *id))?;
+    let unknown =
+        tracepoints.map(|attr| attr.config).find(|id| !tracing.ids.iter().any(|known| u64::from(*known) == *id))?;
     Some(format!("they have no event {unknown}, which was recorded: they are those of another kernel"))
 }

@@ -106,7 +106,8 @@ impl Features {
 
     /// Take what is missing from others, but for what they say of their own recording.
     pub fn add_missing(&mut self, others: Self) {
-        const OF_RECORDING: [u32; 4] = [feature::TRACING_DATA, feature::CMDLINE, feature::DIR_FORMAT, feature::CLOCK_DATA];
+        const OF_RECORDING: [u32; 4] =
+            [feature::TRACING_DATA, feature::CMDLINE, feature::DIR_FORMAT, feature::CLOCK_DATA];
         for (number, data) in others.0.into_iter().filter(|(number, _)| !OF_RECORDING.contains(number)) {
             self.0.entry(number).or_insert(data);
         }

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,7 +82,7 @@ class SqlProcess:
         answered: QueryOutcome,
         window: tuple[int, int] | None = None,
         progress: Progress | None = None,
-    ) -> Iterator[pa.Table]:
+    ) -> Generator[pa.Table]:
         """The rows of a query, in parts; at least one. `answered` is filled at the end.
 
         With a `window` (from and to, ns) it sees the tables of that: see `Trace.window`; `progress` is that of making
@@ -196,7 +196,7 @@ def run_sql(
     answered: QueryOutcome,
     window: tuple[int, int] | None = None,
     progress: Progress | None = None,
-) -> Iterator[pa.Table]:
+) -> Generator[pa.Table]:
     """The rows of a query over the trace at `path`, by a process that lives as long as the query."""
     process = SqlProcess()
     try:

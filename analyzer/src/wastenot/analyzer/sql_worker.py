@@ -111,9 +111,10 @@ class Worker:
         self._con = open_read_only(Path(request["path"]), f"{half}MB", threads=THREADS)
         if window := request["window"]:
             self._windows = Windows(self._con, Path(request["path"]))
-            made = self._windows.seen_by(cursor := self._con.cursor(), *window, progress=self._sent_progress())
-            with cursor, made:
-                pass  # now: the limits are those of the query
+            start_ns, end_ns = window
+            progress = self._sent_progress()
+            with self._con.cursor() as cursor, self._windows.seen_by(cursor, start_ns, end_ns, progress=progress):
+                pass  # made now: the limits are those of the query
         self._base = address_space()
         most = self._base + request["memory_bytes"]
         resource.setrlimit(resource.RLIMIT_AS, (most, most))

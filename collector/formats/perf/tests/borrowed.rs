@@ -59,7 +59,11 @@ fn a_killed_recording_is_read_with_the_formats_of_another_file_or_of_tracefs() {
             assert_eq!(found.migrations().len(), expected.migrations().len());
             assert_eq!(found.counts(), expected.counts());
             assert!(!found.summary.complete && expected.summary.complete);
-            assert!(found.summary.notes.iter().any(|note| note.contains("as --formats says")), "{:?}", found.summary.notes);
+            assert!(
+                found.summary.notes.iter().any(|note| note.contains("as --formats says")),
+                "{:?}",
+                found.summary.notes
+            );
         }
     }
 }

@@ -7,7 +7,7 @@ import json
 import math
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -103,7 +103,7 @@ def _rows(
 
 def _asked(
     trace: Path, statement: str, limits: Limits, answered: QueryOutcome, window: tuple[int, int] | None
-) -> Iterator[pa.Table]:
+) -> Generator[pa.Table]:
     """The rows; before the first a progress line where a window is made."""
     with check_progress(quiet=window is None) as progress:
         parts = run_sql(trace, statement, limits, answered, window, progress)
