@@ -5,7 +5,7 @@
 use crate::error::MachineError;
 use crate::root::Root;
 use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{DirEntryExt, MetadataExt};
 use std::path::Path;
 use wastenot_topology::CpuSet;
 
@@ -73,42 +73,63 @@ pub(crate) fn hierarchies(root: &Root) -> Result<Hierarchies, MachineError> {
 
 /// Every cgroup of the CPU hierarchy, parents before children. Empty where none is mounted.
 pub fn read(root: &Path) -> Result<Vec<Cgroup>, MachineError> {
-    Reading::begin(root)?.collect()
+    let tree = Tree::open(root)?;
+    let (mut cgroups, mut paths) = (Vec::new(), vec!["/".to_owned()]);
+    while let Some(path) = paths.pop() {
+        let Some(folder) = tree.read(&path)? else { continue };
+        if folder.is_parent {
+            paths.extend(tree.children(&path).into_iter().rev().map(|child| child.path));
+        }
+        cgroups.push(folder.cgroup);
+    }
+    Ok(cgroups)
 }
 
-/// A reading of every cgroup of the CPU hierarchy, one at each step, parents before children: ten thousand take a good part of a second.
-///
-/// One that is removed or made meanwhile may be missing.
-pub struct Reading {
+/// The folders of the CPU hierarchy, read one by one: ten thousand of them take a good part of a second.
+pub struct Tree {
     root: Root,
+    /// None: it is not mounted.
     hierarchy: Option<Hierarchy>,
-    /// Paths that are still to be read, the next one last.
-    paths: Vec<String>,
 }
 
-impl Reading {
-    /// At the root of the hierarchy.
-    pub fn begin(root: &Path) -> Result<Self, MachineError> {
+/// What a folder of the hierarchy holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CgroupFolder {
+    /// The cgroup itself.
+    pub cgroup: Cgroup,
+    /// False: no cgroup is below it.
+    pub is_parent: bool,
+}
+
+/// An entry of a folder of the hierarchy: a cgroup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Child {
+    /// As [`Cgroup::id`].
+    pub id: u64,
+    /// As [`Cgroup::path`].
+    pub path: String,
+}
+
+impl Tree {
+    /// Of the machine at `root`.
+    pub fn open(root: &Path) -> Result<Self, MachineError> {
         let root = Root::new(root);
         let hierarchy = hierarchies(&root)?.cpu;
-        Ok(Self { root, hierarchy, paths: vec!["/".to_owned()] })
+        Ok(Self { root, hierarchy })
     }
-}
 
-impl Iterator for Reading {
-    type Item = Result<Cgroup, MachineError>;
+    /// The cgroup at a path; None: there is none (it may have been removed).
+    pub fn read(&self, path: &str) -> Result<Option<CgroupFolder>, MachineError> {
+        let Some(hierarchy) = &self.hierarchy else { return Ok(None) };
+        let Some(meta) = folder_meta(&self.root, hierarchy, path) else { return Ok(None) };
+        let cgroup = details(&self.root, hierarchy, path.to_owned(), meta.ino())?;
+        // A file system that counts subfolders as links shows two of a folder without any; others always show one.
+        Ok(Some(CgroupFolder { cgroup, is_parent: meta.nlink() != 2 }))
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
-        let hierarchy = self.hierarchy.as_ref()?;
-        loop {
-            let path = self.paths.pop()?;
-            let Some(folder) = folder_meta(&self.root, hierarchy, &path) else { continue };
-            // A file system that counts subfolders as links shows two of a folder without any; others always show one.
-            if folder.nlink() != 2 {
-                self.paths.extend(children(&self.root, hierarchy, &path).into_iter().rev());
-            }
-            return Some(details(&self.root, hierarchy, path, folder.ino()));
-        }
+    /// The cgroups right below the one at a path, in order of their names.
+    pub fn children(&self, path: &str) -> Vec<Child> {
+        self.hierarchy.as_ref().map(|hierarchy| children(&self.root, hierarchy, path)).unwrap_or_default()
     }
 }
 
@@ -178,21 +199,21 @@ pub(crate) fn folders(root: &Root, hierarchy: &Hierarchy) -> Vec<String> {
     let mut paths = vec!["/".to_owned()];
     let mut next = 0;
     while let Some(path) = paths.get(next) {
-        paths.extend(children(root, hierarchy, &path.clone()));
+        paths.extend(children(root, hierarchy, &path.clone()).into_iter().map(|child| child.path));
         next += 1;
     }
     paths
 }
 
-/// Paths of the cgroups right below one, in order of their names.
-fn children(root: &Root, hierarchy: &Hierarchy, path: &str) -> Vec<String> {
+fn children(root: &Root, hierarchy: &Hierarchy, path: &str) -> Vec<Child> {
     let Ok(entries) = std::fs::read_dir(root.at(hierarchy.folder(path))) else { return Vec::new() };
-    let mut children: Vec<String> = entries
+    let path = path.trim_end_matches('/');
+    let mut children: Vec<Child> = entries
         .flatten()
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .map(|name| format!("{}/{name}", path.trim_end_matches('/')))
+        .filter_map(|entry| Some((entry.ino(), entry.file_name().into_string().ok()?)))
+        .map(|(id, name)| Child { id, path: format!("{path}/{name}") })
         .collect();
-    children.sort_unstable();
+    children.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     children
 }

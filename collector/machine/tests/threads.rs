@@ -112,10 +112,12 @@ fn a_thread_knows_its_cgroup_by_inode_and_its_cpuset() {
     assert_eq!((groups[1].quota_ns, groups[1].period_ns), (Some(50_000_000), Some(100_000_000)));
     assert_eq!((groups[1].weight, groups[0].weight), (Some(200), None));
     assert_eq!((groups[2].id, groups[2].quota_ns), (inode, None));
-    let mut reading = cgroups::Reading::begin(tree.path()).unwrap();
-    assert_eq!(reading.next().unwrap().unwrap(), groups[0]);
-    std::fs::remove_dir_all(tree.path().join("sys/fs/cgroup/a")).unwrap();
-    assert!(reading.next().is_none(), "removed meanwhile");
+    let folders = cgroups::Tree::open(tree.path()).unwrap();
+    let read = |path: &str| folders.read(path).unwrap().map(|folder| folder.cgroup);
+    assert_eq!((read("/a"), read("/gone")), (Some(groups[1].clone()), None));
+    let below: Vec<_> = folders.children("/a").into_iter().map(|child| (child.id, child.path)).collect();
+    assert_eq!(below, [(inode, "/a/b".to_owned())]);
+    assert_eq!(folders.children("/gone"), []);
 }
 
 #[test]
