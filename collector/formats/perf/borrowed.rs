@@ -1,8 +1,9 @@
 //! Formats of events from elsewhere, for a file that has lost its own: `perf record` writes them last.
 
-use crate::attr::TYPE_TRACEPOINT;
-use crate::features::{Features, feature};
+use crate::attr::{Attr, TYPE_TRACEPOINT};
+use crate::features::Features;
 use crate::file;
+use crate::stream::Stream;
 use crate::tracing::Tracing;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,17 +24,26 @@ pub struct Borrowed {
 
 /// The formats at `from`: tracefs or a copy of it, or a perf.data file of the same kernel.
 pub fn borrow(from: &Path, endian: Endian) -> Result<Borrowed, ImportError> {
-    if from.is_dir() {
-        return of_folder(from, endian);
+    let of_perf = from.join("data"); // of a folder that `perf record --threads` wrote
+    match from.is_dir() && !of_perf.is_file() {
+        true => of_folder(from, endian),
+        false => of_recording(if from.is_dir() { &of_perf } else { from }, endian),
     }
-    let other = file::open(from)?;
-    let Some(tracing) = other.features.bytes(feature::TRACING_DATA).and_then(Tracing::parse) else {
+}
+
+fn of_recording(from: &Path, endian: Endian) -> Result<Borrowed, ImportError> {
+    let mut other = Stream::new(file::open(from)?);
+    // In a pipe the formats come as records before the samples.
+    while other.tracing.ids.is_empty() && other.order.is_empty() && !other.is_at_end() {
+        other.step().map_err(|cause| ImportError::io(from, cause))?;
+    }
+    if other.tracing.ids.is_empty() {
         return Err(ImportError::damaged(from, "it has no formats of events either"));
-    };
+    }
     if other.endian != endian {
         return Err(ImportError::damaged(from, "the formats in it are of a machine of the other byte order"));
     }
-    Ok(Borrowed { tracing, features: Some(other.features), release: None })
+    Ok(Borrowed { tracing: other.tracing, features: Some(other.features), release: None })
 }
 
 fn of_folder(from: &Path, endian: Endian) -> Result<Borrowed, ImportError> {
@@ -70,10 +80,23 @@ fn folders(at: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Why these formats cannot be those of a file with these attributes.
-pub fn misfit(tracing: &Tracing, attrs: &[crate::attr::Attr]) -> Option<String> {
-    let tracepoints = attrs.iter().filter(|attr| attr.kind == TYPE_TRACEPOINT);
-    let unknown =
-        tracepoints.map(|attr| attr.config).find(|id| !tracing.ids.iter().any(|known| u64::from(*known) == *id))?;
-    Some(format!("they have no event {unknown}, which was recorded: they are those of another kernel"))
+/// Why these formats cannot be those of a file with these attributes, or are too few.
+pub fn misfit(found: &Borrowed, attrs: &[Attr]) -> Option<String> {
+    let Borrowed { tracing, features, .. } = found;
+    let recorded: Vec<u64> = attrs.iter().filter(|attr| attr.kind == TYPE_TRACEPOINT).map(|attr| attr.config).collect();
+    let is_known = |id: u64| tracing.ids.iter().any(|known| u64::from(*known) == id);
+    let is_read = |id: u64| tracing.points.iter().any(|point| u64::from(point.id) == id);
+    if let Some(id) = recorded.iter().find(|id| !is_known(**id)) {
+        return Some(match features {
+            // A recording has the formats of its own events only.
+            Some(_) => format!(
+                "it has no format of event {id}, which was recorded; give a recording of the same events, or tracefs"
+            ),
+            None => format!("no event in it has the number {id}, which was recorded: it is that of another kernel"),
+        });
+    }
+    (!recorded.iter().any(|id| is_read(*id))).then(|| {
+        "none of the events that were recorded is a scheduler's by these formats: they are those of another kernel"
+            .to_owned()
+    })
 }

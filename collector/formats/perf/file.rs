@@ -134,6 +134,10 @@ pub fn open(path: &Path) -> Result<OpenFile, ImportError> {
     reader
         .attrs(attr_section, attr_size, &mut attrs)
         .ok_or_else(|| damaged("its list of events is damaged; record anew"))?;
+    let set = reader.set_features(words);
+    if set.contains(&feature::DIR_FORMAT) {
+        features.insert(feature::DIR_FORMAT, Vec::new()); // also where its content, behind the records, is missing
+    }
     let mut missing: Option<String> = match data.end() {
         _ if data.size == 0 => {
             Some("the recording was not finished: perf record had no time to write its header".into())
@@ -145,7 +149,7 @@ pub fn open(path: &Path) -> Result<OpenFile, ImportError> {
         )),
     };
     if missing.is_none() {
-        let lacking = reader.features(&data, words, &mut features);
+        let lacking = reader.features(&data, set, &mut features);
         missing =
             (lacking > 0).then(|| format!("the file ends {lacking} bytes before its last facts of the machine do"));
     }
@@ -196,14 +200,18 @@ impl HeaderReader<'_> {
         Some(())
     }
 
-    /// The features: behind the records lies a table of sections, one for each bit that is set. Returns how many bytes the file is too
-    /// short for them.
-    fn features(&mut self, data: &Section, words: [u64; 4], features: &mut Features) -> u64 {
+    /// Numbers of the features that the header says there are. It is written at the start, too.
+    fn set_features(&self, words: [u64; 4]) -> Vec<u32> {
         // A 32-bit big-endian machine has the halves of the words the other way round; every file has its host's name.
         let hostname = 1 << feature::HOSTNAME;
         let swapped = self.endian == Endian::Big && words[0] & hostname == 0;
         let words = if swapped { words.map(|word| word.rotate_left(32)) } else { words };
-        let set: Vec<u32> = (0..256).filter(|&bit| words[bit as usize / 64] >> (bit % 64) & 1 == 1).collect();
+        (0..256).filter(|&bit| words[bit as usize / 64] >> (bit % 64) & 1 == 1).collect()
+    }
+
+    /// The features: behind the records lies a table of sections, one for each bit that is set. Returns how many bytes the file is too
+    /// short for them.
+    fn features(&mut self, data: &Section, set: Vec<u32>, features: &mut Features) -> u64 {
         let Some(offset) = data.end() else { return 0 };
         let table = Section { offset, size: 16 * set.len() as u64 };
         let lacking_table = offset.saturating_add(table.size).saturating_sub(self.length);

@@ -93,10 +93,11 @@ pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
 
 /// Give a file that has lost its formats those at `from`; returns the kernel's release, where that is known.
 fn borrow_formats(stream: &mut Stream, from: &Path) -> Result<Option<String>, ImportError> {
-    let borrowed::Borrowed { tracing, features, release } = borrowed::borrow(from, stream.endian)?;
-    if let Some(why) = borrowed::misfit(&tracing, &stream.attrs.all) {
+    let found = borrowed::borrow(from, stream.endian)?;
+    if let Some(why) = borrowed::misfit(&found, &stream.attrs.all) {
         return Err(ImportError::damaged(from, why));
     }
+    let borrowed::Borrowed { tracing, features, release } = found;
     stream.set_tracing(tracing);
     if let Some(features) = features {
         stream.features.add_missing(features);

@@ -103,7 +103,12 @@ fn formats_of_another_kernel_are_refused() {
     let right = fs::read_to_string(&format).unwrap();
     fs::write(&format, right.replace("ID: 314", "ID: 315")).unwrap();
     let refused = refusal_with(&cut, &at);
-    assert!(refused.contains("no event 314, which was recorded"), "{refused}");
+    assert!(refused.contains("number 314, which was recorded: it is that of another kernel"), "{refused}");
+    fs::create_dir_all(at.join("events/other/any")).unwrap();
+    fs::write(at.join("events/other/any/format"), "name: any\nID: 314\nformat:\n").unwrap();
+    let refused = refusal_with(&cut, &at);
+    assert!(refused.contains("none of the events that were recorded is a scheduler's"), "{refused}");
+    fs::remove_dir_all(at.join("events/other")).unwrap();
     fs::write(&format, right.replace("offset:60;\tsize:4", "offset:76;\tsize:4")).unwrap();
     let refused = refusal_with(&cut, &at);
     assert!(refused.contains("sched_switch have 68 bytes") && refused.contains("another kernel"), "{refused}");
@@ -119,6 +124,57 @@ fn formats_of_another_kernel_are_refused() {
     fs::write(folder.path().join("big.data"), big.file()).unwrap();
     let refused = refusal_with(&cut, &folder.path().join("big.data"));
     assert!(refused.contains("other byte order"), "{refused}");
+}
+
+#[test]
+fn formats_may_come_through_a_pipe_and_of_a_folder_but_of_fewer_events_they_do_not_suffice() {
+    let folder = tempfile::tempdir().unwrap();
+    let cut = folder.path().join("cut.data");
+    let mut drawn = Drawn::new(LITTLE);
+    drawn.cpus(1);
+    let switch = drawn.tracepoint(SWITCH, &[11]);
+    let raw = [drawn.switch_raw(7, 1, 8), vec![0; 4]].concat();
+    drawn.sample(switch, 20, 0, &[], &raw);
+    let (whole, pipe) = (drawn.file(), drawn.pipe());
+    fs::write(folder.path().join("pipe"), pipe).unwrap();
+    fs::create_dir(folder.path().join("threads")).unwrap();
+    fs::write(folder.path().join("threads/data"), &whole).unwrap();
+    drawn.without_feature(1);
+    fs::write(&cut, drawn.file()).unwrap();
+    for formats in ["pipe", "threads"] {
+        assert_eq!(with_formats(&cut, &folder.path().join(formats)).unwrap().switches(), [(20, 0, 7, 8)], "{formats}");
+    }
+    drawn.tracepoint(77, &[12]);
+    fs::write(&cut, drawn.file()).unwrap();
+    let refused = refusal_with(&cut, &folder.path().join("pipe"));
+    assert!(
+        refused.contains("no format of event 77, which was recorded; give a recording of the same events"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_killed_recording_of_several_threads_is_read_from_all_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut drawn = Drawn::new(LITTLE);
+    drawn.cpus(2);
+    let switch = drawn.tracepoint(SWITCH, &[11, 12]);
+    let raw = [drawn.switch_raw(7, 1, 8), vec![0; 4]].concat();
+    for (file, cpu) in [("data.0", 0), ("data.1", 1)] {
+        drawn.records.clear();
+        drawn.sample(switch, 20 + u64::from(cpu), cpu, &[], &raw);
+        fs::write(folder.path().join(file), &drawn.records).unwrap();
+    }
+    drawn.records.clear();
+    drawn.feature(24, drawn.u64(1));
+    let whole = drawn.file();
+    fs::write(folder.path().join("formats"), &whole).unwrap();
+    let features = whole.len() - drawn.features_size();
+    fs::write(folder.path().join("data"), &whole[..features]).unwrap();
+    let found =
+        with_formats(folder.path(), &tracefs(&folder.path().join("formats"), &folder.path().join("t"))).unwrap();
+    assert_eq!(found.switches(), [(20, 0, 7, 8), (21, 1, 7, 8)]);
+    assert!(!found.summary.complete);
 }
 
 #[test]

@@ -90,6 +90,7 @@ def import_source(
         if is_trace(found):
             raise BadArgument(f"{source}: a trace of wastenot already; `wastenot check {source}` gives its verdict")
         if (found / "meta.json").is_file():
+            _refuse_declarations(source, options, "the recording of wastenot carries that itself")
             build(found, target, check, progress)
             return None
         if (kind := exported_folders.kind_of(found)) is not None:
@@ -129,8 +130,8 @@ def _renamed(error: Exception, found: Path, source: Path, *, read: bool) -> Exce
 
 
 def _refuse_declarations(source: Path, options: ImportOptions, why: str) -> None:
-    if options.affinity or options.machine or options.topology:
-        raise BadArgument(f"{source}: --affinity, --machine and --topology do not apply: {why}")
+    if options.affinity or options.machine or options.topology or options.formats:
+        raise BadArgument(f"{source}: --affinity, --machine, --topology and --formats do not apply: {why}")
 
 
 def _trace_in(path: Path, source: Path) -> Path:

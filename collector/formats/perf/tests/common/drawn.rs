@@ -295,6 +295,11 @@ impl Drawn {
         file
     }
 
+    /// Bytes of [`Self::file`] behind the records.
+    pub fn features_size(&self) -> usize {
+        self.features.iter().map(|(_, data)| 16 + data.len()).sum()
+    }
+
     /// The same through a pipe.
     pub fn pipe(&self) -> Vec<u8> {
         let magic: &[u8] = if self.big { b"2ELIFREP" } else { b"PERFILE2" };
