@@ -126,6 +126,7 @@ impl ExactWatch {
         let (mut recorder, frames) = EbpfRecorder::live(also_part.as_deref(), *most_waiting_bytes, recorder.clone());
         let meta = recorder.start()?;
         let machine = frames.machine().ok_or_else(|| WatchError::State("the recorder did not start".into()))?;
+        self.told.clear();
         let shared = Arc::new(Mutex::new(WatchFigures::default()));
         let (end, ended) = channel();
         let (of_thread, described) = (Arc::clone(&shared), meta.clone());

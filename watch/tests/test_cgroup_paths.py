@@ -42,8 +42,10 @@ def test_a_cgroup_that_is_gone_keeps_its_path_and_a_new_one_has_it_after_ten_sec
     new = tmp_path / "new"
     new.mkdir()
     shutil.rmtree(old)
-    assert paths.names({gone, number(new)}, S) == {gone: "/old", number(new): "removed"}
+    assert paths.names({gone, number(new)}, S) == {gone: "/old"}, "the new one may have a path"
     assert paths.names({gone, number(new)}, 10 * S) == {gone: "/old", number(new): "/new"}
+    assert paths.names({number(new), 1}, 11 * S) == {number(new): "/new"}
+    assert paths.names({number(new), 1}, 20 * S) == {number(new): "/new", 1: "removed"}
     assert CgroupPaths(None).names({gone}, 0) == {gone: "removed"}
 
 

@@ -35,14 +35,21 @@ class CgroupPaths:
     _read_ns: int | None = None
 
     def names(self, numbers: set[int], now_ns: int) -> dict[int, str]:
-        """The path of each number; `removed` for a cgroup that was gone before its folder was read."""
-        due = self._read_ns is None or now_ns - self._read_ns >= EVERY_NS
-        if due and self.root is not None and not numbers <= self._paths.keys():
+        """The path of each number; `removed` for a cgroup that was gone before its folder was read.
+
+        One that is missing in the folders read last is left out until they are read again: it may be new.
+        """
+        if numbers <= self._paths.keys():
+            return {number: self._paths[number] for number in numbers}
+        is_due = self._read_ns is None or now_ns - self._read_ns >= EVERY_NS
+        if is_due and self.root is not None:
             self._read_ns = now_ns
             if len(self._paths) > MOST:
                 self._paths.clear()
             self._paths.update(_folders(self.root))
-        return {number: self._paths.get(number, "removed") for number in numbers}
+        if is_due or self.root is None:
+            return {number: self._paths.get(number, "removed") for number in numbers}
+        return {number: self._paths[number] for number in numbers if number in self._paths}
 
 
 def _folders(root: Path) -> Iterator[tuple[int, str]]:

@@ -26,6 +26,8 @@ class KernelExact:
         self._watch = watch.ExactWatch()
         self._paths = CgroupPaths(cpu_hierarchy(Path("/proc/self/mounts").read_text(encoding="utf-8")))
         self._causes = CauseSums(nodes_of(machine_snapshot()))
+        self._unnamed: list[dict[str, Any]] = []
+        """Waits of cgroups that may be new: they count when the folders have been read again."""
 
     def start(self) -> None:
         """Start to record and to check."""
@@ -36,9 +38,11 @@ class KernelExact:
         found: dict[str, Any] = json.loads(self._watch.counters())
         if found["watch"]["failed"]:
             raise WatchError(f"the exact mode has ended: {found['watch']['failed']}")
-        waits: list[dict[str, Any]] = found["new_waits"]
+        waits: list[dict[str, Any]] = self._unnamed + found["new_waits"]
         numbers = {row["cgroup_id"] for row in waits if row["cgroup_id"] is not None}
         cgroups = self._paths.names(numbers, time.monotonic_ns())
+        self._unnamed = [row for row in waits if row["cgroup_id"] in numbers - cgroups.keys()]
+        waits = [row for row in waits if row["cgroup_id"] is None or row["cgroup_id"] in cgroups]
         return counters_of(found, waits, cgroups, self._causes.add(found["finished"]))
 
     def stop(self) -> None:
