@@ -122,11 +122,21 @@ def test_a_cgroup_that_used_up_its_quota_waits_for_it(tmp_path: Path, cgroups: C
 
 @pytest.mark.parametrize(("workload", "threads"), [("busy", 6), ("pinned", 4), ("released", 4)])
 def test_the_sums_are_those_that_the_kernel_counts(tmp_path: Path, workload: str, threads: int) -> None:
-    out, delays = tmp_path / "T.duckdb", tmp_path / "delays"
+    compare_with_kernel(tmp_path, workload, threads)
+
+
+def test_the_sum_of_threads_without_quota_is_that_of_the_kernel(tmp_path: Path, cgroups: Cgroups) -> None:
+    folder = cgroups.make("a")
+    cgroups.limit("a", 40_000, 100_000)
+    compare_with_kernel(tmp_path, "busy", 4, "sh", "-c", f'echo $$ > {folder}/cgroup.procs && exec "$@"', "sh")
+
+
+def compare_with_kernel(folder: Path, workload: str, threads: int, *within: str) -> None:
+    out, delays = folder / "T.duckdb", folder / "delays"
     provoke = ["provoke", workload, "--seconds", "4", "--threads", str(threads)]
     command = [sys.executable, "-m", "wastenot.cli"]
     ran = subprocess.run(
-        [*command, "record", "-q", "-o", str(out), "--", *command, *provoke],
+        [*command, "record", "-q", "-o", str(out), "--", *within, *command, *provoke],
         capture_output=True, text=True, timeout=180, check=False,
         env={**os.environ, "WASTENOT_RUN_DELAYS": str(delays)},
     )  # fmt: skip
