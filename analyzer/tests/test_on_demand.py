@@ -302,3 +302,22 @@ def test_a_link_stays_one(path: Path) -> None:
     link = path.with_name("link.duckdb")
     link.symlink_to(path.name)
     assert make_tables(link) and link.is_symlink() and stored(path) >= set(ON_DEMAND_TABLES)
+
+
+def test_a_query_whose_tables_vanish_once_more_has_them_made_once_more(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare, made = shutil.copy(path, tmp_path / "bare"), make_tables
+    left = iter(range(2))
+
+    def replaced_after(*arguments: Any) -> object:
+        done = made(*arguments)
+        if next(left, None) is not None:
+            shutil.copyfile(bare, tmp_path / "next")
+            (tmp_path / "next").replace(path)
+        return done
+
+    monkeypatch.setattr("wastenot.analyzer.trace.make_tables", replaced_after)
+    with open_trace(path) as trace:
+        assert trace.sql("SELECT count(*) AS n FROM cpu_slice").one()["n"] > 100
+    assert next(left, None) is None

@@ -30,12 +30,13 @@ from wastenot.analyzer.store.opening import READING_MEMORY, file_error, open_rea
 from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import (
     WINDOW_TABLES,
+    MissedTables,
     TableSet,
     missing_tables,
     not_made,
-    still_to_make,
     tables_not_made,
 )
+from wastenot.analyzer.store.temporary_files import identity_of
 from wastenot.analyzer.store.windows import WindowLimits, Windows
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 from wastenot.schemas.generated.enums import GRADE_SEVERITIES, GRADE_WORST_FIRST
@@ -83,6 +84,13 @@ class Trace:
         self._changed = threading.Condition()
         self._queries, self._is_made_anew = 0, False
 
+    def _made(self, tables: TableSet) -> bool:
+        """Make them; True when one was not there."""
+        self._require_check()
+        was_there = self._has_tables(tables)
+        self.make_tables(tables)
+        return not was_there
+
     def make_tables(self, tables: TableSet = "all") -> None:
         """Make the tables of a set that are made on demand, where the file lacks them; cursors taken before are closed.
 
@@ -96,10 +104,11 @@ class Trace:
                 return
             self._is_made_anew = True
             self._changed.wait_for(lambda: not self._queries)
+        made_as = None
         try:
             self._windows.close()
             self._con.close()
-            make_tables(self.path, self._progress, self._memory, tables)
+            made_as = make_tables(self.path, self._progress, self._memory, tables)
         finally:
             try:
                 self._con = open_read_only(self.path, self._memory)
@@ -110,7 +119,8 @@ class Trace:
                     self._changed.notify_all()
         with self._changed:
             checked = self._con.execute("SELECT 1 FROM verdict").fetchone() is not None
-            if checked and not self._has_tables(tables):
+            is_replaced = made_as is not None and identity_of(self.path.resolve()) != made_as
+            if checked and not is_replaced and not self._has_tables(tables):
                 raise OpenOtherwise(self.path)
 
     def _has_tables(self, tables: TableSet) -> bool:
@@ -279,14 +289,13 @@ class Trace:
         return self.metric("trace")._repr_html_()
 
     def _run(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
-        made: set[TableSet] = set()
+        missed = MissedTables(self._made)
         while True:
             try:
                 return self._run_once(statement, parameters)
             except TablesNotMade as absent:
-                tables = still_to_make(absent, made)
-            self._require_check()
-            self.make_tables(tables)
+                table, refusal = absent.table, absent.refusal()
+            missed.make(table, refusal)
 
     def _run_once(self, statement: str, parameters: dict[str, Any] | list[Any] | None) -> Rows:
         with self._counted_cursor() as cursor:
@@ -371,7 +380,16 @@ class _OfWindow(Trace):
         return self._run_once(statement, parameters)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        return self._whole.cursor()
+        """None: a cursor shows the whole trace."""
+        raise BadArgument("cursor of a window: take one of the whole trace, and `window(…).on(cursor)` of that")
+
+    def bubbles(self, tree: str | None = None) -> BubbleTree:
+        """None: bubbles are of a whole trace."""
+        raise BadArgument(f"bubbles {tree or ''}: of the whole trace; ask that, or this window by SQL")
+
+    def bubble_replay(self) -> BubbleReplay:
+        """None: likewise."""
+        raise BadArgument("bubble_replay: of the whole trace; ask that")
 
     def on(self, cursor: duckdb.DuckDBPyConnection) -> Trace:
         return _OfWindow(self._whole.on(cursor), self._start_ns, self._end_ns)

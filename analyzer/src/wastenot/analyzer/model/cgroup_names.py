@@ -51,6 +51,15 @@ _ESCAPE = re.compile(r"\\x([0-9a-f]{2})")
 _RUNTIMES = {"cri-containerd": "containerd", "libpod": "podman", "nerdctl": "containerd"}
 
 
+ROOT = 1
+"""The number of a hierarchy's root (fs/kernfs/mount.c: kernfs_fill_super)."""
+
+
+def label_of(number: int, path: str) -> str:
+    """A short name for people of the cgroup with a number, whose path is empty where it was not recorded."""
+    return cgroup_name(path).label if path or number == ROOT else f"cgroup {number}, path not recorded"
+
+
 def cgroup_name(path: str) -> CgroupName:
     """What runs in the cgroup with this path (within its hierarchy, from `/` on)."""
     parts = [part for part in path.split("/") if part]

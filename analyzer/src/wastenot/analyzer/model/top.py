@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wastenot.analyzer.deferred import pa
-from wastenot.analyzer.model.cgroup_names import cgroup_name
+from wastenot.analyzer.model.cgroup_names import label_of
 from wastenot.analyzer.result import Queryable, Result
 
 SHOWN_ANTAGONISTS = 3
@@ -43,8 +43,9 @@ def with_antagonists(trace: Queryable, by: str, rows: Result) -> Result:
 
 
 def with_labels(rows: Result) -> Result:
-    """The rows of cgroups with a column `label`: what runs there, by its path; None where that is unknown."""
-    labels = [None if path is None else cgroup_name(path).label for path in rows.arrow().column("cgroup").to_pylist()]
+    """The rows of cgroups with a column `label`: what runs there, by its path; None where no cgroup is known."""
+    columns = (rows.arrow().column(name).to_pylist() for name in ("cgroup_id", "cgroup"))
+    labels = [None if path is None else label_of(number, path) for number, path in zip(*columns, strict=True)]
     return Result(rows.arrow().append_column("label", pa.array(labels, pa.string())), "top by cgroup")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.table import Table
 from rich.text import Text
-from wastenot.analyzer.model.cgroup_names import cgroup_name
+from wastenot.analyzer.model.cgroup_names import label_of
 from wastenot.analyzer.render.terminal import plain_table
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.text.units import duration
@@ -47,7 +47,8 @@ def _why(row: dict[str, Any], waited: int) -> list[Text]:
 def _which(row: dict[str, Any], reason: str) -> str:
     """The neighbour waited for longest, the heaviest excuse; how many others there are."""
     if reason == "neighbour":
-        names = [cgroup_name(n["cgroup"]).label if n["cgroup"] else "not recorded" for n in row["neighbours"]]
+        found = [(n["cgroup_id"], n["cgroup"]) for n in row["neighbours"]]
+        names = ["not recorded" if path is None else label_of(number, path) for number, path in found]
     elif reason == "confined":
         names = [EXCUSE_WORDS[part["excuse"]] for part in row["confined_by"]]
     else:

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from wastenot._native import WastenotError, version
 from wastenot.analyzer.deferred import duckdb
@@ -33,9 +34,10 @@ from wastenot.analyzer.store.opening import (
     upgrade,
 )
 from wastenot.analyzer.store.tables import CHECKER_TABLES, CHECKPOINT_TABLES, TableSet, tables_not_made
-from wastenot.analyzer.store.temporary_files import finish, identity_of, temporary_beside
+from wastenot.analyzer.store.temporary_files import Identity, finish, identity_of, temporary_beside
 from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 
+T = TypeVar("T")
 ELSEWHERE = "copy the trace where you may write"
 NOT_MADE = "tables that this needs have not been made: "
 ATTEMPTS = 3
@@ -54,7 +56,7 @@ def ensure_checked(
     return _again_where_replaced(path, lambda: _ensure_once(path, options, progress, memory))
 
 
-def _again_where_replaced(path: Path, act: Callable[[], bool]) -> bool:
+def _again_where_replaced(path: Path, act: Callable[[], T]) -> T:
     """What `act` returns, which is done once more where another process has put another trace in place meanwhile."""
     for _ in range(ATTEMPTS - 1):
         try:
@@ -88,12 +90,13 @@ def _check_anew(
     options: CheckOptions,
     progress: Progress | None,
     memory: str,
-    before: tuple[int, int, int] | None,
+    before: Identity | None,
     advice: str,
-) -> None:
+) -> Identity | None:
     """Check a copy of the file, which had the identity `before` when that was decided.
 
-    `advice` is what the message says to do where nothing can be written.
+    Returns the identity of what has taken its place. `advice` is what the message says to do where nothing can be
+    written.
     """
     place = path.resolve()  # of a link, the file that it leads to
     with temporary_beside(place, advice) as copy:
@@ -114,11 +117,13 @@ def _check_anew(
             raise WastenotError(f"{path}: {e}") from None
         finally:
             con.close()
-        if identity_of(place) != before:
-            if _is_as_asked(path, options, memory):
-                return  # another process did the same
-            raise ReplacedMeanwhile(path)
-        finish(copy, place)
+        made = identity_of(copy)
+        if finish(copy, place, lambda: identity_of(place) == before):
+            return made
+    made = identity_of(place)
+    if not _is_as_asked(path, options, memory):
+        raise ReplacedMeanwhile(path)
+    return made  # another process did the same
 
 
 def _is_as_asked(path: Path, options: CheckOptions, memory: str) -> bool:
@@ -144,30 +149,29 @@ def require_checked(path: Path, memory: str = READING_MEMORY) -> None:
 
 def make_tables(
     path: Path, progress: Progress | None = None, memory: str = READING_MEMORY, tables: TableSet = "all"
-) -> bool:
-    """Make those tables of a checked trace that are made on demand, of the set asked for; True when one was not there.
+) -> Identity | None:
+    """Make those tables of a checked trace that are made on demand, of the set asked for.
 
-    The events are walked again, with the options of the findings that the trace holds, so that these stay what they
-    are. Nothing is done to a trace that was not checked. Raises OtherVersion for findings of another version, and as
-    `ensure_checked`.
+    Returns the identity of the file that has them now; None when all were there. The events are walked again, with the
+    options of the findings that the trace holds, so that these stay what they are. Nothing is done to a trace that was
+    not checked. Raises OtherVersion for findings of another version, and as `ensure_checked`.
     """
     return _again_where_replaced(path, lambda: _make_once(path, progress, memory, tables))
 
 
-def _make_once(path: Path, progress: Progress | None, memory: str, tables: TableSet) -> bool:
+def _make_once(path: Path, progress: Progress | None, memory: str, tables: TableSet) -> Identity | None:
     before = identity_of(path.resolve())
     con = open_read_only(path, memory)
     try:
         found = con.execute("SELECT options, checker_version FROM verdict").fetchone()
         if found is None or not tables_not_made(con, tables):
-            return False
+            return None
     finally:
         con.close()
     if found[1] != version():
         raise OtherVersion(path, found[1])
     stored = CheckOptions.from_json(found[0])
-    _check_anew(path, replace(stored, tables=tables), progress, memory, before, NOT_MADE + ELSEWHERE)
-    return True
+    return _check_anew(path, replace(stored, tables=tables), progress, memory, before, NOT_MADE + ELSEWHERE)
 
 
 def _copy(path: Path, copy: Path) -> None:

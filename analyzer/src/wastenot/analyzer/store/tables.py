@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Literal, get_args
@@ -11,7 +12,7 @@ from wastenot.schemas.generated.enums import ON_DEMAND_TABLES, OVERVIEW_TABLES
 
 if TYPE_CHECKING:
     import duckdb
-    from wastenot.analyzer.errors import TablesNotMade
+    from wastenot.analyzer.errors import BadQuery
 
 TableSet = Literal["verdict", "overview", "all"]
 """Which tables a trace has, each set with the former: what a verdict needs; what the trace is drawn from as a whole;
@@ -106,16 +107,23 @@ def set_with(table: str) -> TableSet:
     return "overview" if table in OVERVIEW_TABLES else "all"
 
 
-def still_to_make(absent: TablesNotMade, made: set[TableSet]) -> TableSet:
-    """The set with the table that a query missed, which `made` holds from now on.
+class MissedTables:
+    """What one query missed so far, each time after `make` had made it or found it there."""
 
-    Raises BadQuery where that set was made and the query still misses it: `temp.cpu_slice` is not the trace's table.
-    """
-    tables = set_with(absent.table)
-    if tables in made:
-        raise absent.refusal() from None
-    made.add(tables)
-    return tables
+    def __init__(self, make: Callable[[TableSet], bool]) -> None:
+        """`make` makes a set of tables; True when one was not there."""
+        self._make, self._was_there = make, False
+
+    def make(self, table: str, refusal: BadQuery) -> None:
+        """Make the set with the table that the query missed. Call it when the error is gone: it keeps the file open.
+
+        Raises `refusal` where the query missed it twice although it was there: `temp.cpu_slice` is not the trace's
+        table. Once may be chance: another process has made it meanwhile, or put a trace without it in place.
+        """
+        was_there = not self._make(set_with(table))
+        if was_there and self._was_there:
+            raise refusal
+        self._was_there = was_there
 
 
 def tables_not_made(con: duckdb.DuckDBPyConnection, tables: TableSet = "all") -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from wastenot.analyzer.errors import DiskFull, NoAccess, PartFolderInUse
@@ -233,7 +233,10 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def identity_of(path: Path) -> tuple[int, int, int] | None:
+Identity = tuple[int, int, int]
+
+
+def identity_of(path: Path) -> Identity | None:
     """What distinguishes a file from one that replaced it: inode, size, time of change; None where there is no file."""
     try:
         stat = path.stat()
@@ -242,13 +245,16 @@ def identity_of(path: Path) -> tuple[int, int, int] | None:
     return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
-def finish(temporary: Path, target: Path) -> None:
-    """Put the finished file on the disk for good and give it its name."""
+def finish(temporary: Path, target: Path, may_replace: Callable[[], bool] = lambda: True) -> bool:
+    """Put the finished file on the disk for good and give it its name, where `may_replace` allows it then."""
     with temporary.open("rb") as f:
         os.fsync(f.fileno())
+    if not may_replace():
+        return False
     temporary.replace(target)
     folder = os.open(target.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
         os.close(folder)
+    return True

@@ -18,7 +18,7 @@ from wastenot.analyzer.result import Result, for_python
 from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
 from wastenot.analyzer.store.opening import require_trace
 from wastenot.analyzer.store.recheck import make_tables, require_checked
-from wastenot.analyzer.store.tables import TableSet, still_to_make
+from wastenot.analyzer.store.tables import MissedTables, TableSet
 from wastenot.analyzer.text.printable import printable
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import json_option, trace_argument, window_of, window_option
@@ -86,7 +86,13 @@ def _rows(
     trace: Path, statement: str, limits: Limits, answered: QueryOutcome, window: tuple[int, int] | None
 ) -> Iterator[pa.Table]:
     """The rows; a table is missed before the first of them."""
-    made: set[TableSet] = set()
+
+    def make(tables: TableSet) -> bool:
+        require_checked(trace)
+        with check_progress(quiet=False) as progress:
+            return make_tables(trace, progress, tables=tables) is not None
+
+    missed = MissedTables(make)
     while True:
         try:
             with closing(_asked(trace, statement, limits, answered, window)) as parts:
@@ -95,10 +101,8 @@ def _rows(
         except TablesNotMade as absent:
             if window is not None:
                 raise absent.refusal_of_window() from None
-            tables = still_to_make(absent, made)
-        require_checked(trace)
-        with check_progress(quiet=False) as progress:
-            make_tables(trace, progress, tables=tables)
+            table, refusal = absent.table, absent.refusal()
+        missed.make(table, refusal)
 
 
 def _asked(
