@@ -69,11 +69,11 @@ def test_a_window_is_made_once_and_holds_those_within(bare: Path) -> None:
 def test_the_process_of_a_query_says_how_far_the_making_of_its_window_is(bare: Path) -> None:
     with open_trace(bare) as trace:
         start = start_of(trace)
-    told: list[tuple[int, int]] = []
-    window, progress = (start + 100 * MS, start + 300 * MS), lambda done, total: told.append((done, total))
+    reported: list[tuple[int, int]] = []
+    window, progress = (start + 100 * MS, start + 300 * MS), lambda done, total: reported.append((done, total))
     parts = run_sql(bare, "SELECT count(*) AS n FROM cpu_slice", Limits(), QueryOutcome(), window, progress)
     assert next(parts)["n"][0].as_py() > 100
-    assert told and all(0 <= done <= total for done, total in told)
+    assert reported and all(0 <= done <= total for done, total in reported)
 
 
 def test_rows_are_whole_and_touch_the_window(bare: Path) -> None:

@@ -36,6 +36,8 @@ pub struct Counters {
     pub grades: [GradeCounter; GRADES],
     /// The wait ledger, `cgroup_wait`, in the order of its rows. What later events show not to have been a wait is taken back.
     pub waits: Vec<LedgerRow>,
+    /// Waits of cgroups that were forgotten, which are not among `waits`.
+    pub forgotten_wait_ns: i64,
     /// `refuted_wait_ns` in `data_quality`.
     pub refuted_wait_ns: i64,
     /// Waste whose grade is not known yet: how long it lasts decides it.

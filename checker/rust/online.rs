@@ -13,6 +13,8 @@ use crate::scheduler::{ApplyResult, CpuTimes};
 use crate::source::{BatchReader, Source};
 use crate::walk::{Entities, Walk, read_inputs, read_masks, read_stacks};
 
+/// Cgroups in which no thread has been for so long are forgotten, and for twice as long at most.
+const CGROUPS_NS: i64 = 60_000_000_000;
 /// Classes of threads that are kept, used or not.
 const CLASSES: usize = 1 << 12;
 
@@ -28,8 +30,17 @@ pub struct OnlineCheck {
     last_id: i64,
     /// All events before this instant have been fed.
     complete_ns: i64,
+    forgetting: Option<Forgetting>,
+}
+
+/// What is forgotten of threads and cgroups that are gone.
+struct Forgetting {
     /// Classes of threads from which unused ones are forgotten.
-    classes: Option<usize>,
+    classes: usize,
+    /// Time between two looks for cgroups that no thread is in.
+    cgroups_every_ns: i64,
+    /// The last one.
+    cgroups_ns: i64,
 }
 
 impl OnlineCheck {
@@ -46,7 +57,14 @@ impl OnlineCheck {
         }
         let mut walk = Walk::new(&entities, options);
         walk.start(&entities)?;
-        Ok(Self { walk, entities, options: options.clone(), last_id: i64::MIN, complete_ns: i64::MIN, classes: None })
+        Ok(Self {
+            walk,
+            entities,
+            options: options.clone(),
+            last_id: i64::MIN,
+            complete_ns: i64::MIN,
+            forgetting: None,
+        })
     }
 
     /// Write checkpoints, as often as the options say: of a check that gets all events at once.
@@ -55,20 +73,22 @@ impl OnlineCheck {
         self
     }
 
-    /// Forget threads that are gone, so that memory does not grow with their number. No counter changes; the tables of threads hold
+    /// Forget threads that are gone, so that memory does not grow with their number, and cgroups in which none has been for a minute or
+    /// two. No counter changes, but that waits of such cgroups go from [`Counters::waits`] to their sum; the tables of threads hold
     /// those that are left, and no table of single events is made.
     pub fn forgetting_threads(self) -> Result<Self, CheckError> {
-        self.forgetting(CLASSES)
+        self.forgetting(CLASSES, CGROUPS_NS)
     }
 
-    /// As [`Self::forgetting_threads`]; of more than so many combinations of mask, cpuset and cookie, those that no thread has are forgotten.
-    pub fn forgetting(mut self, classes: usize) -> Result<Self, CheckError> {
+    /// As [`Self::forgetting_threads`]; of more than so many combinations of mask, cpuset and cookie, those that no thread has are forgotten,
+    /// and cgroups in which no thread was for `cgroups_ns`.
+    pub fn forgetting(mut self, classes: usize, cgroups_ns: i64) -> Result<Self, CheckError> {
         if self.options.tables != TableSet::Verdict {
             let why = "tables: threads can be forgotten only where the tables of a verdict alone are made";
             return Err(CheckError::Option(BadOption(why.into())));
         }
         self.walk.scheduler.threads.gone = Some(Default::default());
-        self.classes = Some(classes);
+        self.forgetting = Some(Forgetting { classes, cgroups_every_ns: cgroups_ns, cgroups_ns: i64::MIN });
         Ok(self)
     }
 
@@ -115,9 +135,19 @@ impl OnlineCheck {
     fn fed(&mut self, source: &Source<EventView>) {
         self.last_id = source.last_id();
         self.walk.scheduler.forget_gone();
-        if let Some(classes) = self.classes {
-            self.walk.scheduler.forget_classes(classes);
+        if let Some(forgetting) = &mut self.forgetting {
+            self.walk.scheduler.forget_classes(forgetting.classes);
+            let now = self.walk.scheduler.now;
+            if now >= forgetting.cgroups_ns.saturating_add(forgetting.cgroups_every_ns) {
+                self.walk.scheduler.wait_ledger.forget_cgroups();
+                forgetting.cgroups_ns = now;
+            }
         }
+    }
+
+    /// Cgroups whose waits are no longer among [`Counters::waits`], since this was called last.
+    pub fn take_forgotten_cgroups(&mut self) -> Vec<i64> {
+        std::mem::take(&mut self.walk.scheduler.wait_ledger.forgotten_cgroups)
     }
 
     /// Apply all events.
@@ -187,6 +217,7 @@ impl OnlineCheck {
             ..Counters::default()
         };
         (counters.waits, counters.refuted_wait_ns) = (s.wait_rows(until_ns), s.wait_ledger.refuted_ns);
+        counters.forgotten_wait_ns = s.wait_ledger.forgotten_ns();
         counters.suspect = self.suspect();
         counters.grades = self.grades();
         counters.causes = self.causes();

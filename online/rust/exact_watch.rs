@@ -6,7 +6,7 @@ use crate::options::WatchOptions;
 use crate::recording_walk::RecordingWalk;
 use crate::thread_time::thread_cpu_ns;
 use serde_json::{Value, json};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -28,6 +28,8 @@ pub struct WatchFigures {
     /// Episodes that ended since the figures were last asked for, and how many others were dropped.
     pub finished: VecDeque<FinishedEpisode>,
     pub dropped_episodes: u64,
+    /// Cgroups that were forgotten since the figures were last asked for: their waits are no longer among the counters.
+    pub forgotten_cgroups: Vec<i64>,
     /// CPU time of the thread that decodes and checks, ns. (That of the consumer is in `recorder`.)
     pub walk_cpu_ns: u64,
     /// Bytes of records that wait to be decoded.
@@ -39,8 +41,9 @@ pub struct WatchFigures {
 }
 
 impl WatchFigures {
-    fn add(&mut self, counters: Counters, finished: Vec<FinishedEpisode>, waiting_bytes: usize) {
+    fn add(&mut self, counters: Counters, finished: Vec<FinishedEpisode>, forgotten: Vec<i64>, waiting_bytes: usize) {
         self.counters = counters;
+        self.forgotten_cgroups.extend(forgotten);
         self.finished.extend(finished);
         while self.finished.len() > MOST_EPISODES {
             self.finished.pop_front();
@@ -99,8 +102,8 @@ fn grown(before: &[LedgerRow], now: &[LedgerRow]) -> Vec<LedgerRow> {
 pub struct ExactWatch {
     options: WatchOptions,
     running: Option<RunningWatch>,
-    /// Rows of the wait ledger as [`Self::figures_since`] told them last.
-    told: Vec<LedgerRow>,
+    /// Rows of the wait ledger as [`Self::figures_since`] reported them last.
+    reported: Vec<LedgerRow>,
 }
 
 struct RunningWatch {
@@ -113,7 +116,7 @@ struct RunningWatch {
 impl ExactWatch {
     /// Nothing happens before [`Self::start`].
     pub fn new(options: WatchOptions) -> Self {
-        Self { options, running: None, told: Vec::new() }
+        Self { options, running: None, reported: Vec::new() }
     }
 
     /// Start to record and to check. Returns the description of the recording.
@@ -126,7 +129,7 @@ impl ExactWatch {
         let (mut recorder, frames) = EbpfRecorder::live(also_part.as_deref(), *most_waiting_bytes, recorder.clone());
         let meta = recorder.start()?;
         let machine = frames.machine().ok_or_else(|| WatchError::State("the recorder did not start".into()))?;
-        self.told.clear();
+        self.reported.clear();
         let shared = Arc::new(Mutex::new(WatchFigures::default()));
         let (end, ended) = channel();
         let (of_thread, described) = (Arc::clone(&shared), meta.clone());
@@ -154,8 +157,10 @@ impl ExactWatch {
     /// have waited since.
     pub fn figures_since(&mut self) -> Result<Value, WatchError> {
         let mut figures = self.figures()?;
-        let all = figures.to_json_since(&self.told);
-        self.told = std::mem::take(&mut figures.counters.waits);
+        let forgotten: HashSet<i64> = figures.forgotten_cgroups.iter().copied().collect();
+        self.reported.retain(|row| row.cgroup.is_none_or(|id| !forgotten.contains(&id)));
+        let all = figures.to_json_since(&self.reported);
+        self.reported = std::mem::take(&mut figures.counters.waits);
         Ok(all)
     }
 
@@ -188,7 +193,8 @@ fn lock(shared: &Mutex<WatchFigures>) -> std::sync::MutexGuard<'_, WatchFigures>
 fn take(shared: &Mutex<WatchFigures>, recorder: Stats) -> WatchFigures {
     let mut figures = lock(shared);
     let finished = std::mem::take(&mut figures.finished);
-    WatchFigures { finished, recorder, ..figures.clone() }
+    let forgotten_cgroups = std::mem::take(&mut figures.forgotten_cgroups);
+    WatchFigures { finished, forgotten_cgroups, recorder, ..figures.clone() }
 }
 
 /// Walk over the frames as they arrive. At their end wait for when the recording ended.
@@ -220,8 +226,8 @@ fn walk_along(
 
 fn publish(walk: &mut RecordingWalk, frames: &LiveFrames, shared: &Mutex<WatchFigures>) {
     if let Some(check) = walk.check() {
-        let (counters, finished) = (check.counters(), check.take_finished());
-        lock(shared).add(counters, finished, frames.waiting_bytes());
+        let (counters, finished, forgotten) = (check.counters(), check.take_finished(), check.take_forgotten_cgroups());
+        lock(shared).add(counters, finished, forgotten, frames.waiting_bytes());
     }
 }
 
@@ -234,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_changed_are_told_with_what_they_have_more() {
+    fn rows_that_changed_are_reported_with_what_they_have_more() {
         let before = [row(1, 0, 10), row(1, 2, 5), row(3, 0, 7)];
         let now = [row(1, 0, 10), row(1, 2, 9), row(2, 0, 4), row(4, 1, 1)];
         assert_eq!(grown(&before, &now), [row(1, 2, 4), row(2, 0, 4), row(3, 0, -7), row(4, 1, 1)]);

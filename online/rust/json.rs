@@ -51,7 +51,7 @@ pub(crate) fn without_waits(c: &Counters) -> Value {
         "events_read": c.events_read, "events_rejected": c.events_rejected, "events_lost": c.events_lost,
         "wasted_ns": c.wasted_ns, "certain_ns": c.certain_ns, "idle_while_waiting_ns": c.idle_while_waiting_ns,
         "excused_ns": excused, "grades": grades, "ungraded_ns": c.ungraded_ns, "causes": causes,
-        "refuted_wait_ns": c.refuted_wait_ns,
+        "forgotten_wait_ns": c.forgotten_wait_ns, "refuted_wait_ns": c.refuted_wait_ns,
         "idle_ns": c.idle_ns, "cpus": times(&c.cpus), "under_way": times(&c.under_way),
         "late_wakes": c.late_wakes, "contradictions": c.contradictions, "suspect": c.suspect,
         "threads": c.threads, "forgotten_threads": c.forgotten_threads,

@@ -80,6 +80,12 @@ pub struct CpuWaits {
 }
 
 impl CpuWaits {
+    /// It runs a thread of the cgroup, or has one on its queue, as far as was said.
+    pub fn holds(&self, cgroup: CgroupIx) -> bool {
+        let runs = matches!(self.work, CpuWork::Thread { cgroup: runs, .. } if runs == cgroup);
+        runs || std::iter::once(&self.first).chain(&self.others).any(|group| group.cgroup == cgroup && !group.is_free())
+    }
+
     /// Since when the CPU does what it does.
     pub fn since(&self) -> i64 {
         self.since

@@ -74,6 +74,13 @@ const NEW_THREAD: LedgerThread = LedgerThread {
     is_kernel: false,
 };
 
+/// The threads of a cgroup.
+#[derive(Clone, Copy, Debug, Default)]
+struct Members {
+    threads: u32,
+    is_unused: bool,
+}
+
 /// The ledger up to an instant.
 #[derive(Clone)]
 pub struct WaitLedger {
@@ -82,6 +89,10 @@ pub struct WaitLedger {
     /// By utid.
     threads: Vec<LedgerThread>,
     cgroups: Cgroups,
+    /// By cgroup, from "not recorded" on: how many threads are in it, and whether none was since [`Self::forget_cgroups`] was called last.
+    members: Vec<Members>,
+    /// Cgroups that were forgotten, until they are taken.
+    pub forgotten_cgroups: Vec<i64>,
     cpus: Vec<CpuWaits>,
     sums: Sums,
     order: ConfinedOrder,
@@ -99,6 +110,8 @@ impl WaitLedger {
             is_kept: true,
             threads: Vec::new(),
             cgroups: Cgroups::default(),
+            members: Vec::new(),
+            forgotten_cgroups: Vec::new(),
             cpus: (0..cpus).map(|_| CpuWaits::default()).collect(),
             sums: Sums::default(),
             order: ConfinedOrder::default(),
@@ -126,15 +139,57 @@ impl WaitLedger {
     pub fn forget_thread(&mut self, utid: Utid) {
         if let Some(thread) = self.threads.get_mut(utid as usize) {
             debug_assert!(thread.place == NOWHERE && thread.ordered == NO_ORDER);
-            *thread = NEW_THREAD;
+            let cgroup = std::mem::replace(thread, NEW_THREAD).cgroup;
+            self.move_member(cgroup, NO_CGROUP);
         }
+    }
+
+    #[inline]
+    fn move_member(&mut self, from: CgroupIx, to: CgroupIx) {
+        if from == to {
+            return;
+        }
+        if from != NO_CGROUP {
+            self.members[from as usize].threads -= 1;
+        }
+        if to != NO_CGROUP {
+            let at = to as usize;
+            if at >= self.members.len() {
+                self.members.resize(at + 1, Members::default());
+            }
+            self.members[at] = Members { threads: self.members[at].threads + 1, is_unused: false };
+        }
+    }
+
+    /// Forget the cgroups in which no thread has been since this was called last: their waits are added up, without their names.
+    pub fn forget_cgroups(&mut self) {
+        let mut gone = Vec::new();
+        for cgroup in self.cgroups.iter() {
+            let Some(members) = self.members.get_mut(cgroup as usize) else { continue };
+            let was_unused = std::mem::replace(&mut members.is_unused, members.threads == 0);
+            if was_unused && members.threads == 0 && self.sums.is_still(cgroup) {
+                gone.push(cgroup);
+            }
+        }
+        gone.retain(|&cgroup| !self.cpus.iter().any(|cpu| cpu.holds(cgroup)));
+        if !gone.is_empty() {
+            self.sums.forget(&gone);
+            self.forgotten_cgroups.extend(gone.into_iter().map(|cgroup| self.cgroups.forget(cgroup)));
+        }
+    }
+
+    /// Waits of the cgroups that were forgotten, ns.
+    pub fn forgotten_ns(&self) -> i64 {
+        self.sums.forgotten_ns
     }
 
     /// Set what is known of a thread.
     pub fn set_facts(&mut self, utid: Utid, cgroup: CgroupId, is_kernel: bool) {
         let cgroup = self.cgroups.index(cgroup);
         let thread = self.thread(utid);
-        (thread.cgroup, thread.is_kernel) = (cgroup, is_kernel);
+        let was = std::mem::replace(&mut thread.cgroup, cgroup);
+        thread.is_kernel = is_kernel;
+        self.move_member(was, cgroup);
     }
 
     /// The thread is of the real-time, deadline or stop class, or is not. True when that is new.

@@ -60,6 +60,8 @@ pub struct LedgerRow {
 pub struct Sums {
     cgroups: Vec<CgroupSums>,
     named: FastMap<Named, i64>,
+    /// Waits of cgroups that were forgotten, ns.
+    pub forgotten_ns: i64,
 }
 
 impl Sums {
@@ -98,6 +100,33 @@ impl Sums {
         *self.named.entry((cgroup, reason, culprit)).or_default() += ns;
         if self.named.len() > MOST_NAMED {
             self.merge_small(MOST_NAMED / 2);
+        }
+    }
+
+    /// No wait of the cgroup is under way in a sum.
+    pub fn is_still(&self, cgroup: CgroupIx) -> bool {
+        self.cgroups.get(cgroup as usize).is_none_or(|sums| sums.states.iter().all(|state| state.waits == 0))
+    }
+
+    /// Add up all waits of cgroups that are still, and leave out their names from the waits of others.
+    pub fn forget(&mut self, cgroups: &[CgroupIx]) {
+        let last = cgroups.iter().max().map_or(0, |last| *last as usize);
+        let mut is_gone = vec![false; last + 1];
+        for &cgroup in cgroups {
+            is_gone[cgroup as usize] = true;
+            let Some(sums) = self.cgroups.get_mut(cgroup as usize) else { continue };
+            let CgroupSums { states, reasons } = std::mem::take(sums);
+            self.forgotten_ns += states.iter().map(|state| state.less_now).chain(reasons).sum::<i64>();
+        }
+        let gone = |cgroup: CgroupIx| is_gone.get(cgroup as usize).is_some_and(|gone| *gone);
+        let concerned = |&(cgroup, _, culprit): &Named| gone(cgroup) || gone(culprit);
+        let named: Vec<(Named, i64)> = self.named.extract_if(|key, _| concerned(key)).collect();
+        for ((cgroup, reason, _), ns) in named {
+            if gone(cgroup) {
+                self.forgotten_ns += ns;
+            } else {
+                self.cgroup(cgroup).reasons[reason as usize] += ns;
+            }
         }
     }
 
@@ -146,6 +175,29 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_forgotten_stays_in_the_sum_and_loses_its_name() {
+        let (mut sums, mut cgroups) = (Sums::default(), Cgroups::default());
+        let [a, b, c] = [1, 2, 3].map(|id| cgroups.index(Some(id)));
+        sums.start(a, OWN_QUOTA, 10);
+        sums.end(a, OWN_QUOTA, 15);
+        sums.add(a, wait_reason::NEIGHBOUR, b, 100);
+        sums.add(b, wait_reason::NEIGHBOUR, a, 1_000);
+        sums.add(b, wait_reason::NEIGHBOUR, c, 10_000);
+        sums.start(b, AVOIDABLE, 10);
+        assert!(sums.is_still(a) && !sums.is_still(b) && sums.is_still(c));
+        sums.forget(&[a]);
+        assert_eq!((sums.forgotten_ns, cgroups.forget(a)), (105, 1));
+        let row = |reason, culprit, ns| LedgerRow { cgroup: Some(2), reason, excuse: None, culprit, ns };
+        let mut expected = vec![
+            row(wait_reason::AVOIDABLE, None, 20),
+            row(wait_reason::NEIGHBOUR, None, 1_000),
+            row(wait_reason::NEIGHBOUR, Some(3), 10_000),
+        ];
+        expected.sort();
+        assert_eq!(sums.rows(30, &cgroups), expected);
+    }
 
     #[test]
     fn the_smaller_half_of_the_named_sums_is_added_up_and_nothing_is_lost() {

@@ -86,6 +86,7 @@ struct Feeding<'a> {
     longest: usize,
     forgets: bool,
     takes_episodes: bool,
+    forgets_cgroups: bool,
 }
 
 /// What was left in the end.
@@ -95,6 +96,8 @@ struct Fed {
     finished: Vec<FinishedEpisode>,
     /// Counters on the way, with how many ids had been fed.
     on_the_way: Vec<(i64, Counters)>,
+    /// Where cgroups were forgotten.
+    forgotten_wait_ns: i64,
 }
 
 impl Feeding<'_> {
@@ -102,7 +105,7 @@ impl Feeding<'_> {
         let mut kept = BatchCollector::default();
         let mut online = OnlineCheck::new(self.trace.entities.clone(), options)?;
         if self.forgets {
-            online = online.forgetting(2)?;
+            online = online.forgetting(2, if self.forgets_cgroups { 0 } else { i64::MAX })?;
         }
         let (mut at, mut on_the_way, mut finished) = (0, Vec::new(), Vec::new());
         let mut before = online.counters();
@@ -132,13 +135,20 @@ impl Feeding<'_> {
             finished.extend(online.take_finished());
         }
         online.write(&mut kept)?;
-        Ok(Fed { kept, counters, finished, on_the_way })
+        Ok(Fed { kept, counters, finished, on_the_way, forgotten_wait_ns: 0 })
     }
 }
 
 /// Compare all ways to feed a trace with the check of all of it.
 fn assert_same(trace: &TraceTables, seed: u64, longest: usize) -> Fed {
-    let feeding = |n| Feeding { trace, random: Random::new(seed + n), longest, forgets: n > 0, takes_episodes: n > 1 };
+    let feeding = |n| Feeding {
+        trace,
+        random: Random::new(seed + n),
+        longest,
+        forgets: n > 0,
+        takes_episodes: n > 1,
+        forgets_cgroups: n > 2,
+    };
     let all = offline(trace, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
     let fed = feeding(0).run(&Options::default()).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(contents(&fed.kept, &[]), contents(&all, &[]), "every table, seed {seed}");
@@ -154,7 +164,19 @@ fn assert_same(trace: &TraceTables, seed: u64, longest: usize) -> Fed {
     let taking = feeding(2).run(&verdict_alone()).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(figures::of_counters(&taking.counters), truth, "episodes handed out, seed {seed}");
     assert_same_episodes(&all, &taking.finished);
-    taking
+
+    let without_cgroups = feeding(3).run(&verdict_alone()).unwrap_or_else(|e| panic!("{e}"));
+    let (waits, others) = apart(figures::of_counters(&without_cgroups.counters));
+    let (true_waits, true_others) = apart(truth);
+    assert_eq!(others, true_others, "cgroups forgotten, seed {seed}");
+    let forgotten_ns = without_cgroups.counters.forgotten_wait_ns;
+    assert_eq!(waits.values().sum::<i64>() + forgotten_ns, true_waits.values().sum(), "their waits, seed {seed}");
+    Fed { forgotten_wait_ns: forgotten_ns, ..taking }
+}
+
+/// Waits, and all other figures.
+fn apart(figures: figures::Figures) -> (figures::Figures, figures::Figures) {
+    figures.into_iter().partition(|(name, _)| name.starts_with("wait "))
 }
 
 /// The episodes that were handed out are those of the table.
@@ -249,6 +271,54 @@ proptest! {
     fn nonsense_in_stretches(trace in nonsense(80), seed in 0u64..1_000_000) {
         assert_same(&of_trace(&trace), seed, 30);
     }
+}
+
+/// On two CPUs, threads that wait for each other in turn, and change their cgroups as in a lottery of `cgroups`.
+fn threads_that_change_cgroups(seed: u64, cgroups: usize) -> String {
+    let mut random = Random::new(seed);
+    let mut drawing =
+        String::from("cpus 0-1\n0us thread 100 a on 0 running cgroup 1\n0us thread 200 b on 1 running cgroup 2\n");
+    for tid in [101, 102, 201] {
+        drawing += &format!("0us thread {tid} t on {} asleep cgroup {}\n", tid / 200, tid % 3 + 1);
+    }
+    let mut at = 10;
+    let (mut running, mut waiting) = ([100, 200], Vec::<(i32, usize)>::new());
+    let mut asleep = vec![101, 102, 201];
+    for _ in 0..300 {
+        at += 1 + random.below(20);
+        let cpu = random.below(2);
+        match random.below(4) {
+            0 if !asleep.is_empty() => {
+                let tid = asleep.swap_remove(random.below(asleep.len()));
+                drawing += &format!("{at}us wakeup {tid} on {cpu}\n");
+                waiting.push((tid, cpu));
+            }
+            1 => {
+                if let Some(next) = waiting.iter().position(|(_, on)| *on == cpu) {
+                    let (tid, _) = waiting.swap_remove(next);
+                    drawing += &format!("{at}us switch {cpu}: {} S -> {tid}\n", running[cpu]);
+                    asleep.push(std::mem::replace(&mut running[cpu], tid));
+                }
+            }
+            _ => {
+                let tid = [100, 101, 102, 200, 201][random.below(5)];
+                drawing += &format!("{at}us cgroup {tid} {}\n", 1 + random.below(cgroups));
+            }
+        }
+    }
+    drawing
+}
+
+#[test]
+fn waits_of_cgroups_that_no_thread_is_in_are_added_up() {
+    let mut forgotten = 0;
+    for seed in 0..200 {
+        let drawing = threads_that_change_cgroups(seed, if seed % 2 == 0 { 8 } else { 1_000 });
+        let drawn = draw(&drawing).unwrap_or_else(|e| panic!("{e}\n{drawing}"));
+        let trace = TraceTables::of(drawn.into_iter().map(|(name, batch)| (name.to_owned(), batch)));
+        forgotten += usize::from(assert_same(&trace, seed, 12).forgotten_wait_ns > 0);
+    }
+    assert!(forgotten > 150, "in {forgotten} of 200");
 }
 
 /// Intervals so long that they are cut, and graded in part while they go on.

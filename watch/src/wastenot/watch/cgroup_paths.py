@@ -10,9 +10,6 @@ from pathlib import Path
 EVERY_NS = 10_000_000_000
 """How often the folders are read anew at most: 10,000 of them take a tenth of a second."""
 
-MOST = 200_000
-"""Paths that are remembered, of cgroups that are gone as well."""
-
 
 def cpu_hierarchy(mounts: str) -> Path | None:
     """Where the hierarchy is mounted that decides about CPU time: version 1 with the controller `cpu`, else version 2.
@@ -32,6 +29,8 @@ class CgroupPaths:
 
     root: Path | None
     _paths: dict[int, str] = field(default_factory=dict)
+    """As they were read last, and the time before: waits of a cgroup that is gone may be reported late."""
+    _last: dict[int, str] = field(default_factory=dict)
     _read_ns: int | None = None
 
     def names(self, numbers: set[int], now_ns: int) -> dict[int, str]:
@@ -44,9 +43,8 @@ class CgroupPaths:
         is_due = self._read_ns is None or now_ns - self._read_ns >= EVERY_NS
         if is_due and self.root is not None:
             self._read_ns = now_ns
-            if len(self._paths) > MOST:
-                self._paths.clear()
-            self._paths.update(_folders(self.root))
+            before, self._last = self._last, dict(_folders(self.root))
+            self._paths = before | self._last
         if is_due or self.root is None:
             return {number: self._paths.get(number, "removed") for number in numbers}
         return {number: self._paths[number] for number in numbers if number in self._paths}
