@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from wastenot.analyzer.model.cgroup_names import CgroupName, cgroup_name
+from wastenot.analyzer.model.cgroup_names import ROOT, CgroupName, cgroup_name, label_of
 
 ID = "4f797c539e6c745de61a93ca3ff892358ecbcaccd8414d5db545c38428142970"
 UID = "0b5e9a3c-5b8e-4c3b-9d6e-1f2a3b4c5d6e"
@@ -123,6 +123,11 @@ PATHS = {
 @pytest.mark.parametrize(("path", "expected"), PATHS.items(), ids=PATHS)
 def test_a_path_says_what_runs_in_the_cgroup(path: str, expected: CgroupName) -> None:
     assert cgroup_name(path) == expected
+
+
+def test_a_cgroup_without_a_recorded_path_is_named_by_its_number_and_is_not_the_root() -> None:
+    assert label_of(7, "") == "cgroup 7, path not recorded"
+    assert (label_of(ROOT, ""), label_of(7, "/")) == ("/", "/")
 
 
 def test_it_is_imported_without_large_libraries() -> None:

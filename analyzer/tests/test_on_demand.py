@@ -17,7 +17,7 @@ import pytest
 from drawing import build_drawn
 from wastenot import analyzer
 from wastenot.analyzer import CheckOptions, Trace, ensure_checked, errors, open_trace
-from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
+from wastenot.analyzer.sql_process import Limits, QueryOutcome, SqlProcess
 from wastenot.analyzer.store import recheck
 from wastenot.analyzer.store.checking import run_check
 from wastenot.analyzer.store.opening import open_read_only
@@ -183,8 +183,9 @@ def test_where_bubbles_were_declared_all_tables_are_made_at_once(tmp_path: Path)
 
 
 def test_the_error_of_a_query_names_the_table_that_is_not_made_yet(path: Path) -> None:
-    with pytest.raises(errors.TablesNotMade, match=r"table runqueue has not been made; .*check --tables all"):
-        list(run_sql(path, "SELECT * FROM thread JOIN Runqueue ON true", Limits(), QueryOutcome()))
+    sql, words = "SELECT * FROM thread JOIN Runqueue ON true", r"table runqueue has not been made; .*check --tables all"
+    with SqlProcess() as process, pytest.raises(errors.TablesNotMade, match=words):
+        list(process.run(path, sql, Limits(), QueryOutcome()))
     with open_trace(path) as trace, trace.cursor() as cursor, pytest.raises(errors.TablesNotMade):
         trace.on(cursor).sql("SELECT * FROM migration")
 

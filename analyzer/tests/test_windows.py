@@ -14,7 +14,7 @@ import pytest
 from wastenot import analyzer
 from wastenot._native import WastenotError
 from wastenot.analyzer import CheckOptions, Trace, errors, open_trace
-from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
+from wastenot.analyzer.sql_process import Limits, QueryOutcome, SqlProcess
 from wastenot.analyzer.store.tables import WINDOW_TABLES, tables_not_made
 from wastenot.analyzer.store.windows import WindowLimits
 
@@ -71,8 +71,10 @@ def test_the_process_of_a_query_says_how_far_the_making_of_its_window_is(bare: P
         start = start_of(trace)
     reported: list[tuple[int, int]] = []
     window, progress = (start + 100 * MS, start + 300 * MS), lambda done, total: reported.append((done, total))
-    parts = run_sql(bare, "SELECT count(*) AS n FROM cpu_slice", Limits(), QueryOutcome(), window, progress)
-    assert next(parts)["n"][0].as_py() > 100
+    sql = "SELECT count(*) AS n FROM cpu_slice"
+    with SqlProcess() as process:
+        (found,) = process.run(bare, sql, Limits(), QueryOutcome(), window, progress)
+    assert found["n"][0].as_py() > 100
     assert reported and all(0 <= done <= total for done, total in reported)
 
 
@@ -198,6 +200,9 @@ def test_what_sums_up_a_whole_trace_is_refused_for_a_window(bare: Path) -> None:
             window.verdict,
             window.top,
             window.cgroup_waits,
+            window.cursor,
+            window.bubbles,
+            window.bubble_replay,
             lambda: window.metric("wasted_over_time", bins=5),
         ):
             with pytest.raises(errors.BadArgument, match="of the whole trace"):

@@ -39,7 +39,7 @@ struct Forgetting {
     classes: usize,
     /// Time between two looks for cgroups that no thread is in.
     cgroups_every_ns: i64,
-    /// The last one.
+    /// When the last one was.
     cgroups_ns: i64,
 }
 

@@ -26,7 +26,9 @@ pub(crate) struct CgroupRecords {
     turn: Vec<u64>,
     /// Number of the listing.
     listing: u64,
+    /// When the folders are listed again, ...
     list_due_ns: u64,
+    /// ... and when reading their files goes on.
     read_due_ns: u64,
     turn_begun_ns: u64,
 }
@@ -55,11 +57,9 @@ impl CgroupRecords {
 
     /// Read all cgroups.
     pub fn read_all(&mut self) {
+        let known: Vec<u64> = self.known.keys().copied().collect();
         self.list();
-        let mut left: Vec<u64> = self.known.keys().copied().collect();
-        while let Some(id) = left.pop() {
-            self.read_again(id);
-        }
+        known.into_iter().for_each(|id| self.read_again(id));
     }
 
     /// Go on where it is time to: list the folders, or read the files of cgroups for `most_ns` and one more.
@@ -69,7 +69,6 @@ impl CgroupRecords {
             self.list();
             let end = now_ns();
             self.list_due_ns = (end + REST * (end - now)).max(now + EVERY_NS);
-            self.read_due_ns = self.read_due_ns.max(end + REST * (end - now).min(most_ns));
         } else if now >= self.read_due_ns {
             if self.turn.is_empty() {
                 self.turn = self.known.keys().copied().collect();

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from wastenot.analyzer.errors import BadQuery, QueryLimit
-from wastenot.analyzer.sql_process import Limits, QueryOutcome, SqlProcess, run_sql
+from wastenot.analyzer.sql_process import Limits, QueryOutcome, SqlProcess
 from wastenot.web import Settings
 from wastenot.web.local import serving
 
@@ -41,8 +41,9 @@ SMALL = Limits(seconds=60, memory_bytes=300 << 20, rows=1000, result_bytes=8 << 
 def asked(trace: Path, sql: str, limits: Limits = SMALL) -> tuple[int, int, QueryOutcome]:
     """Rows and bytes of the result."""
     answered, rows, size = QueryOutcome(), 0, 0
-    for part in run_sql(trace, sql, limits, answered):
-        rows, size = rows + part.num_rows, size + part.nbytes
+    with SqlProcess() as process:
+        for part in process.run(trace, sql, limits, answered):
+            rows, size = rows + part.num_rows, size + part.nbytes
     return rows, size, answered
 
 

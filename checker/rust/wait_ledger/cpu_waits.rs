@@ -80,7 +80,7 @@ pub struct CpuWaits {
 }
 
 impl CpuWaits {
-    /// It runs a thread of the cgroup, or has one on its queue, as far as was said.
+    /// As far as the ledger knows it runs a thread of the cgroup, or has waits of one to count.
     pub fn holds(&self, cgroup: CgroupIx) -> bool {
         let runs = matches!(self.work, CpuWork::Thread { cgroup: runs, .. } if runs == cgroup);
         runs || std::iter::once(&self.first).chain(&self.others).any(|group| group.cgroup == cgroup && !group.is_free())

@@ -167,7 +167,7 @@ impl WaitLedger {
         for cgroup in self.cgroups.iter() {
             let Some(members) = self.members.get_mut(cgroup as usize) else { continue };
             let was_unused = std::mem::replace(&mut members.is_unused, members.threads == 0);
-            if was_unused && members.threads == 0 && self.sums.is_still(cgroup) {
+            if was_unused && members.threads == 0 && !self.sums.has_open_waits(cgroup) {
                 gone.push(cgroup);
             }
         }

@@ -103,12 +103,12 @@ impl Sums {
         }
     }
 
-    /// No wait of the cgroup is under way in a sum.
-    pub fn is_still(&self, cgroup: CgroupIx) -> bool {
-        self.cgroups.get(cgroup as usize).is_none_or(|sums| sums.states.iter().all(|state| state.waits == 0))
+    /// A wait of the cgroup that counts in the sum of a state is under way.
+    pub fn has_open_waits(&self, cgroup: CgroupIx) -> bool {
+        self.cgroups.get(cgroup as usize).is_some_and(|sums| sums.states.iter().any(|state| state.waits > 0))
     }
 
-    /// Add up all waits of cgroups that are still, and leave out their names from the waits of others.
+    /// Add up all waits of cgroups without open ones, and leave out their names from the waits of others.
     pub fn forget(&mut self, cgroups: &[CgroupIx]) {
         let last = cgroups.iter().max().map_or(0, |last| *last as usize);
         let mut is_gone = vec![false; last + 1];
@@ -166,7 +166,7 @@ impl Sums {
             ..row(cgroups.id(cgroup), reason, ns)
         }));
         rows.retain(|row| row.ns != 0);
-        // Much of it is in order: this takes what is so as it is.
+        // Not sort_unstable: much of it is in order already, which a merge sort uses.
         rows.sort();
         rows
     }
@@ -186,7 +186,7 @@ mod tests {
         sums.add(b, wait_reason::NEIGHBOUR, a, 1_000);
         sums.add(b, wait_reason::NEIGHBOUR, c, 10_000);
         sums.start(b, AVOIDABLE, 10);
-        assert!(sums.is_still(a) && !sums.is_still(b) && sums.is_still(c));
+        assert!(!sums.has_open_waits(a) && sums.has_open_waits(b) && !sums.has_open_waits(c));
         sums.forget(&[a]);
         assert_eq!((sums.forgotten_ns, cgroups.forget(a)), (105, 1));
         let row = |reason, culprit, ns| LedgerRow { cgroup: Some(2), reason, excuse: None, culprit, ns };

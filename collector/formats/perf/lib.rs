@@ -135,8 +135,8 @@ fn check(stream: &Stream) -> Result<(), String> {
     let tracepoints = || stream.attrs.all.iter().filter(|attr| attr.kind == attr::TYPE_TRACEPOINT);
     if tracepoints().count() > 0 && stream.tracing.ids.is_empty() {
         return Err(format!(
-            "the formats of its events are missing{because}; while its machine runs the same kernel they are in \
-             --formats /sys/kernel/tracing there, or in another perf.data of it"
+            "the formats of its events are missing{because}; give them with --formats: /sys/kernel/tracing of that machine \
+             while it runs the same kernel, or another perf.data of it"
         ));
     }
     let wanted: Vec<&Attr> = tracepoints().filter(|attr| is_wanted(stream, attr)).collect();

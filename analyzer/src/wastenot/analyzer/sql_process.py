@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +51,10 @@ class QueryOutcome:
 
 
 class SqlProcess:
-    """A process that runs queries over one trace, one at a time. `end` may be called from any thread."""
+    """A process that runs queries over one trace, one at a time; as a context manager it ends with it.
+
+    `end` may be called from any thread.
+    """
 
     def __init__(self) -> None:
         parent = Path(tempfile.gettempdir())
@@ -74,6 +77,12 @@ class SqlProcess:
             raise
         self._is_ready = False
 
+    def __enter__(self) -> SqlProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
     def run(
         self,
         path: Path,
@@ -82,12 +91,12 @@ class SqlProcess:
         answered: QueryOutcome,
         window: tuple[int, int] | None = None,
         progress: Progress | None = None,
-    ) -> Generator[pa.Table]:
+    ) -> Iterator[pa.Table]:
         """The rows of a query, in parts; at least one. `answered` is filled at the end.
 
         With a `window` (from and to, ns) it sees the tables of that: see `Trace.window`; `progress` is that of making
-        them. Raises BadQuery, QueryLimit,
-        or the errors of opening the trace and of making a window. A process serves one path and window only.
+        them. Raises BadQuery, QueryLimit, or the errors of opening the trace and of making a window. A process serves
+        one path and window only.
         """
         request = {
             "path": str(path.absolute()), "sql": sql, "rows": limits.rows, "bytes": limits.result_bytes,
@@ -187,19 +196,3 @@ class SqlProcess:
 
 def _too_much_memory(limits: Limits) -> QueryLimit:
     return QueryLimit(f"query stopped: it needs more than {limits.memory_bytes / 2**20:,.0f} MiB of memory")
-
-
-def run_sql(
-    path: Path,
-    sql: str,
-    limits: Limits,
-    answered: QueryOutcome,
-    window: tuple[int, int] | None = None,
-    progress: Progress | None = None,
-) -> Generator[pa.Table]:
-    """The rows of a query over the trace at `path`, by a process that lives as long as the query."""
-    process = SqlProcess()
-    try:
-        yield from process.run(path, sql, limits, answered, window, progress)
-    finally:
-        process.end()

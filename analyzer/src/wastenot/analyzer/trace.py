@@ -134,8 +134,8 @@ class Trace:
         Where the file lacks those tables, only these rows are made, by a walk over the events around the window, and
         kept in memory while the trace is open, within the limits that `open_trace` was given; nothing is written. All
         other tables stay as they are. A query may raise WindowTooLarge, and TablesNotMade for another table that is
-        made on demand: ask the whole trace for that. The verdict, episodes and metrics are of the whole trace too, and
-        refused here (BadArgument): `sql` and `table` read a window.
+        made on demand: ask the whole trace for that. The verdict, episodes, metrics and bubbles are of the whole trace
+        too, and refused here (BadArgument), as are cursors: `sql` and `table` read a window.
         """
         return _OfWindow(self, *_whole_numbers(start_ns, end_ns))
 
@@ -381,7 +381,7 @@ class _OfWindow(Trace):
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """None: a cursor shows the whole trace."""
-        raise BadArgument("cursor of a window: take one of the whole trace, and `window(…).on(cursor)` of that")
+        raise BadArgument("cursor: of the whole trace; take one there, and `window(…).on(cursor)` of that")
 
     def bubbles(self, tree: str | None = None) -> BubbleTree:
         """None: bubbles are of a whole trace."""

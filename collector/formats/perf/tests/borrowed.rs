@@ -44,6 +44,16 @@ fn tracefs(whole: &Path, at: &Path) -> PathBuf {
     at.to_owned()
 }
 
+/// A switch, with the padding that perf gives its record.
+fn one_switch() -> Drawn {
+    let mut drawn = Drawn::new(LITTLE);
+    drawn.cpus(1);
+    let switch = drawn.tracepoint(SWITCH, &[11]);
+    let raw = [drawn.switch_raw(7, 1, 8), vec![0; 4]].concat();
+    drawn.sample(switch, 20, 0, &[], &raw);
+    drawn
+}
+
 #[test]
 fn a_killed_recording_is_read_with_the_formats_of_another_file_or_of_tracefs() {
     for whole in [guest("perf.data"), recording("zstd.data")] {
@@ -87,11 +97,7 @@ fn what_another_recording_says_of_the_machine_is_taken_and_of_itself_is_not() {
 fn formats_of_another_kernel_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let cut = folder.path().join("cut.data");
-    let mut drawn = Drawn::new(LITTLE);
-    drawn.cpus(1);
-    let switch = drawn.tracepoint(SWITCH, &[11]);
-    let raw = [drawn.switch_raw(7, 1, 8), vec![0; 4]].concat();
-    drawn.sample(switch, 20, 0, &[], &raw);
+    let mut drawn = one_switch();
     let whole = folder.path().join("whole.data");
     fs::write(&whole, drawn.file()).unwrap();
     drawn.without_feature(1);
@@ -130,11 +136,7 @@ fn formats_of_another_kernel_are_refused() {
 fn formats_may_come_through_a_pipe_and_of_a_folder_but_of_fewer_events_they_do_not_suffice() {
     let folder = tempfile::tempdir().unwrap();
     let cut = folder.path().join("cut.data");
-    let mut drawn = Drawn::new(LITTLE);
-    drawn.cpus(1);
-    let switch = drawn.tracepoint(SWITCH, &[11]);
-    let raw = [drawn.switch_raw(7, 1, 8), vec![0; 4]].concat();
-    drawn.sample(switch, 20, 0, &[], &raw);
+    let mut drawn = one_switch();
     let (whole, pipe) = (drawn.file(), drawn.pipe());
     fs::write(folder.path().join("pipe"), pipe).unwrap();
     fs::create_dir(folder.path().join("threads")).unwrap();

@@ -273,7 +273,7 @@ fn what_cannot_be_used_is_refused_with_what_to_do() {
 
     let mut formats = two_switches(LITTLE, 8);
     formats.without_feature(1);
-    assert!(refusal(&formats.file()).starts_with("the formats of its events are missing; while"));
+    assert!(refusal(&formats.file()).starts_with("the formats of its events are missing; give them"));
 
     let mut unlike = Drawn::new(LITTLE);
     unlike.attr(2, SWITCH, USUAL & !IDENTIFIER | ID, &[1]);

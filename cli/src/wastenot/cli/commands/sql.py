@@ -7,15 +7,14 @@ import json
 import math
 import sys
 import textwrap
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from wastenot.analyzer.errors import TablesNotMade
 from wastenot.analyzer.result import Result, for_python
-from wastenot.analyzer.sql_process import Limits, QueryOutcome, run_sql
+from wastenot.analyzer.sql_process import Limits, QueryOutcome, SqlProcess
 from wastenot.analyzer.store.opening import require_trace
 from wastenot.analyzer.store.recheck import make_tables, require_checked
 from wastenot.analyzer.store.tables import MissedTables, TableSet
@@ -95,8 +94,7 @@ def _rows(
     missed = MissedTables(make)
     while True:
         try:
-            with closing(_asked(trace, statement, limits, answered, window)) as parts:
-                yield from parts
+            yield from _asked(trace, statement, limits, answered, window)
             return
         except TablesNotMade as absent:
             if window is not None:
@@ -107,12 +105,12 @@ def _rows(
 
 def _asked(
     trace: Path, statement: str, limits: Limits, answered: QueryOutcome, window: tuple[int, int] | None
-) -> Generator[pa.Table]:
+) -> Iterator[pa.Table]:
     """The rows; before the first a progress line where a window is made."""
-    with check_progress(quiet=window is None) as progress:
-        parts = run_sql(trace, statement, limits, answered, window, progress)
-        first = next(parts)
-    with closing(parts):
+    with SqlProcess() as process:
+        with check_progress(quiet=window is None) as progress:
+            parts = process.run(trace, statement, limits, answered, window, progress)
+            first = next(parts)
         yield first
         yield from parts
 
