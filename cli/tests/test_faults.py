@@ -17,6 +17,7 @@ from wastenot.cli import main
 Fails = Callable[..., str]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
+ROOT = Path(__file__).parents[2]
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
 
@@ -128,6 +129,16 @@ def test_a_part_folder_that_holds_no_recording(fails: Fails, tmp_path: Path) -> 
     (part / "meta.json").write_text("{ nonsense")
     assert "meta.json" in fails("check", "R.duckdb")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["R.duckdb.part"]
+
+
+@pytest.mark.parametrize("size", [0, 64])
+def test_a_recorder_that_was_killed_before_its_first_event(fails: Fails, tmp_path: Path, size: int) -> None:
+    part = tmp_path / "R.duckdb.part"
+    shutil.copytree(ROOT / "fixtures/traces/two-cpus.part", part)
+    for segment in (part / "segments").iterdir():
+        os.truncate(segment, size)
+    assert fails("check", "R.duckdb").endswith("before it had written any event; nothing can be made of it\n")
+    assert part.is_dir()
 
 
 @needs_root

@@ -324,6 +324,23 @@ def test_all_that_killed_watches_left_is_checked_by_the_next(tmp_path: Path) -> 
     assert sum("left by a watch that was killed" in m.text for m in shown.messages) == len(targets)
 
 
+def test_a_box_that_had_no_event_when_the_watch_was_killed_is_removed(tmp_path: Path) -> None:
+    import shutil
+
+    given = options(tmp_path, for_ns=60 * S)
+    folder = BoxFolder.open(given.out, 10**9)
+    target = folder.new_target(Trigger("lasting>0", "lasting-gt-0", 0), 0.0)
+    folder.add(target, Trigger("lasting>0", "lasting-gt-0", 0))
+    shutil.copytree(WASTED_PART, f"{target}.part")
+    for segment in Path(f"{target}.part/segments").iterdir():
+        os.truncate(segment, 0)
+    shown = until(lambda view: boxes(view) == 1)
+    last = watch(given, DrawnSentinel(), shown)
+    assert [(box.outcome, box.kept) for box in last.boxes] == [("failed", False)]
+    assert any("before it had written any event" in m.text for m in shown.messages)
+    assert not list(given.out.glob("*.part")) and not list(BoxFolder.open(given.out, 10**9).unfinished())
+
+
 def test_the_wall_clock_is_used_for_names_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that is set back by a day while the watch runs changes neither what fires nor the limit of the rate."""
     now, start = time.time, time.monotonic()

@@ -51,6 +51,13 @@ class RecordingNotStarted(AnalyzerError):
         super().__init__(f"{part}: its recorder was killed before it had started; record again, which removes it")
 
 
+class EmptyRecording(AnalyzerError):
+    """A part folder whose recorder ended before it wrote an event."""
+
+    def __init__(self, part: Path) -> None:
+        super().__init__(f"{part}: its recorder was ended before it had written any event; nothing can be made of it")
+
+
 class ForeignFile(AnalyzerError):
     """A file that is not a trace: not a DuckDB file, or one with other tables."""
 
@@ -59,11 +66,12 @@ class ForeignFile(AnalyzerError):
 
 
 class NoSchedulerEvents(AnalyzerError):
-    """A source that can be read and holds no scheduler events. `has` says what it holds instead."""
+    """A source that can be read and holds no scheduler events. `has` says what it holds instead: nothing, where empty."""
 
     def __init__(self, source: Path | str, has: str) -> None:
         needed = "sched_switch (and sched_wakeup, sched_wakeup_new, sched_migrate_task to see who waits)"
-        super().__init__(f"no scheduler events in {source}: {has}; record {needed}")
+        super().__init__(f"no scheduler events in {source}: it has {has or 'no events at all'}; record {needed}")
+        self.has = has
 
 
 class DamagedTrace(AnalyzerError):

@@ -15,8 +15,8 @@ from typing import Any
 
 from wastenot._native import WastenotError
 from wastenot.analyzer.checked_trace import open_checked
-from wastenot.analyzer.errors import AnalyzerError
-from wastenot.analyzer.store.building import finish_recording
+from wastenot.analyzer.errors import AnalyzerError, EmptyRecording, RecordingNotStarted
+from wastenot.analyzer.store.building import finish_recording, remove_recorded
 from wastenot.analyzer.store.checking import CheckOptions
 from wastenot.analyzer.text.causes import cause_sentence
 from wastenot.analyzer.trace import Trace
@@ -50,14 +50,21 @@ WHERE list_contains($grades, grade_name(e.grade))
 
 
 def main(request: dict[str, Any]) -> BoxVerdict:
-    """Finish and check the box of a request; returns its verdict. Raises the analyzer's errors."""
+    """Finish and check the box of a request; returns its verdict. Raises the analyzer's errors.
+
+    A part folder without an event, as a watch leaves it that is killed as it begins one, is removed.
+    """
     target = Path(request["target"])
     condition = parse_watch_condition(request["condition"], request["keep_ns"]) if request["condition"] else None
     timed = condition is not None and condition.for_ns > 0
     options = CheckOptions(tables="overview" if timed else "verdict")
     part = Path(request["part"])
     if part.is_dir():
-        finish_recording(part, target, options)
+        try:
+            finish_recording(part, target, options)
+        except (EmptyRecording, RecordingNotStarted):
+            remove_recorded(part)
+            raise
     with open_checked(target, options) as trace:
         verdict = trace.verdict()
         holds, figure = _holds(trace, verdict, condition, request["after_ns"])

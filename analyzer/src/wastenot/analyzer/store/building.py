@@ -12,7 +12,7 @@ from typing import Any
 
 from wastenot._native import collector
 from wastenot.analyzer.deferred import duckdb
-from wastenot.analyzer.errors import BadQuery, ForeignFile, NoSchedulerEvents, RecordingNotStarted
+from wastenot.analyzer.errors import BadQuery, EmptyRecording, ForeignFile, NoSchedulerEvents, RecordingNotStarted
 from wastenot.analyzer.queries import query
 from wastenot.analyzer.store.checking import CheckOptions, Progress, run_check, writing_error
 from wastenot.analyzer.store.opening import open_for_writing
@@ -40,7 +40,12 @@ def build(part: Path, target: Path, options: CheckOptions, progress: Progress | 
             report.update(json.loads(collector.decode(part, writer.emit)))
 
     with claimed_part(part):
-        make(target, fill, options, progress, source=part)
+        try:
+            make(target, fill, options, progress, source=part)
+        except NoSchedulerEvents as e:
+            if e.has:
+                raise
+            raise EmptyRecording(part) from None
     return report
 
 
@@ -185,7 +190,7 @@ def _require_events(con: duckdb.DuckDBPyConnection, source: Path | str) -> None:
         read, garbled, ignored = {}, 0, 0
     has = [f"{name} {n:,}" for name, n in sorted(read.items(), key=lambda kind: -kind[1])[:4]]
     has += [f"{n:,} {what}" for n, what in ((garbled, "garbled"), (ignored, "of other kinds")) if n]
-    raise NoSchedulerEvents(source, f"it has {', '.join(has)}" if has else "it has no events at all")
+    raise NoSchedulerEvents(source, ", ".join(has))
 
 
 def _require_verdict(con: duckdb.DuckDBPyConnection, target: Path) -> None:
