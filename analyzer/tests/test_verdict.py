@@ -26,7 +26,8 @@ ONLY_NOISE = """DELETE FROM episode WHERE episode_id < 3; DELETE FROM episode_pa
 
 WHY = (
     " Severity: persistent (over 100 ms or 3 balance intervals). Main reason, 2.40 core-s (96.0 %): queued there by "
-    "a wakeup (consistent); ended when the periodic balancer moved a thread (proved)."
+    "a wakeup (consistent); ended when the periodic balancer moved a thread (proved). Another placement would have "
+    "prevented 79.2 % of it."
 )
 IF_SO = WHY.replace("Severity:", "Severity, if so:")
 
@@ -160,7 +161,7 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
     assert [set(c) for c in found["causes"]] == [
         {
             "placed_by", "not_moved_because", "ended_by", "proof", "core_s", "episodes", "sentence", "needs",
-            "placed_by_proof", "not_moved_because_proof", "ended_by_proof",
+            "placed_by_proof", "not_moved_because_proof", "ended_by_proof", "prevented",
         }
     ] * 2  # fmt: skip
     assert found["recurrent_causes"] == []
@@ -237,8 +238,8 @@ def test_what_is_wasted_and_why_comes_before_what_is_excused_and_not_recorded(ma
     assert paragraphs[0].startswith("1.0 of 8 cores wasted")
     assert paragraphs[1] == (
         "Main reason, 2.40 core-s (96.0 %): queued there by a wakeup (consistent); ended when the periodic balancer "
-        "moved a thread (proved). Why nothing moved it earlier is not known: load-balance attempts, kicks of idle CPUs "
-        "or the load balancer's counters would show it. `wastenot doctor` says whether a machine can record them."
+        "moved a thread (proved). Another placement would have prevented 79.2 % of it. Why nothing moved it earlier is "
+        "not known: load-balance attempts, kicks of idle CPUs or the load balancer's counters would show it. `wastenot doctor` says whether a machine can record them."
     )
     assert paragraphs[2].startswith(
         "Excused: 2.00 core-s (outside its affinity mask 1.50 core-s, no quota left 0.500 core-s). Not recorded: "

@@ -109,6 +109,11 @@ impl DomainTree {
         below.into_iter().flatten().map(|cpu| cpu as CpuIx)
     }
 
+    /// The first CPU of that group, by which it is known.
+    pub fn first_of_own_group(&self, a: CpuIx, at: usize) -> CpuIx {
+        self.own_group(a, at).next().unwrap_or(a)
+    }
+
     /// Whether a CPU lies in the group that `a` balances for in its domain at place `at`: what it spans one level below.
     pub fn in_own_group(&self, a: CpuIx, at: usize, cpu: CpuIx) -> bool {
         match at.checked_sub(1) {

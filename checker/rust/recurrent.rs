@@ -226,8 +226,7 @@ impl LlcPairFlow {
         for (at, f) in why.iter().flatten().enumerate() {
             let events = f.events.as_slice();
             events.iter().for_each(|&event| self.events.push_back(event));
-            let record = AnswerRecord { answer: f.answer, chosen: true, proof: f.proof, rule: f.rule };
-            (short.answers[at], short.events[at]) = (record.packed(), events.len() as u8);
+            (short.answers[at], short.events[at]) = (AnswerRecord::of_finding(f, true).packed(), events.len() as u8);
         }
         self.window.push_back(short);
         self.extend_intervals(s.from, s.to);

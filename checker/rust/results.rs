@@ -10,7 +10,7 @@ use wastenot_schemas::{
 
 use crate::causes::answers::Question;
 use crate::causes::rules::{RuleText, about};
-use crate::causes::{self, AnswerLine, AnswerRecord, Cause, WasteByCause, cause};
+use crate::causes::{self, AnswerLine, AnswerRecord, Cause, Preventable, WasteByCause, cause};
 use crate::counters::FinishedEpisode;
 use crate::data_quality::{DataQuality, Remark};
 use crate::grades::{Episode, Grades, TIMED};
@@ -359,6 +359,7 @@ fn attributions(
             kernels,
             weight_ns: line.weight_ns,
             chosen: record.chosen,
+            decisive: record.decisive,
             event_ids: line.events(),
         });
     }
@@ -394,12 +395,14 @@ fn episodes(
         let id = i as i32 + 1;
         let mut by_cause = WasteByCause::default();
         let (mut threads, mut latest) = (0, None);
+        let mut preventable = Preventable::default();
         for entry in e.pairs.pairs() {
             let ((utid, queue, idle), core_ns) = (entry.pair, entry.ns);
             threads += i32::from(latest != Some(utid));
             latest = Some(utid);
             entry.lines(&mut lines);
             attributions(id, entry.pair, topology, &lines, &mut kernels, &mut attributed);
+            preventable.add(Preventable::of(&lines, core_ns));
             let cause = cause(&lines);
             events_of_chosen(&lines, &mut events);
             if !lines.is_empty() {
@@ -457,6 +460,9 @@ fn episodes(
             placed_by_proof: cause.proof(Question::PlacedBy),
             not_moved_because_proof: cause.proof(Question::NotMovedBecause),
             ended_by_proof: cause.proof(Question::EndedBy),
+            placement_core_ns: preventable.placement,
+            balancing_core_ns: preventable.balancing,
+            either_core_ns: preventable.either,
             excused_core_ns: e.excused_core_ns,
             first_event: e.first_event,
             last_event: e.last_event,

@@ -6360,6 +6360,7 @@ pub mod attribution {
             Field::new("kernels", DataType::Utf8, true),
             Field::new("weight_ns", DataType::Int64, false),
             Field::new("chosen", DataType::Boolean, false),
+            Field::new("decisive", DataType::Boolean, false),
             Field::new("event_ids", list(DataType::Int64), false),
         ]))
     }
@@ -6388,6 +6389,8 @@ pub mod attribution {
         pub weight_ns: i64,
         /// It is the answer for that time; false: an alternative that also fits.
         pub chosen: bool,
+        /// Another decision there and then would have spared the thread its wait.
+        pub decisive: bool,
         /// [event id] Events it rests on, at most eight.
         pub event_ids: &'a [i64],
     }
@@ -6406,6 +6409,7 @@ pub mod attribution {
         kernels: StringBuilder,
         weight_ns: Values<Int64Type>,
         chosen: BooleanBuilder,
+        decisive: BooleanBuilder,
         event_ids: ListBuilder<Int64Builder>,
     }
     impl Builder {
@@ -6423,6 +6427,7 @@ pub mod attribution {
             self.kernels.append_option(row.kernels);
             self.weight_ns.append_value(row.weight_ns);
             self.chosen.append_value(row.chosen);
+            self.decisive.append_value(row.decisive);
             self.event_ids.append_option(Some(row.event_ids.iter().copied().map(Some)));
         }
         pub fn len(&self) -> usize { self.rows }
@@ -6442,6 +6447,7 @@ pub mod attribution {
                 Arc::new(self.kernels.finish()),
                 Arc::new(self.weight_ns.finish()),
                 Arc::new(self.chosen.finish()),
+                Arc::new(self.decisive.finish()),
                 Arc::new(self.event_ids.finish()),
             ]).expect("columns follow the declared schema")
         }
@@ -6469,6 +6475,7 @@ pub mod attribution {
         pub kernels: StringArray,
         pub weight_ns: Int64Array,
         pub chosen: BooleanArray,
+        pub decisive: BooleanArray,
         pub event_ids: ListArray,
     }
     impl View {
@@ -6486,6 +6493,7 @@ pub mod attribution {
                 kernels: column(batch, NAME, "kernels", true)?,
                 weight_ns: column(batch, NAME, "weight_ns", false)?,
                 chosen: column(batch, NAME, "chosen", false)?,
+                decisive: column(batch, NAME, "decisive", false)?,
                 event_ids: column(batch, NAME, "event_ids", false)?,
             })
         }
@@ -6505,6 +6513,7 @@ pub mod attribution {
                 kernels: self.kernels.is_valid(i).then(|| self.kernels.value(i)),
                 weight_ns: self.weight_ns.value(i),
                 chosen: self.chosen.value(i),
+                decisive: self.decisive.value(i),
                 event_ids: list_i64(&self.event_ids, i),
             }
         }
@@ -7791,6 +7800,9 @@ pub mod episode {
             Field::new("placed_by_proof", DataType::UInt8, false),
             Field::new("not_moved_because_proof", DataType::UInt8, false),
             Field::new("ended_by_proof", DataType::UInt8, false),
+            Field::new("placement_core_ns", DataType::Int64, false),
+            Field::new("balancing_core_ns", DataType::Int64, false),
+            Field::new("either_core_ns", DataType::Int64, false),
             Field::new("excused_core_ns", DataType::Int64, false),
             Field::new("first_event", DataType::Int64, true),
             Field::new("last_event", DataType::Int64, true),
@@ -7841,6 +7853,12 @@ pub mod episode {
         pub not_moved_because_proof: u8,
         /// How sure `ended_by` is.
         pub ended_by_proof: u8,
+        /// [core-ns] Waste of its pairs that another placement of the thread would have prevented: the answer to placed_by is decisive (see `attribution`).
+        pub placement_core_ns: i64,
+        /// [core-ns] Waste of its pairs that another decision of the balancer would have prevented: the answer to not_moved_because is decisive.
+        pub balancing_core_ns: i64,
+        /// [core-ns] Waste, in both of these, that either one would have prevented: at least so much.
+        pub either_core_ns: i64,
         /// [core-ns] Waste that excuses took away inside the interval.
         pub excused_core_ns: i64,
         /// [event id] Event at which it began.
@@ -7873,6 +7891,9 @@ pub mod episode {
         placed_by_proof: Values<UInt8Type>,
         not_moved_because_proof: Values<UInt8Type>,
         ended_by_proof: Values<UInt8Type>,
+        placement_core_ns: Values<Int64Type>,
+        balancing_core_ns: Values<Int64Type>,
+        either_core_ns: Values<Int64Type>,
         excused_core_ns: Values<Int64Type>,
         first_event: Values<Int64Type>,
         last_event: Values<Int64Type>,
@@ -7902,6 +7923,9 @@ pub mod episode {
             self.placed_by_proof.append_value(row.placed_by_proof);
             self.not_moved_because_proof.append_value(row.not_moved_because_proof);
             self.ended_by_proof.append_value(row.ended_by_proof);
+            self.placement_core_ns.append_value(row.placement_core_ns);
+            self.balancing_core_ns.append_value(row.balancing_core_ns);
+            self.either_core_ns.append_value(row.either_core_ns);
             self.excused_core_ns.append_value(row.excused_core_ns);
             self.first_event.append_option(row.first_event);
             self.last_event.append_option(row.last_event);
@@ -7933,6 +7957,9 @@ pub mod episode {
                 Arc::new(self.placed_by_proof.finish()),
                 Arc::new(self.not_moved_because_proof.finish()),
                 Arc::new(self.ended_by_proof.finish()),
+                Arc::new(self.placement_core_ns.finish()),
+                Arc::new(self.balancing_core_ns.finish()),
+                Arc::new(self.either_core_ns.finish()),
                 Arc::new(self.excused_core_ns.finish()),
                 Arc::new(self.first_event.finish()),
                 Arc::new(self.last_event.finish()),
@@ -7972,6 +7999,9 @@ pub mod episode {
         pub placed_by_proof: UInt8Array,
         pub not_moved_because_proof: UInt8Array,
         pub ended_by_proof: UInt8Array,
+        pub placement_core_ns: Int64Array,
+        pub balancing_core_ns: Int64Array,
+        pub either_core_ns: Int64Array,
         pub excused_core_ns: Int64Array,
         pub first_event: Int64Array,
         pub last_event: Int64Array,
@@ -8001,6 +8031,9 @@ pub mod episode {
                 placed_by_proof: column(batch, NAME, "placed_by_proof", false)?,
                 not_moved_because_proof: column(batch, NAME, "not_moved_because_proof", false)?,
                 ended_by_proof: column(batch, NAME, "ended_by_proof", false)?,
+                placement_core_ns: column(batch, NAME, "placement_core_ns", false)?,
+                balancing_core_ns: column(batch, NAME, "balancing_core_ns", false)?,
+                either_core_ns: column(batch, NAME, "either_core_ns", false)?,
                 excused_core_ns: column(batch, NAME, "excused_core_ns", false)?,
                 first_event: column(batch, NAME, "first_event", true)?,
                 last_event: column(batch, NAME, "last_event", true)?,
@@ -8032,6 +8065,9 @@ pub mod episode {
                 placed_by_proof: self.placed_by_proof.value(i),
                 not_moved_because_proof: self.not_moved_because_proof.value(i),
                 ended_by_proof: self.ended_by_proof.value(i),
+                placement_core_ns: self.placement_core_ns.value(i),
+                balancing_core_ns: self.balancing_core_ns.value(i),
+                either_core_ns: self.either_core_ns.value(i),
                 excused_core_ns: self.excused_core_ns.value(i),
                 first_event: self.first_event.is_valid(i).then(|| self.first_event.value(i)),
                 last_event: self.last_event.is_valid(i).then(|| self.last_event.value(i)),

@@ -1216,6 +1216,8 @@ export interface Attribution {
   weight_ns: bigint;
   /** It is the answer for that time; false: an alternative that also fits. */
   chosen: boolean;
+  /** Another decision there and then would have spared the thread its wait. */
+  decisive: boolean;
   /** [event id] Events it rests on, at most eight. */
   event_ids: bigint[];
 }
@@ -1454,6 +1456,12 @@ export interface Episode {
   not_moved_because_proof: number;
   /** How sure `ended_by` is. */
   ended_by_proof: number;
+  /** [core-ns] Waste of its pairs that another placement of the thread would have prevented: the answer to placed_by is decisive (see `attribution`). */
+  placement_core_ns: bigint;
+  /** [core-ns] Waste of its pairs that another decision of the balancer would have prevented: the answer to not_moved_because is decisive. */
+  balancing_core_ns: bigint;
+  /** [core-ns] Waste, in both of these, that either one would have prevented: at least so much. */
+  either_core_ns: bigint;
   /** [core-ns] Waste that excuses took away inside the interval. */
   excused_core_ns: bigint;
   /** [event id] Event at which it began. */

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::attempt_log::AttemptLog;
+use super::balance_attempt::BalanceAttempt;
 use super::domains::{DomainHistory, KnownDomains};
+use super::earlier_attempts::EarlierAttempts;
 use super::migration_paths::MigrationPath;
 use super::schedstat_readings::SchedstatReadings;
 use super::wait_origin::WaitOrigin;
@@ -123,6 +125,8 @@ pub struct BalancerLog {
     pub own_groups: BTreeMap<(CpuIx, i16), (i64, CpuBits)>,
     /// Attempts of the interval under way.
     pub attempts: AttemptLog,
+    /// What attempts concluded up to a while before it.
+    pub earlier: EarlierAttempts,
     /// Entries to idle of the interval under way by CPU, the latest before it first.
     entries: Vec<VecDeque<IdleEntry>>,
     touched: Vec<CpuIx>,
@@ -216,10 +220,21 @@ impl BalancerLog {
         }
     }
 
+    /// An attempt has ended.
+    pub fn push_attempt(&mut self, attempt: BalanceAttempt) {
+        if let Some((tree, level)) = self.domains.at(attempt.t).tree().zip(attempt.level)
+            && let Some(at) = tree.of(attempt.dst).iter().position(|d| d.number == level)
+        {
+            self.earlier.push((tree.first_of_own_group(attempt.dst, at), level), attempt);
+        }
+        self.attempts.push(attempt);
+    }
+
     /// CPUs went off or on: the kernel builds its domains and their groups anew.
     pub fn hotplug(&mut self, now: i64) {
         self.domains.hotplug(now);
         self.own_groups.clear();
+        self.earlier.clear();
     }
 
     /// The latest time before or at `t` at which the CPU went idle.
@@ -341,6 +356,7 @@ impl BalancerLog {
     pub fn forget_before(&mut self, cut: i64, event: i64) {
         self.readings.forget_before(cut);
         self.attempts.forget_before(cut);
+        self.earlier.forget_before(cut);
         while self.ending_events.front().is_some_and(|(e, _)| *e < event) {
             self.ending_events.pop_front();
         }

@@ -3,18 +3,18 @@
 use std::ops::Range;
 
 use super::LlcMoves;
-use super::answers::Question;
+use super::answers::{NotMovedBecause, Question};
 use super::balance_attempt::{AttemptResult, BalanceAttempt};
 use super::balancer_log::{BalancerLog, EndingEvent};
 use super::departures::Departures;
 use super::domains::{GROUPS_OF_EACH, KnownDomains, built_together};
 use super::kernels::Release;
 use super::rules::ended_by::EndFacts;
-use super::rules::not_moved_because::{AttemptCount, AttemptOutcome, AttemptSummary, DomainSource, IdleWaitFacts};
+use super::rules::not_moved_because::{AttemptCount, AttemptOutcome, AttemptSummary, DomainSource, IdleWaitFacts, OwnGroups};
 use super::rules::placed_by::PlacementFacts;
 use super::rules::{self, Answers, Finding};
 use super::wait_origin::WaitOrigin;
-use crate::domain_tree::{DomainLevel, DomainTree};
+use crate::domain_tree::DomainTree;
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
 use crate::input_change::{ChangedInput, InputChange};
@@ -187,7 +187,9 @@ impl CauseAnalysis<'_> {
     pub fn not_moved_because(&mut self, s: IdleWaitPair, ext: bool) -> &Answers {
         let facts = self.facts(s, ext);
         let ask = || {
-            rules::ask(Question::NotMovedBecause, rules::not_moved_because::RULES, &facts, self.release, !facts.is_old)
+            let rules = rules::not_moved_because::RULES;
+            let answers = rules::ask(Question::NotMovedBecause, rules, &facts, self.release, !facts.is_old);
+            answers.decisive(|answer| facts.is_decisive(NotMovedBecause::ALL[usize::from(answer.code())]))
         };
         let Some(key) = unobserved(&facts) else { return self.cache.last.insert(ask()) };
         let AnswerCache { not_moved, latest_not_moved: latest, .. } = &mut *self.cache;
@@ -317,7 +319,7 @@ impl CauseAnalysis<'_> {
             has_common_domain: at.is_some(),
             level: tree.zip(at).map(|(tree, at)| tree.of(s.idle)[at].number),
             grouped_together: false,
-            in_one_group: None,
+            own_groups: OwnGroups::default(),
             smaller: self.capacity(s.idle) < self.capacity(s.queue),
             interval_is_long: tree.zip(at).is_some_and(|(tree, at)| self.interval_is_long(s, tree, at)),
             is_old: s.to - s.from > 2 * interval,
@@ -342,6 +344,9 @@ impl CauseAnalysis<'_> {
             ext,
         };
         self.attempts(s, known, at, &mut facts.attempts);
+        if !facts.is_old {
+            self.earlier_attempts(s, known, at, 2 * interval, &mut facts.attempts);
+        }
         if !facts.reports_attempts {
             self.count(&mut facts, s, known, at, 2 * interval);
             let since = went_idle.filter(|e| e.t == s.from && !w.reports_newidle);
@@ -352,11 +357,12 @@ impl CauseAnalysis<'_> {
             facts.interval_is_long &= i64::from(facts.attempts.over) * self.long_ns() < s.to - s.from;
         }
         if self.release.is_some_and(|release| release < GROUPS_OF_EACH) {
-            let level = tree.zip(at).map(|(tree, at)| &tree.of(s.idle)[at]).filter(|level| level.is_numa());
-            facts.grouped_together =
-                level.is_some_and(|level| built_together(self.topology, &level.span, s.idle, s.queue));
+            let numa = tree.zip(at).filter(|&(tree, at)| tree.of(s.idle)[at].is_numa());
+            facts.grouped_together = numa.is_some_and(|(tree, at)| {
+                built_together(self.topology, &tree.of(s.idle)[at].span, s.idle, s.queue)
+            });
             if facts.grouped_together {
-                facts.in_one_group = tree.zip(level).and_then(|(tree, level)| self.in_one_group(s, tree, level));
+                facts.own_groups = numa.map(|(tree, at)| self.own_groups(s, tree, at)).unwrap_or_default();
             }
         }
         facts
@@ -381,13 +387,25 @@ impl CauseAnalysis<'_> {
         }
     }
 
-    /// An attempt over this domain that counted both CPUs to the group that it balanced for.
-    fn in_one_group(&self, s: IdleWaitPair, tree: &DomainTree, domain: &DomainLevel) -> Option<i64> {
+    /// What attempts over the domain at place `at` counted to the group that they balanced for. Groups are each CPU's own: only a CPU
+    /// that has the same domain below has that of the idle CPU.
+    fn own_groups(&self, s: IdleWaitPair, tree: &DomainTree, at: usize) -> OwnGroups {
         let has_both = |group: &CpuBits| group.contains(u32::from(s.idle)) && group.contains(u32::from(s.queue));
-        let over_it = |dst, number| tree.of(dst).iter().any(|d| d.number == number && d.span == domain.span);
-        let mut shown = self.balancer_log.own_groups.iter();
-        let finding = shown.find(|((dst, number), (_, group))| has_both(group) && over_it(*dst, *number))?;
-        Some(finding.1.0)
+        let domain = |cpu: CpuIx| tree.of(cpu).get(at).map(|d| (d.number, &d.span));
+        let below = |cpu: CpuIx| at.checked_sub(1).map(|below| &tree.of(cpu)[below].span);
+        let mut found = OwnGroups::default();
+        for ((dst, number), (event, group)) in &self.balancer_log.own_groups {
+            if domain(*dst).is_none_or(|d| d.0 != *number || Some(d) != domain(s.idle)) {
+                continue;
+            }
+            let both = has_both(group);
+            if below(*dst) == below(s.idle) {
+                found.seen_apart |= !both;
+                found.seen = found.seen.or(both.then_some(*event));
+            }
+            found.of_some = found.of_some.or(both.then_some(*event));
+        }
+        found
     }
 
     fn capacity(&self, cpu: CpuIx) -> u32 {
@@ -436,18 +454,44 @@ impl CauseAnalysis<'_> {
         add(s.idle);
         tree.own_group(s.idle, at).filter(|&cpu| cpu != s.idle).for_each(add);
     }
+
+    /// Where no attempt over the common domain was made while the pair lasted, what the last ones in the `reach` ns before it
+    /// concluded: nothing where at least half of them moved threads.
+    fn earlier_attempts(
+        &self,
+        s: IdleWaitPair,
+        known: KnownDomains<'_>,
+        at: Option<usize>,
+        reach: i64,
+        out: &mut AttemptSummary,
+    ) {
+        let Some((tree, at)) = known.tree().zip(at) else { return };
+        if out.over > 0 || out.without_domain {
+            return;
+        }
+        let group = (tree.first_of_own_group(s.idle, at), tree.of(s.idle)[at].number);
+        let (mut moved, mut earlier) = (0, out.clone());
+        earlier.earlier = true;
+        for attempt in self.balancer_log.earlier.before(group, s.from, reach) {
+            moved += u32::from(attempt.result == AttemptResult::Moved);
+            note(&mut earlier, &BalanceAttempt { seen: false, ..*attempt }, s.idle);
+        }
+        if earlier.of_outcome(AttemptOutcome::Any).count > moved {
+            *out = earlier;
+        }
+    }
 }
 
 /// The facts of a pair in short, where nothing of the balancer was seen while it lasted.
 fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     #[rustfmt::skip] // every field, so that a new one is not passed over
     let IdleWaitFacts {
-        domains, has_common_domain, level, grouped_together, in_one_group, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
+        domains, has_common_domain, level, grouped_together, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
         reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, kicked, reports_kicks, stopped, ext,
     } = *e;
     let counted = counted || no_newidle_counted.is_some() || push_failed || readings != [None; 2];
-    let seen = entry.is_some() || stopped.is_some() || in_one_group.is_some() || counted;
-    if seen || attempts.over > 0 || attempts.without_domain {
+    let seen = entry.is_some() || stopped.is_some() || own_groups != OwnGroups::default() || counted;
+    if seen || attempts.over > 0 || attempts.without_domain || attempts.earlier {
         return None;
     }
     #[rustfmt::skip]

@@ -1,6 +1,7 @@
 //! Answers about a pair of a thread and an idle CPU, as they are stored and written.
 
 use super::answers::{Answer, Proof, Question};
+use super::rules::Finding;
 use crate::pair_segment::PairKey;
 
 /// Events kept of one answer.
@@ -16,21 +17,28 @@ pub struct AnswerRecord {
     /// The best answer, not an alternative.
     pub chosen: bool,
     pub proof: Proof,
+    /// Another decision would have spared the thread its wait.
+    pub decisive: bool,
     pub rule: u8,
 }
 
 impl AnswerRecord {
+    /// What a rule found.
+    pub fn of_finding(f: &Finding, chosen: bool) -> Self {
+        Self { answer: f.answer, chosen, proof: f.proof, decisive: f.decisive, rule: f.rule }
+    }
+
     /// As one number.
     pub fn packed(self) -> u32 {
-        let flags = u32::from(self.chosen) << 7 | self.proof as u32;
+        let flags = u32::from(self.chosen) << 7 | u32::from(self.decisive) << 6 | self.proof as u32;
         u32::from(self.answer.packed()) << 16 | flags << 8 | u32::from(self.rule)
     }
 
     /// From that number.
     pub fn of(packed: u32) -> Self {
         let flags = packed >> 8 & 0xff;
-        let (answer, proof) = (Answer::of((packed >> 16) as u16), Proof::of(flags as u8 & 0x7f));
-        Self { answer, chosen: flags >> 7 != 0, proof, rule: packed as u8 }
+        let (answer, proof) = (Answer::of((packed >> 16) as u16), Proof::of(flags as u8 & 0x3f));
+        Self { answer, chosen: flags >> 7 != 0, proof, decisive: flags & 0x40 != 0, rule: packed as u8 }
     }
 }
 
@@ -90,6 +98,35 @@ impl Cause {
     /// How sure that is.
     pub fn proof(&self, question: Question) -> u8 {
         self.0[question as usize].1 as u8
+    }
+}
+
+/// Of a pair's waste what other decisions would have prevented, core-ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Preventable {
+    /// Another placement; another decision of the balancer.
+    pub placement: i64,
+    pub balancing: i64,
+    /// In both: either of the two, for at least so long.
+    pub either: i64,
+}
+
+impl Preventable {
+    /// Of a pair with so much waste, by its lines.
+    pub fn of(lines: &[AnswerLine], ns: i64) -> Self {
+        let by = |question: Question| {
+            let decisive = |l: &&AnswerLine| l.record.chosen && l.record.decisive && l.record.answer.question == question;
+            lines.iter().filter(decisive).map(|l| l.weight_ns).sum::<i64>().min(ns)
+        };
+        let (placement, balancing) = (by(Question::PlacedBy), by(Question::NotMovedBecause));
+        Self { placement, balancing, either: (placement + balancing - ns).max(0) }
+    }
+
+    /// Add another pair's.
+    pub fn add(&mut self, of: Self) {
+        self.placement += of.placement;
+        self.balancing += of.balancing;
+        self.either += of.either;
     }
 }
 

@@ -74,6 +74,11 @@ impl Arrival {
         self.moved.map_or(Proof::Unknown, |(_, _, proof)| Proof::of(proof))
     }
 
+    /// A CPU idled that the thread may use when it was placed on a busy one.
+    pub fn had_idle_alternative(&self) -> bool {
+        matches!(self.idle_alternative, IdleAlternative::Near | IdleAlternative::Far | IdleAlternative::Somewhere)
+    }
+
     /// How sure it is that the CPUs not scanned were left out by a search.
     pub fn search_proof(&self) -> Proof {
         Proof::if_seen(self.scan.is_some_and(|l| l.searched))

@@ -83,8 +83,7 @@ impl WasteByPair {
 
     /// One answer; `chosen`: the best.
     pub fn add_one(&mut self, pair: PairIndex, f: &Finding, chosen: bool, ns: i64) {
-        let record = AnswerRecord { answer: f.answer, chosen, proof: f.proof, rule: f.rule };
-        self.add_record(pair, record.packed(), f.events.as_slice(), ns);
+        self.add_record(pair, AnswerRecord::of_finding(f, chosen).packed(), f.events.as_slice(), ns);
     }
 
     /// One answer, as a number, and the events that it rests on.
@@ -199,7 +198,8 @@ impl WasteByPair {
         out.reverse();
         let group = |l: &AnswerLine| (l.record.answer.question, !l.record.chosen);
         out.sort_unstable_by_key(|l| {
-            (group(l), -l.weight_ns, l.record.rule, l.record.answer, std::cmp::Reverse(l.record.proof))
+            let proof = std::cmp::Reverse(l.record.proof);
+            (group(l), -l.weight_ns, l.record.rule, l.record.answer, proof, l.record.decisive)
         });
         let (mut first, mut kept) = (0, 0);
         for at in 0..out.len() {

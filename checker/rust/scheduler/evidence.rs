@@ -338,7 +338,8 @@ impl Scheduler {
             _ => self.balance(&o, loads),
         };
         let OpenAttempt { t, until, event, dst, level, idle, .. } = o;
-        self.balancer_log.attempts.push(BalanceAttempt { t, until, event, dst, level, idle, result, seen });
+        let attempt = BalanceAttempt { t, until, event, dst, level, idle, result, seen };
+        self.balancer_log.push_attempt(attempt);
     }
 
     /// An attempt scans its own group first, CPU by CPU in ascending order, then the others: where the order starts again, the

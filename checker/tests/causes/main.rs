@@ -24,6 +24,7 @@ struct PairCause {
     rule: Option<String>,
     events: Vec<i64>,
     weight_ns: i64,
+    decisive: bool,
 }
 
 /// The heaviest chosen answer per (tid, question) over all episodes.
@@ -77,6 +78,7 @@ fn rows(result: &common::ResultTables) -> Vec<(i32, &'static str, bool, PairCaus
                     rule: r.rule.map(str::to_owned),
                     events: r.event_ids.to_vec(),
                     weight_ns: r.weight_ns,
+                    decisive: r.decisive,
                 };
                 (tids[r.utid as usize], question::NAMES[r.question as usize], r.chosen, cause)
             })

@@ -79,6 +79,33 @@ fn a_refusal_of_threads_that_ran_long_ago_is_not_called_hot() {
     assert_eq!(why(&nodes("6.1", cold)).not_moved_because(110), "periodic ran and found balance, proved");
 }
 
+/// One waits on CPU 0 until 55 ms, and another from 60 to 68 ms: both queues are left alone by an attempt at 50 ms, if any.
+fn two_waits(at_50ms: &str) -> String {
+    let first = "55ms switch 0: 100 S -> 110\n60ms wakeup 111 on 0\n68ms switch 0: 110 S -> 111\n";
+    nodes("4.1", &format!("attempts recorded\n{at_50ms}{first}"))
+}
+
+#[test]
+fn a_wait_too_short_for_an_attempt_lasts_for_what_the_last_one_concluded() {
+    let w = why(&two_waits(&attempt("50ms", HEAVY)));
+    assert_eq!(w.not_moved_because(110), "periodic ran and found balance: group average hides idle cores, proved");
+    assert_eq!(w.not_moved_because(111), "periodic ran and found balance: group average hides idle cores, consistent");
+    assert!(w.cause(111, "not_moved_because").decisive);
+    // One that was for another group, or moved a thread, explains nothing.
+    for other in [attempt("50ms", HEAVY).replace("attempt 5", "attempt 1"), "50ms attempt 5 over 1 idle pulled 1\n".into()] {
+        let w = why(&two_waits(&other));
+        assert_eq!(w.not_moved_because(111), "periodic did not run, consistent");
+        assert!(!w.cause(111, "not_moved_because").decisive, "it was not due yet");
+    }
+}
+
+#[test]
+fn an_attempt_that_lies_too_far_back_explains_nothing() {
+    let late = two_waits(&attempt("50ms", HEAVY)).replace("window 0us 200ms", "window 0us 900ms");
+    let late = late.replace("60ms wakeup 111", "500ms wakeup 111").replace("68ms switch", "508ms switch");
+    assert_eq!(why(&late).not_moved_because(111), "periodic did not run, consistent");
+}
+
 #[test]
 fn loads_without_threads_explain_nothing() {
     let blank = [(0, 2), (0, 1), (0, 1), (0, 1), (0, 1), (0, 0), (0, 0), (0, 0)];
@@ -157,14 +184,19 @@ fn groups_built_from_the_first_cpu_on_put_nodes_two_hops_apart_into_one() {
 
 #[test]
 fn misbuilt_groups_are_proved_by_an_attempt_that_counts_both_to_its_own() {
-    let sees = |cpus: &[u32]| -> String {
+    let sees = |dst: u32, cpus: &[u32]| -> String {
         let one = |c: &u32| format!("50ms sees {c} load 0 threads 0\n");
-        format!("50ms attempt 0 over 2 busy pulled 0\n{}50ms chose none\n", cpus.iter().map(one).collect::<String>())
+        let cpus: String = cpus.iter().map(one).collect();
+        format!("50ms attempt {dst} over 2 busy pulled 0\n{cpus}50ms chose none\n")
     };
-    let w = why(&ring("4.1", &sees(&[0, 1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 7])));
-    assert_eq!(w.not_moved_because(110), "groups misbuilt, proved");
-    let other = why(&ring("4.1", &sees(&[0, 1, 2, 3, 0, 1, 4, 5, 6, 7])));
-    assert_eq!(other.not_moved_because(110), "groups misbuilt, consistent", "its own group ends before the idle CPU");
+    let said = |dst, cpus| why(&ring("4.1", &sees(dst, cpus))).not_moved_because(110);
+    let misbuilt = [0, 1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 7];
+    assert_eq!(said(5, &misbuilt), "groups misbuilt, proved");
+    assert_eq!(said(0, &misbuilt), "groups misbuilt, consistent", "that is CPU 0's own group also where groups are right");
+    let short = [0, 1, 2, 3, 0, 1, 4, 5, 6, 7];
+    assert_eq!(said(0, &short), "groups misbuilt, consistent", "its own group ends before the idle CPU");
+    let from_its_node = [0, 1, 4, 5, 6, 7, 2, 3, 4, 5, 6, 7];
+    assert!(!said(5, &from_its_node).contains("misbuilt"), "the idle CPU's own group lacks the busy one");
 }
 
 #[test]

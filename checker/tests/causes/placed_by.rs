@@ -8,6 +8,7 @@ fn a_wakeup_that_leaves_cpus_of_another_cache_idle_searched_one_cache() {
     assert_eq!(w.placed_by(101), "wakeup: idle-sibling scan limited to one LLC, consistent");
     assert_eq!(w.cause(101, "placed_by").rule.as_deref(), Some("wakeup-one-llc"));
     assert_eq!(w.cause(101, "placed_by").events, [4], "the wakeup");
+    assert!(w.cause(101, "placed_by").decisive, "it had another CPU to go to");
 }
 
 #[test]
@@ -44,6 +45,7 @@ fn a_choice_that_was_recorded_proves_that_the_wakeup_drew_it_to_its_waker() {
         "{busy}\n0us thread 101 w on 1 asleep\n1ms waking 101 last 1 by 0\n1ms placed 101 on 0 by 0\n\
          1ms wakeup 101 on 0\n2ms switch 1: 110 S -> 0\n"
     );
+    assert!(!why(&text).cause(101, "placed_by").decisive, "no CPU idled at that time");
     assert_eq!(why(&text).placed_by(101), "wakeup: wake-affine, proved");
     let unknown = text.replace("1ms placed 101 on 0 by 0\n", "");
     assert_eq!(why(&unknown).placed_by(101), "wakeup: wake-affine, consistent");

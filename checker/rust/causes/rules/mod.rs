@@ -75,6 +75,8 @@ pub struct Finding {
     pub proof: Proof,
     /// Place of the rule in the list of its question.
     pub rule: u8,
+    /// Another decision there and then would have spared the thread its wait.
+    pub decisive: bool,
     pub events: Events,
 }
 
@@ -82,7 +84,12 @@ impl Finding {
     /// An answer that rests on these events.
     pub fn new(answer: impl Into<Answer>, proof: Proof, events: impl IntoIterator<Item = Option<i64>>) -> Option<Self> {
         let events = events.into_iter().flatten().collect();
-        Some(Self { answer: answer.into(), proof, rule: NO_RULE, events })
+        Some(Self { answer: answer.into(), proof, rule: NO_RULE, decisive: false, events })
+    }
+
+    /// The same of a decision that was decisive, or not.
+    pub fn decisive(self, decisive: bool) -> Self {
+        Self { decisive, ..self }
     }
 }
 
@@ -108,9 +115,16 @@ impl Answers {
             answer: Answer::unknown(self.question),
             proof: Proof::Unknown,
             rule: NO_RULE,
+            decisive: false,
             events: Events::default(),
         };
         self.findings[0].unwrap_or_else(unknown)
+    }
+
+    /// The same answers, each decisive where `is` says so.
+    pub fn decisive(mut self, is: impl Fn(Answer) -> bool) -> Self {
+        self.findings.iter_mut().flatten().for_each(|f| f.decisive = is(f.answer));
+        self
     }
 
     /// Other answers that fit.

@@ -91,7 +91,7 @@ def _cause(v: VerdictData, c: dict[str, Any]) -> dict[str, Any]:
         | {"not_moved_because": c["reasons"], "sentence": cause_sentence(c)}
         | {"needs": evidence_needed(c, v.evidence)}
         | {f"{q}_proof": c[f"{q}_proof"] for q in QUESTIONS}
-        | {"core_s": c["core_ns"] / 1e9, "episodes": c["episodes"]}
+        | {"prevented": c["prevented"], "core_s": c["core_ns"] / 1e9, "episodes": c["episodes"]}
     )
 
 

@@ -8,15 +8,21 @@
 --   proof                 proved, consistent or unknown: that of not_moved_because; of placed_by where waste is recurrent
 --   placed_by_proof, not_moved_because_proof, ended_by_proof   of each answer: what holds for all these episodes at least
 --   reasons               answers to not_moved_because in these episodes with their shares of the waste, most first
+--   prevented             shares of the waste that another placement of the thread would have prevented (placement), another
+--                         decision of the balancer (balancing), and either one (either; in both of these)
 --   recurrent             true for recurrent episodes: many short intervals between the same CPUs
 --   core_ns     [core-ns] waste charged to this cause; without the recurrent ones sums to that of the listed episodes
 --   episodes              episodes with this cause; one and its parts (the same waste) are one
-WITH cause AS (
+WITH listed AS (
+  SELECT episode_id, sum(core_ns) AS ns FROM episode_pair GROUP BY episode_id),
+cause AS (
   SELECT placed_by, not_moved_because, ended_by, proof, grade_name(grade) = 'recurrent' AS recurrent,
          min(placed_by_proof) AS placed_by_proof, min(not_moved_because_proof) AS not_moved_because_proof,
          min(ended_by_proof) AS ended_by_proof, list(episode_id) AS ids,
+         sum(placement_core_ns) AS placement_ns, sum(balancing_core_ns) AS balancing_ns, sum(either_core_ns) AS either_ns,
+         sum(listed.ns) AS listed_ns,
          sum(core_ns)::BIGINT AS core_ns, count(DISTINCT coalesce(part_of, episode_id)) AS episodes
-  FROM episode
+  FROM episode LEFT JOIN listed USING (episode_id)
   GROUP BY placed_by, not_moved_because, ended_by, proof, recurrent),
 answered AS (
   SELECT episode_id, answer, sum(weight_ns) AS ns FROM attribution
@@ -33,6 +39,9 @@ shared AS (
 SELECT placed_by_name(placed_by) AS placed_by, not_moved_because_name(not_moved_because) AS not_moved_because,
        ended_by_name(ended_by) AS ended_by, proof_name(proof) AS proof, recurrent,
        proof_name(placed_by_proof) AS placed_by_proof, proof_name(not_moved_because_proof) AS not_moved_because_proof,
-       proof_name(ended_by_proof) AS ended_by_proof, coalesce(reasons, []) AS reasons, core_ns, episodes
+       proof_name(ended_by_proof) AS ended_by_proof, coalesce(reasons, []) AS reasons,
+       {'placement': coalesce(placement_ns / listed_ns, 0.0), 'balancing': coalesce(balancing_ns / listed_ns, 0.0),
+        'either': coalesce(either_ns / listed_ns, 0.0)} AS prevented,
+       core_ns, episodes
 FROM cause LEFT JOIN shared USING (ids)
 ORDER BY recurrent, core_ns DESC, cause.placed_by, cause.not_moved_because, cause.ended_by, cause.proof

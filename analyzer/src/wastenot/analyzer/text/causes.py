@@ -61,6 +61,9 @@ _WORDS: dict[str, Mapping[Any, str]] = {
 WHOLE = 0.995
 """From this share on a reason is taken for that of all the waste."""
 
+SMALL = 0.05
+"""Reasons with a smaller share of the waste are not in the sentence."""
+
 _LEADS = {"placed_by": "", "not_moved_because": "not moved because ", "ended_by": "ended when "}
 
 
@@ -80,8 +83,36 @@ def cause_sentence(cause: Mapping[str, Any]) -> str:
     Where the reasons have shares (`causes.sql`) and the first is not that of all the waste, its share is said.
     """
     known = [question for question in QUESTIONS if cause[question] != "unknown"]
-    clauses = (f"{answer_clause(q, cause[q])} ({cause[f'{q}_proof']}{_share(cause, q)})" for q in known)
+    clauses = (f"{answer_clause(q, cause[q])} ({cause[f'{q}_proof']}{_share(cause, q)}){_further(cause, q)}" for q in known)
     return "; ".join(clauses) or "not known"
+
+
+def _further(cause: Mapping[str, Any], question: Question) -> str:
+    """`, because … (12 %)`: the other reasons for which threads were not moved, with their shares."""
+    if question != "not_moved_because":
+        return ""
+    others = (r for r in cause.get("reasons") or () if r["reason"] not in ("unknown", cause[question]))
+    clauses = (f"because {_SENTENCES[question][r['reason']]} ({percent(r['share'])})" for r in others if r["share"] >= SMALL)
+    return "".join(f", {clause}" for clause in clauses)
+
+
+def prevention_sentence(prevented: Mapping[str, float]) -> str:
+    """Which other decisions would have prevented the waste (`prevented` of `causes.sql` or `episode.sql`).
+
+    Empty where those are not known.
+    """
+    either = prevented["either"]
+    shares = {
+        "either another placement or another decision of the balancer": either,
+        "another placement": prevented["placement"] - either,
+        "another decision of the balancer": prevented["balancing"] - either,
+    }
+    named = [(who, share) for who, share in shares.items() if share >= SMALL]
+    if not named:
+        return ""
+    (who, share), *rest = named
+    first = f"{who[0].upper()}{who[1:]} would have prevented {percent(min(share, 1.0))} of it"
+    return "; ".join([first, *(f"{who} a further {percent(share)}" for who, share in rest)]) + "."
 
 
 def _share(cause: Mapping[str, Any], question: Question) -> str:

@@ -18,6 +18,7 @@ from wastenot.analyzer.text.causes import (
     needed_named,
     needs_domains,
     not_known_text,
+    prevention_sentence,
 )
 from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration
 from wastenot.schemas.generated.enums import Question
@@ -62,6 +63,9 @@ def diagnosis(
     sure = "; ".join(text for level in SURE if (text := _sure(episode, level)))
     if sure:
         out.append(("how sure", f"{sure}."))
+    prevented = prevention_sentence(episode["prevented"])
+    if prevented:
+        out.append(("prevented by", prevented))
     also = also_fits(episode, causes)
     if also:
         out.append(("also fits", "; ".join(also)))

@@ -8,7 +8,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from wastenot.analyzer.model.verdict import Suspicion, VerdictData
-from wastenot.analyzer.text.causes import LIVE_SOURCES, cause_sentence, kinds_with_reasons, missing_evidence_text
+from wastenot.analyzer.text.causes import (
+    LIVE_SOURCES,
+    cause_sentence,
+    kinds_with_reasons,
+    missing_evidence_text,
+    prevention_sentence,
+)
 from wastenot.analyzer.text.grade_bounds import grade_bounds
 from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration, percent, three_digits
 from wastenot.schemas.generated.enums import EXCUSE_WORDS, GRADE_WORDS, SUSPICION_WORDS
@@ -121,7 +127,8 @@ def main_reason_text(v: VerdictData) -> str:
     reason = v.main_reason
     if reason is None:
         return ""
-    return f"Main reason, {core_seconds(reason.core_ns)} ({percent(reason.share)}): {cause_sentence(reason.cause)}."
+    why = f"Main reason, {core_seconds(reason.core_ns)} ({percent(reason.share)}): {cause_sentence(reason.cause)}."
+    return f"{why} {prevention_sentence(reason.cause['prevented'])}".rstrip()
 
 
 def main_reason_needs(v: VerdictData) -> str:

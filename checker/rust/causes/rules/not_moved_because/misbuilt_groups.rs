@@ -17,10 +17,12 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         functions: "kernel/sched/core.c, from 4.11 kernel/sched/topology.c: build_overlap_sched_groups (4.1); since 4.13 it \
               starts with the CPU's own node (for_each_cpu_wrap)",
         proof: "proved where an attempt over that domain is recorded with the loads it saw (table `cpu_load`, group by group, its own \
-              first) and counted both CPUs to its own group; else consistent: the groups are worked out from the recorded spans \
+              first) for a CPU whose groups are those of the idle CPU, and counted both CPUs to its own group, and another was made \
+              or due while the thread waited; else consistent: the groups are worked out from the recorded spans \
               and distances by the release's own rule.",
-        refuted_by: "a runnable thread that a balancer moved between the two sides; an idle CPU in that group that has a domain \
-              below which joins it to both.",
+        refuted_by: "a runnable thread that a balancer moved between the two sides; an attempt for a CPU whose groups are those of \
+              the idle CPU that counted the other one to another group; an idle CPU in that group that has a domain below which \
+              joins it to both.",
         limits: "releases to which a distribution has brought the repair; machines with several caches per node, where moves \
               between other caches of the two nodes are not counted as a refutation.",
         advice: "boot a kernel from 4.13 on; until then bind applications to nodes one hop apart.",
@@ -30,8 +32,13 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
-    let attempts = c.attempts.of_outcome(AttemptOutcome::Any);
-    let events = [c.in_one_group, attempts.first, attempts.last];
-    let finding = || Finding::new(NotMovedBecause::MisbuiltGroups, Proof::if_seen(c.in_one_group.is_some()), events);
-    (c.grouped_together && (c.is_old || attempts.count > 0) && !c.crossed).then(finding)?
+    let (attempts, groups) = (c.attempts.of_outcome(AttemptOutcome::Any), c.own_groups);
+    if !c.grouped_together || c.crossed || groups.seen_apart {
+        return None;
+    }
+    let due = c.is_old || (attempts.count > 0 && !c.attempts.earlier);
+    let proof = Proof::if_seen(due && groups.seen.is_some());
+    let events = [groups.seen.or(groups.of_some), attempts.first, attempts.last];
+    let finding = || Finding::new(NotMovedBecause::MisbuiltGroups, proof, events);
+    (due || attempts.count > 0 || groups.of_some.is_some()).then(finding)?
 }

@@ -19,6 +19,7 @@ mod periodic_did_not_run;
 mod sched_ext;
 
 use super::Rule;
+use crate::causes::answers::NotMovedBecause;
 use crate::causes::balancer_log::IdleEntry;
 
 /// How far the scheduling domains are known.
@@ -70,6 +71,9 @@ pub struct AttemptSummary {
     pub without_domain: bool,
     /// By any idle CPU, over any domain.
     pub by_idle: bool,
+    /// There were none, nor were any due: the outcomes are those of the last ones before, for the same group over the common
+    /// domain.
+    pub earlier: bool,
     /// Those that moved no thread though one waited, by `AttemptOutcome`; None where there were none, as of most pairs.
     by_outcome: Option<Box<[AttemptCount; OUTCOMES]>>,
 }
@@ -86,6 +90,16 @@ impl AttemptSummary {
     }
 }
 
+/// What attempts over the common domain counted to the group that they balanced for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OwnGroups {
+    /// An attempt for some CPU counted both CPUs to it; one for a CPU whose groups are the idle CPU's.
+    pub of_some: Option<i64>,
+    pub seen: Option<i64>,
+    /// One for such a CPU did not.
+    pub seen_apart: bool,
+}
+
 /// The facts of an idle–waiting pair: an idle CPU beside a queue whose waiters may use it.
 #[derive(Clone, Debug, Default)]
 pub struct IdleWaitFacts {
@@ -95,8 +109,8 @@ pub struct IdleWaitFacts {
     pub has_common_domain: bool,
     pub level: Option<i16>,
     pub grouped_together: bool,
-    /// An attempt over that domain that counted both to the group it balanced for.
-    pub in_one_group: Option<i64>,
+    /// What attempts over that domain showed of groups.
+    pub own_groups: OwnGroups,
     /// The idle CPU has less capacity than the other.
     pub smaller: bool,
     /// The domain's interval is far too long, and attempts over it come accordingly.
@@ -134,6 +148,16 @@ pub struct IdleWaitFacts {
 }
 
 impl IdleWaitFacts {
+    /// Whether another decision of the balancer would have moved the thread: not where its next attempt was not due yet, nor where
+    /// the thread is none of its business.
+    pub fn is_decisive(&self, answer: NotMovedBecause) -> bool {
+        match answer {
+            NotMovedBecause::Unknown | NotMovedBecause::SchedExt => false,
+            NotMovedBecause::PeriodicDidNotRun => self.is_old,
+            _ => true,
+        }
+    }
+
     /// Attempts over the common domain ran and moved no thread, at least half of them for this reason.
     pub fn found_balance(&self, kind: AttemptOutcome) -> Option<AttemptCount> {
         let attempts = self.attempts.of_outcome(kind);

@@ -3,7 +3,7 @@
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
 use crate::causes::rules::{Finding, Rule, RuleText};
-use crate::causes::wait_origin::IdleAlternative;
+use crate::causes::wait_origin::Arrival;
 
 /// See the module.
 pub const RULE: Rule<PlacementFacts> = Rule {
@@ -26,9 +26,8 @@ pub const RULE: Rule<PlacementFacts> = Rule {
 
 fn conclude(c: &PlacementFacts) -> Option<Finding> {
     let at = c.in_place?;
-    let other = c.made_wait_by.filter(|other| {
-        matches!(other.idle_alternative, IdleAlternative::Near | IdleAlternative::Far | IdleAlternative::Somewhere)
-    })?;
+    let other = c.made_wait_by.filter(Arrival::had_idle_alternative)?;
     let finding = PlacementFacts::of_another(other)?;
-    Finding::new(finding.answer, finding.proof, [Some(other.event), Some(at), Some(c.arrival.event)])
+    let crowded = Finding::new(finding.answer, finding.proof, [Some(other.event), Some(at), Some(c.arrival.event)])?;
+    Some(crowded.decisive(finding.decisive))
 }

@@ -34,5 +34,5 @@ fn conclude(c: &PlacementFacts) -> Option<Finding> {
     }
     let seen = c.arrival.chosen.is_some() || path.is_some_and(|(.., proof)| Proof::of(proof) == Proof::Proved);
     let event = path.map_or(c.arrival.event, |m| m.0);
-    Finding::new(PlacedBy::ForkExec, Proof::if_seen(seen), [Some(event), c.arrival.chosen])
+    c.of_arrival(PlacedBy::ForkExec, Proof::if_seen(seen), [Some(event), c.arrival.chosen])
 }

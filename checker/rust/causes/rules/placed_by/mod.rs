@@ -14,7 +14,7 @@ mod wakeup_prev_cpu;
 mod wakeup_scan_cut;
 
 use super::{Answers, Finding, Rule, conclude, rules_in_order};
-use crate::causes::answers::{Proof, Question};
+use crate::causes::answers::{PlacedBy, Proof, Question};
 use crate::causes::kernels::Release;
 use crate::causes::wait_origin::Arrival;
 
@@ -34,6 +34,11 @@ pub struct PlacementFacts {
 }
 
 impl PlacementFacts {
+    /// An answer about the arrival's own decision, which was decisive where the thread had an idle CPU to go to.
+    fn of_arrival<const N: usize>(&self, answer: PlacedBy, proof: Proof, events: [Option<i64>; N]) -> Option<Finding> {
+        Some(Finding::new(answer, proof, events)?.decisive(self.arrival.had_idle_alternative()))
+    }
+
     /// What the rules about wakeups, creation and moves say of another arrival than its own: never proved, since that this one
     /// made the thread wait follows from switches.
     pub fn of_another(arrival: Arrival) -> Option<Finding> {

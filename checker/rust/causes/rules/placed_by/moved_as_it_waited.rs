@@ -31,5 +31,6 @@ fn conclude(c: &PlacementFacts) -> Option<Finding> {
     };
     let first = c.made_wait_by?;
     let finding = PlacementFacts::of_another(first)?;
-    Finding::new(finding.answer, finding.proof, [Some(first.event), Some(c.arrival.event)])
+    let moved = Finding::new(finding.answer, finding.proof, [Some(first.event), Some(c.arrival.event)])?;
+    Some(moved.decisive(finding.decisive))
 }

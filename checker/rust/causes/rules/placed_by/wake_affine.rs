@@ -35,5 +35,5 @@ fn conclude(c: &PlacementFacts) -> Option<Finding> {
     }
 
     let seen = c.arrival.chosen.is_some();
-    Finding::new(PlacedBy::WakeAffine, Proof::if_seen(seen), [Some(c.arrival.event), c.arrival.chosen])
+    c.of_arrival(PlacedBy::WakeAffine, Proof::if_seen(seen), [Some(c.arrival.event), c.arrival.chosen])
 }

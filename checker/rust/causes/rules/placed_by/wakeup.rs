@@ -29,5 +29,5 @@ fn conclude(c: &PlacementFacts) -> Option<Finding> {
     }
     let moved = c.arrival.moved;
     let seen = c.arrival.chosen.is_some() || c.arrival.move_proof() == Proof::Proved;
-    Finding::new(PlacedBy::Wakeup, Proof::if_seen(seen), [Some(c.arrival.event), moved.map(|m| m.0)])
+    c.of_arrival(PlacedBy::Wakeup, Proof::if_seen(seen), [Some(c.arrival.event), moved.map(|m| m.0)])
 }

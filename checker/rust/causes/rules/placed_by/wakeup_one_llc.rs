@@ -34,7 +34,7 @@ fn conclude(c: &PlacementFacts) -> Option<Finding> {
     let left_it = |l: CpuScan| !l.one_llc;
     let finding = || {
         let events = [Some(c.arrival.event), c.arrival.scan.map(|l| l.event)];
-        Finding::new(PlacedBy::WakeupOneLlc, c.arrival.search_proof(), events)
+        c.of_arrival(PlacedBy::WakeupOneLlc, c.arrival.search_proof(), events)
     };
     (!c.arrival.scan.is_some_and(left_it)).then(finding)?
 }

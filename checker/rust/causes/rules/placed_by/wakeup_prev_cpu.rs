@@ -30,6 +30,5 @@ fn conclude(c: &PlacementFacts) -> Option<Finding> {
         return None;
     }
 
-    let events = [Some(c.arrival.event), c.arrival.chosen];
-    Finding::new(PlacedBy::WakeupPrevCpu, Proof::Consistent, events)
+    c.of_arrival(PlacedBy::WakeupPrevCpu, Proof::Consistent, [Some(c.arrival.event), c.arrival.chosen])
 }

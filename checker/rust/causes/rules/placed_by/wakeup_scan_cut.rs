@@ -36,5 +36,5 @@ fn conclude(c: &PlacementFacts) -> Option<Finding> {
         return None;
     }
     let events = [Some(c.arrival.event), c.arrival.scan.map(|l| l.event)];
-    Finding::new(PlacedBy::WakeupScanCut, c.arrival.search_proof(), events)
+    c.of_arrival(PlacedBy::WakeupScanCut, c.arrival.search_proof(), events)
 }

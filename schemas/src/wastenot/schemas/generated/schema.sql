@@ -890,6 +890,7 @@ CREATE TABLE attribution (
   kernels VARCHAR,
   weight_ns BIGINT NOT NULL,
   chosen BOOLEAN NOT NULL,
+  decisive BOOLEAN NOT NULL,
   event_ids BIGINT[] NOT NULL
 );
 COMMENT ON TABLE attribution IS 'Answers to the three questions about a pair of an episode (see `episode_pair`), each with its proof and what it rests on. Per pair and question the weights of the chosen rows add up to the pair''s `core_ns`; the answer with most of it stands in `episode_pair`. At most four chosen answers and four alternatives each are kept.';
@@ -904,6 +905,7 @@ COMMENT ON COLUMN attribution.rule IS 'Rule that says so, a page of docs/causes;
 COMMENT ON COLUMN attribution.kernels IS 'Kernel releases for which the rule holds.';
 COMMENT ON COLUMN attribution.weight_ns IS '[core-ns] Waste of the pair for which the rule says so.';
 COMMENT ON COLUMN attribution.chosen IS 'It is the answer for that time; false: an alternative that also fits.';
+COMMENT ON COLUMN attribution.decisive IS 'Another decision there and then would have spared the thread its wait.';
 COMMENT ON COLUMN attribution.event_ids IS '[event id] Events it rests on, at most eight.';
 
 CREATE TABLE avoidable_wait (
@@ -1118,6 +1120,9 @@ CREATE TABLE episode (
   placed_by_proof UTINYINT NOT NULL,
   not_moved_because_proof UTINYINT NOT NULL,
   ended_by_proof UTINYINT NOT NULL,
+  placement_core_ns BIGINT NOT NULL,
+  balancing_core_ns BIGINT NOT NULL,
+  either_core_ns BIGINT NOT NULL,
   excused_core_ns BIGINT NOT NULL,
   first_event BIGINT,
   last_event BIGINT
@@ -1144,6 +1149,9 @@ COMMENT ON COLUMN episode.proof IS 'How sure the cause is: that of `not_moved_be
 COMMENT ON COLUMN episode.placed_by_proof IS 'How sure `placed_by` is.';
 COMMENT ON COLUMN episode.not_moved_because_proof IS 'How sure `not_moved_because` is.';
 COMMENT ON COLUMN episode.ended_by_proof IS 'How sure `ended_by` is.';
+COMMENT ON COLUMN episode.placement_core_ns IS '[core-ns] Waste of its pairs that another placement of the thread would have prevented: the answer to placed_by is decisive (see `attribution`).';
+COMMENT ON COLUMN episode.balancing_core_ns IS '[core-ns] Waste of its pairs that another decision of the balancer would have prevented: the answer to not_moved_because is decisive.';
+COMMENT ON COLUMN episode.either_core_ns IS '[core-ns] Waste, in both of these, that either one would have prevented: at least so much.';
 COMMENT ON COLUMN episode.excused_core_ns IS '[core-ns] Waste that excuses took away inside the interval.';
 COMMENT ON COLUMN episode.first_event IS '[event id] Event at which it began.';
 COMMENT ON COLUMN episode.last_event IS '[event id] Event at which it ended.';
