@@ -1,7 +1,8 @@
 """`make attribution`: the whole corpus, printed and kept in `bench/results/attribution.md`; what is held out in
-`held_out.md` beside it.
+`held_out.md` beside it, and of faults that act together in `together.md`.
 
-`python -m bench.attribution [--held-out] [--fault F]... [--machine M]... [--seeds 1-5] [--level L]... [--quick]`
+`python -m bench.attribution [--held-out | --together] [--fault F]... [--machine M]... [--seeds 1-5] [--level L]...
+[--quick]`
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ from pathlib import Path
 from bench.attribution.corpus import LEVELS, MACHINES, SEEDS, Case, CaseResult, cases, measure
 from bench.attribution.labels import APART, HELD_OUT, LABELS
 from bench.attribution.score import Score, coverage, mistakes, scores
+from bench.attribution.together import LEVEL as TOGETHER_LEVEL
+from bench.attribution.together import Outcome, Together, TogetherScore
+from bench.attribution.together import cases as together_cases
+from bench.attribution.together import measure as measure_together
 from bench.report import Section
 
 MISTAKES = 20
@@ -165,6 +170,49 @@ def run(todo: list[Case], levels: tuple[str, ...]) -> tuple[list[CaseResult], st
     return measured, f"{len(measured)} cases in {time.monotonic() - began:.0f} s; dropped: {dropped}."
 
 
+def together(measured: list[Outcome]) -> list[Section]:
+    """Faults that act together: by scenario or pair, and all of them."""
+    head = ["faults", "cases", "wasted, core-s", "stays without the first %", "without the second %", "needed",
+            "placed by, right %", "not moved because, right %", "wrong and proved, core-ms", "either %"]  # fmt: skip
+    how = (
+        f"At {TOGETHER_LEVEL}. Waste of all seeds and machines; what stays of it with the first fault repaired, and"
+        " with the second. Needed: the faults whose repair alone leaves less than a tenth; where there is none, each is"
+        " enough to waste cores, and the answer of either is right. Right: of the questions that the needed faults"
+        " decide, unknown counting as not right. Either: of what two needed decisions wasted, how much the checker says"
+        " either would have prevented."
+    )
+    section = Section("Faults that act together", how, head)
+    kept = [m for m in measured if m.dropped is None]
+    for name in [*dict.fromkeys(m.case.name() for m in kept), None]:
+        of = [m for m in kept if name in (None, m.case.name())]
+        score = TogetherScore()
+        for outcome in of:
+            score.add(outcome)
+        wasted = sum(m.wasted_ns for m in of)
+        stays = [sum(m.stays[at] * m.wasted_ns for m in of) / max(1, wasted) for at in range(2)]
+        needed = Counter(" and ".join(m.needed()) or "each is enough" for m in of)
+        right = (
+            percent(score.right_ns[question] / score.asked_ns[question]) if score.asked_ns[question] else "–"
+            for question in ("placed_by", "not_moved_because")
+        )
+        either = percent(score.either_ns / score.either_asked_ns) if score.either_asked_ns else "–"
+        section.add(
+            name or "all", str(len(of)), f"{wasted / 1e9:.2f}", *map(percent, stays),
+            ", ".join(f"{who} {count}×" for who, count in needed.most_common()) if name else "–",
+            *right, core_ms(score.proved_wrong_ns), either,
+        )  # fmt: skip
+    return [section]
+
+
+def run_together(todo: list[Together]) -> tuple[list[Outcome], str]:
+    """Measures them side by side; with a line about what was dropped."""
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        measured = list(pool.map(measure_together, todo, chunksize=1))
+    why = Counter(m.dropped.split(":")[0] for m in measured if m.dropped is not None)
+    dropped = "; ".join(f"{count} × {reason}" for reason, count in why.items()) or "none"
+    return measured, f"{len(measured)} cases; dropped: {dropped}."
+
+
 def known(measured: list[CaseResult], levels: tuple[str, ...], whole: bool) -> list[Section]:
     """The faults that the rules' author knows; `whole`: all of them, and the controls."""
     tuned = [m for m in measured if m.case.fault not in APART]
@@ -182,6 +230,7 @@ def main() -> int:
     """Command line; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--held-out", action="store_true", help="only the faults that are held out")
+    parser.add_argument("--together", action="store_true", help="only faults that act together")
     parser.add_argument("--fault", action="append", choices=LABELS | HELD_OUT)
     parser.add_argument("--machine", action="append")
     parser.add_argument("--seeds", default=f"{SEEDS[0]}-{SEEDS[-1]}", help="as in 1-5")
@@ -196,10 +245,15 @@ def main() -> int:
     levels = tuple(options.level or LEVELS)
     keep = not (options.quick or options.fault or options.machine or options.level)
     parts: list[tuple[str, str, list[Section], str]] = []
-    if not options.held_out:
+    whole = not (options.held_out or options.together or options.fault)
+    if options.together or whole:
+        quick = [case for case in together_cases() if case.seed == 1 and case.scenario]
+        outcomes, note = run_together(quick if options.quick else together_cases())
+        parts.append(("together", "Attribution, faults that act together", together(outcomes), note))
+    if not (options.held_out or options.together):
         measured, note = run(cases(options.fault, machines, seeds), levels)
         parts.append(("attribution", "Attribution", known(measured, levels, options.fault is None), note))
-    if options.held_out or options.fault is None:
+    if options.held_out or whole:
         measured, note = run(cases(options.fault or HELD_OUT, machines, seeds), levels)
         parts.append(("held_out", "Attribution, held out", held_out(measured, levels), note))
     for name, title, sections, note in parts:

@@ -56,7 +56,8 @@ class Answers:
     """What the checker answered of a case at one level.
 
     `wasted_ns` is all waste, `examined_ns` that of lasting, persistent and recurrent episodes (core-ns); `answers`
-    has of each question the latter by answer and proof, `rules` by answer, proof and rule.
+    has of each question the latter by answer and proof, `rules` by answer, proof and rule. `prevented` has what of it
+    another placement, another decision of the balancer and either would have prevented, as the checker says.
     """
 
     case: Case
@@ -65,6 +66,7 @@ class Answers:
     examined_ns: int
     answers: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
     rules: dict[str, Counter[tuple[str, str, str]]] = field(default_factory=dict)
+    prevented: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
@@ -93,16 +95,16 @@ def cases(faults: Iterable[str] | None, machines: Iterable[str], seeds: Iterable
 def measure(case: Case, levels: tuple[str, ...] = LEVELS) -> CaseResult:
     """Simulate and check the case at every level; without its fault first."""
     if case.fault is None:
-        return CaseResult(case, [_run(case, replay.find(case.name), level, fixed=()) for level in levels])
+        return CaseResult(case, [run(case, replay.find(case.name), level) for level in levels])
     with tempfile.TemporaryDirectory(prefix="wastenot-case-") as folder:
         file = Path(folder) / "case.toml"
         file.write_text(case.text(), encoding="utf-8")
         try:
             scenario = replay.read(file)
-            without = _run(case, scenario, levels[-1], fixed=(case.fault,))
+            without = run(case, scenario, levels[-1], fixed=(case.fault,))
         except WastenotError as e:
             return CaseResult(case, [], f"cannot show there: {e}")
-        answered = [_run(case, scenario, level, fixed=()) for level in levels]
+        answered = [run(case, scenario, level) for level in levels]
     if answered[-1].examined_ns == 0:
         return CaseResult(case, answered, "no lasting waste")
     if without.wasted_ns > GOES_AWAY * answered[-1].wasted_ns:
@@ -110,8 +112,11 @@ def measure(case: Case, levels: tuple[str, ...] = LEVELS) -> CaseResult:
     return CaseResult(case, answered)
 
 
-def _run(case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ...]) -> Answers:
-    settings = replay.Settings(seed=case.seed, fixed=fixed, evidence_level=level)
+def run(
+    case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ...] = (), beside: tuple[str, ...] = ()
+) -> Answers:
+    """Simulate a case with the faults `beside` its own and without those that are `fixed`, and check it."""
+    settings = replay.Settings(seed=case.seed, fault=beside, fixed=fixed, evidence_level=level)
 
     def fill(con: duckdb.DuckDBPyConnection) -> None:
         with BatchWriter(con) as writer:
@@ -122,6 +127,14 @@ def _run(case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ..
         make(path, fill, CheckOptions(), None)
         with open_trace(path) as trace:
             wasted = trace.sql("SELECT wasted_ns FROM verdict").one()["wasted_ns"]
+            prevented = trace.sql(
+                f"""
+                SELECT
+                    coalesce(sum(placement_core_ns), 0)::BIGINT AS placement,
+                    coalesce(sum(balancing_core_ns), 0)::BIGINT AS balancing,
+                    coalesce(sum(either_core_ns), 0)::BIGINT AS either
+                FROM episode WHERE grade_name(grade) IN {EXAMINED}"""
+            ).one()
             rows = trace.sql(
                 f"""
                 SELECT
@@ -139,4 +152,4 @@ def _run(case: Case, scenario: replay.Scenario, level: str, fixed: tuple[str, ..
         rules.setdefault(row["question"], Counter())[(row["answer"], row["proof"], row["rule"])] += row["ns"]
         answers.setdefault(row["question"], Counter())[(row["answer"], row["proof"])] += row["ns"]
     examined = max((sum(of.values()) for of in answers.values()), default=0)
-    return Answers(case, level, wasted, examined, answers, rules)
+    return Answers(case, level, wasted, examined, answers, rules, Counter(prevented))

@@ -1,0 +1,149 @@
+"""Faults that act together: the keynote's workloads, and pairs of faults.
+
+Which of the two let a case's waste happen, its counterfactuals say: the same seed with either fault repaired, and with
+both. Where repairing either one leaves less than a tenth, both were needed and each is an answer to be found; where
+only one repair does, it is that one; where neither does alone, each is enough to waste cores.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+
+from wastenot import replay
+from wastenot.replay import WastenotError
+
+from bench.attribution.corpus import GOES_AWAY, Answers, Case, run
+from bench.attribution.labels import label_of
+from bench.attribution.score import UNKNOWN, is_right
+
+KEYNOTE = tuple(
+    ["make-beside-r"] + [f"{where}-{what}" for where in ("nodes", "hotplug") for what in ("bt", "cg", "ep", "lu")]
+)
+"""Scenarios of the keynote's workloads, each with two faults of its kernel."""
+
+PLACING = ("overload-on-wakeup", "scan-cut", "misplaced-fork")
+BALANCING = (
+    "group-imbalance", "newidle-cutoff", "missed-nohz-kick", "numa-allowance", "allowed-imbalance", "imbalance-pct",
+    "all-pinned", "cache-hot",
+)  # fmt: skip
+PAIRS = (
+    *product(PLACING, BALANCING),
+    ("group-imbalance", "newidle-cutoff"),
+    ("numa-allowance", "newidle-cutoff"),
+    ("missed-nohz-kick", "newidle-cutoff"),
+    ("newidle-cutoff", "missed-nohz-kick"),
+    ("imbalance-pct", "allowed-imbalance"),
+    ("cache-hot", "missed-nohz-kick"),
+    ("missing-domains", "overload-on-wakeup"),
+    ("group-construction", "overload-on-wakeup"),
+)
+"""The fault that the workload provokes, and the one beside it."""
+
+MACHINES = ("2n8", "2n16l2s2", "opteron")
+SEEDS = (1, 2)
+LEVEL = "L2"
+
+
+@dataclass(frozen=True)
+class Together:
+    """Two faults in a shipped scenario, or (`scenario` None) in what provokes the first on a machine."""
+
+    scenario: str | None
+    faults: tuple[str, str]
+    machine: str | None
+    seed: int
+
+    def name(self) -> str:
+        """For the table."""
+        return self.scenario or f"{self.faults[0]} beside {self.faults[1]}"
+
+
+@dataclass
+class Outcome:
+    """What came of a case, or why it is none.
+
+    `wasted_ns` with both faults; the shares that stay where the first, the second or both are repaired; what the
+    checker says.
+    """
+
+    case: Together
+    wasted_ns: int = 0
+    stays: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    answered: Answers | None = None
+    dropped: str | None = None
+
+    def needed(self) -> tuple[str, ...]:
+        """The faults whose repair alone is enough: both where both were needed, none where each is enough to waste."""
+        return tuple(fault for fault, stays in zip(self.case.faults, self.stays, strict=False) if stays <= GOES_AWAY)
+
+
+@dataclass
+class TogetherScore:
+    """Sums over cases, by wasted core-time (ns)."""
+
+    examined_ns: int = 0
+    right_ns: Counter[str] = field(default_factory=Counter)
+    """Of each question that a needed fault decides: waste whose answer is one of its right ones."""
+    asked_ns: Counter[str] = field(default_factory=Counter)
+    proved_wrong_ns: int = 0
+    either_ns: int = 0
+    """Waste that either decision would have prevented, where two decisions of different questions were needed."""
+    either_asked_ns: int = 0
+
+    def add(self, outcome: Outcome) -> None:
+        """Count one case."""
+        assert outcome.answered is not None
+        of = outcome.answered
+        needed = outcome.needed() or outcome.case.faults
+        questions = {label_of(fault).question for fault in needed}
+        self.examined_ns += of.examined_ns
+        for question in questions:
+            labels = [label_of(fault) for fault in needed if label_of(fault).question == question]
+            self.asked_ns[question] += of.examined_ns
+            for (answer, proof), ns in of.answers.get(question, Counter()).items():
+                if any(is_right(answer, label) for label in labels):
+                    self.right_ns[question] += ns
+                elif answer != UNKNOWN and proof == "proved":
+                    self.proved_wrong_ns += ns
+        if len(outcome.needed()) == 2 and len(questions) == 2:
+            self.either_asked_ns += of.examined_ns
+            self.either_ns += min(of.prevented["either"], of.examined_ns)
+
+
+def cases(machines: tuple[str, ...] = MACHINES, seeds: tuple[int, ...] = SEEDS) -> list[Together]:
+    """All of them."""
+    keynote = [(name, replay.find(name).faults) for name in KEYNOTE]
+    made = [Together(name, (faults[0], faults[1]), None, seed) for name, faults in keynote for seed in seeds]
+    return made + [Together(None, pair, *of) for pair in PAIRS for of in product(machines, seeds)]
+
+
+def measure(case: Together) -> Outcome:
+    """Simulate a case with both faults, with either one repaired and with both, and check the first."""
+    first, second = case.faults
+    with tempfile.TemporaryDirectory(prefix="wastenot-case-") as folder:
+        try:
+            if case.scenario is not None:
+                scenario = replay.find(case.scenario)
+            else:
+                file = Path(folder) / "case.toml"
+                file.write_text(Case("case", first, case.machine, case.seed).text(), encoding="utf-8")
+                scenario = replay.read(file)
+            as_case = Case(case.name(), first, case.machine, case.seed)
+            answered = run(as_case, scenario, LEVEL, beside=case.faults)
+            without = [
+                run(as_case, scenario, "L0", fixed=fixed, beside=case.faults).wasted_ns
+                for fixed in ((first,), (second,), case.faults)
+            ]
+        except WastenotError as e:
+            return Outcome(case, dropped=f"cannot show there: {e}")
+    if answered.examined_ns == 0:
+        return Outcome(case, dropped="no lasting waste")
+    stays = tuple(ns / max(1, answered.wasted_ns) for ns in without)
+    outcome = Outcome(case, answered.wasted_ns, (stays[0], stays[1], stays[2]), answered)
+    if stays[2] > GOES_AWAY:
+        outcome.dropped = "the waste does not go away with both faults"
+    return outcome
