@@ -34,7 +34,8 @@ def test_check_prints_the_verdict_with_the_sentence_first(run: Run, trace: Path)
     assert second.startswith(
         "Main reason, 0.299 core-s (100.0 %): queued there by a wakeup that missed an idle CPU in the same last-level "
         "cache: its search was cut short (consistent); ended when the waiting thread started to run on the CPU where "
-        "it was queued (consistent). Why nothing moved it earlier is not known: "
+        "it was queued (consistent). Another placement would have prevented 100.0 % of it. Why nothing moved it "
+        "earlier is not known: "
     )
     assert third.startswith("Excused: 0.148 core-s, outside its affinity mask. Not recorded: ")
     assert "wastenot episode T.duckdb 1" in result.stdout

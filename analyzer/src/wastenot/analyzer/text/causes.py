@@ -83,7 +83,9 @@ def cause_sentence(cause: Mapping[str, Any]) -> str:
     Where the reasons have shares (`causes.sql`) and the first is not that of all the waste, its share is said.
     """
     known = [question for question in QUESTIONS if cause[question] != "unknown"]
-    clauses = (f"{answer_clause(q, cause[q])} ({cause[f'{q}_proof']}{_share(cause, q)}){_further(cause, q)}" for q in known)
+    clauses = (
+        f"{answer_clause(q, cause[q])} ({cause[f'{q}_proof']}{_share(cause, q)}){_further(cause, q)}" for q in known
+    )
     return "; ".join(clauses) or "not known"
 
 
@@ -92,7 +94,9 @@ def _further(cause: Mapping[str, Any], question: Question) -> str:
     if question != "not_moved_because":
         return ""
     others = (r for r in cause.get("reasons") or () if r["reason"] not in ("unknown", cause[question]))
-    clauses = (f"because {_SENTENCES[question][r['reason']]} ({percent(r['share'])})" for r in others if r["share"] >= SMALL)
+    clauses = (
+        f"because {_SENTENCES[question][r['reason']]} ({percent(r['share'])})" for r in others if r["share"] >= SMALL
+    )
     return "".join(f", {clause}" for clause in clauses)
 
 
