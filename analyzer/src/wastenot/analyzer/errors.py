@@ -66,7 +66,7 @@ class ForeignFile(AnalyzerError):
 
 
 class NoSchedulerEvents(AnalyzerError):
-    """A source that can be read and holds no scheduler events. `has` says what it holds instead: nothing, where empty."""
+    """A source that can be read and holds no scheduler events. `has`: what it holds instead; empty where nothing."""
 
     def __init__(self, source: Path | str, has: str) -> None:
         needed = "sched_switch (and sched_wakeup, sched_wakeup_new, sched_migrate_task to see who waits)"
