@@ -239,7 +239,8 @@ def test_what_is_wasted_and_why_comes_before_what_is_excused_and_not_recorded(ma
     assert paragraphs[1] == (
         "Main reason, 2.40 core-s (96.0 %): queued there by a wakeup (consistent); ended when the periodic balancer "
         "moved a thread (proved). Another placement would have prevented 79.2 % of it. Why nothing moved it earlier is "
-        "not known: load-balance attempts, kicks of idle CPUs or the load balancer's counters would show it. `wastenot doctor` says whether a machine can record them."
+        "not known: load-balance attempts, kicks of idle CPUs or the load balancer's counters would show it. "
+        "`wastenot doctor` says whether a machine can record them."
     )
     assert paragraphs[2].startswith(
         "Excused: 2.00 core-s (outside its affinity mask 1.50 core-s, no quota left 0.500 core-s). Not recorded: "
