@@ -10,7 +10,9 @@ use super::departures::Departures;
 use super::domains::{GROUPS_OF_EACH, KnownDomains, built_together};
 use super::kernels::Release;
 use super::rules::ended_by::EndFacts;
-use super::rules::not_moved_because::{AttemptCount, AttemptOutcome, AttemptSummary, DomainSource, IdleWaitFacts, OwnGroups};
+use super::rules::not_moved_because::{
+    AttemptCount, AttemptOutcome, AttemptSummary, DomainSource, IdleWaitFacts, OwnGroups,
+};
 use super::rules::placed_by::PlacementFacts;
 use super::rules::{self, Answers, Finding};
 use super::wait_origin::WaitOrigin;
@@ -358,9 +360,8 @@ impl CauseAnalysis<'_> {
         }
         if self.release.is_some_and(|release| release < GROUPS_OF_EACH) {
             let numa = tree.zip(at).filter(|&(tree, at)| tree.of(s.idle)[at].is_numa());
-            facts.grouped_together = numa.is_some_and(|(tree, at)| {
-                built_together(self.topology, &tree.of(s.idle)[at].span, s.idle, s.queue)
-            });
+            facts.grouped_together = numa
+                .is_some_and(|(tree, at)| built_together(self.topology, &tree.of(s.idle)[at].span, s.idle, s.queue));
             if facts.grouped_together {
                 facts.own_groups = numa.map(|(tree, at)| self.own_groups(s, tree, at)).unwrap_or_default();
             }

@@ -115,7 +115,8 @@ impl Preventable {
     /// Of a pair with so much waste, by its lines.
     pub fn of(lines: &[AnswerLine], ns: i64) -> Self {
         let by = |question: Question| {
-            let decisive = |l: &&AnswerLine| l.record.chosen && l.record.decisive && l.record.answer.question == question;
+            let decisive =
+                |l: &&AnswerLine| l.record.chosen && l.record.decisive && l.record.answer.question == question;
             lines.iter().filter(decisive).map(|l| l.weight_ns).sum::<i64>().min(ns)
         };
         let (placement, balancing) = (by(Question::PlacedBy), by(Question::NotMovedBecause));

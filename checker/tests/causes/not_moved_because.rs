@@ -92,7 +92,9 @@ fn a_wait_too_short_for_an_attempt_lasts_for_what_the_last_one_concluded() {
     assert_eq!(w.not_moved_because(111), "periodic ran and found balance: group average hides idle cores, consistent");
     assert!(w.cause(111, "not_moved_because").decisive);
     // One that was for another group, or moved a thread, explains nothing.
-    for other in [attempt("50ms", HEAVY).replace("attempt 5", "attempt 1"), "50ms attempt 5 over 1 idle pulled 1\n".into()] {
+    for other in
+        [attempt("50ms", HEAVY).replace("attempt 5", "attempt 1"), "50ms attempt 5 over 1 idle pulled 1\n".into()]
+    {
         let w = why(&two_waits(&other));
         assert_eq!(w.not_moved_because(111), "periodic did not run, consistent");
         assert!(!w.cause(111, "not_moved_because").decisive, "it was not due yet");
@@ -192,7 +194,11 @@ fn misbuilt_groups_are_proved_by_an_attempt_that_counts_both_to_its_own() {
     let said = |dst, cpus| why(&ring("4.1", &sees(dst, cpus))).not_moved_because(110);
     let misbuilt = [0, 1, 2, 3, 4, 5, 2, 3, 4, 5, 6, 7];
     assert_eq!(said(5, &misbuilt), "groups misbuilt, proved");
-    assert_eq!(said(0, &misbuilt), "groups misbuilt, consistent", "that is CPU 0's own group also where groups are right");
+    assert_eq!(
+        said(0, &misbuilt),
+        "groups misbuilt, consistent",
+        "that is CPU 0's own group also where groups are right"
+    );
     let short = [0, 1, 2, 3, 0, 1, 4, 5, 6, 7];
     assert_eq!(said(0, &short), "groups misbuilt, consistent", "its own group ends before the idle CPU");
     let from_its_node = [0, 1, 4, 5, 6, 7, 2, 3, 4, 5, 6, 7];

@@ -27,5 +27,9 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let attempts = c.found_balance(AttemptOutcome::Any)?;
-    Finding::new(NotMovedBecause::FoundBalance, Proof::if_seen(!c.counted && !c.attempts.earlier), [attempts.first, attempts.last])
+    Finding::new(
+        NotMovedBecause::FoundBalance,
+        Proof::if_seen(!c.counted && !c.attempts.earlier),
+        [attempts.first, attempts.last],
+    )
 }
