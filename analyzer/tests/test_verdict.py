@@ -29,8 +29,7 @@ WHY = (
     "a wakeup (consistent); ended when the periodic balancer moved a thread (proved). Another placement would have "
     "prevented 79.2 % of it."
 )
-IF_SO = WHY.replace("Severity:", "Severity, if so:").partition(" Another placement")[0]
-"""Of assumed masks it is not said what would have prevented the waste."""
+IF_SO = WHY.replace("Severity:", "Severity, if so:")
 
 
 def verdict_of(path: Path) -> Verdict:

@@ -16,13 +16,10 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from bench.attribution import together
 from bench.attribution.corpus import LEVELS, MACHINES, SEEDS, Case, CaseResult, cases, measure
 from bench.attribution.labels import APART, HELD_OUT, LABELS
 from bench.attribution.score import Score, coverage, mistakes, scores
-from bench.attribution.together import LEVEL as TOGETHER_LEVEL
-from bench.attribution.together import Outcome, Together, TogetherScore
-from bench.attribution.together import cases as together_cases
-from bench.attribution.together import measure as measure_together
 from bench.report import Section
 
 MISTAKES = 20
@@ -170,12 +167,12 @@ def run(todo: list[Case], levels: tuple[str, ...]) -> tuple[list[CaseResult], st
     return measured, f"{len(measured)} cases in {time.monotonic() - began:.0f} s; dropped: {dropped}."
 
 
-def together(measured: list[Outcome]) -> list[Section]:
+def acting_together(measured: list[together.Outcome]) -> list[Section]:
     """Faults that act together: by scenario or pair, and all of them."""
     head = ["faults", "cases", "wasted, core-s", "stays without the first %", "without the second %", "needed",
             "placed by, right %", "not moved because, right %", "wrong and proved, core-ms", "either %"]  # fmt: skip
     how = (
-        f"At {TOGETHER_LEVEL}. Waste of all seeds and machines; what stays of it with the first fault repaired, and"
+        f"At {together.LEVEL}. Waste of all seeds and machines; what stays of it with the first fault repaired, and"
         " with the second. Needed: the faults whose repair alone leaves less than a tenth; where there is none, each is"
         " enough to waste cores, and the answer of either is right. Right: of the questions that the needed faults"
         " decide, unknown counting as not right. Either: of what two needed decisions wasted, how much the checker says"
@@ -185,7 +182,7 @@ def together(measured: list[Outcome]) -> list[Section]:
     kept = [m for m in measured if m.dropped is None]
     for name in [*dict.fromkeys(m.case.name() for m in kept), None]:
         of = [m for m in kept if name in (None, m.case.name())]
-        score = TogetherScore()
+        score = together.TogetherScore()
         for outcome in of:
             score.add(outcome)
         wasted = sum(m.wasted_ns for m in of)
@@ -204,10 +201,10 @@ def together(measured: list[Outcome]) -> list[Section]:
     return [section]
 
 
-def run_together(todo: list[Together]) -> tuple[list[Outcome], str]:
+def run_together(todo: list[together.Together]) -> tuple[list[together.Outcome], str]:
     """Measures them side by side; with a line about what was dropped."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        measured = list(pool.map(measure_together, todo, chunksize=1))
+        measured = list(pool.map(together.measure, todo, chunksize=1))
     why = Counter(m.dropped.split(":")[0] for m in measured if m.dropped is not None)
     dropped = "; ".join(f"{count} × {reason}" for reason, count in why.items()) or "none"
     return measured, f"{len(measured)} cases; dropped: {dropped}."
@@ -247,9 +244,9 @@ def main() -> int:
     parts: list[tuple[str, str, list[Section], str]] = []
     whole = not (options.held_out or options.together or options.fault)
     if options.together or whole:
-        quick = [case for case in together_cases() if case.seed == 1 and case.scenario]
-        outcomes, note = run_together(quick if options.quick else together_cases())
-        parts.append(("together", "Attribution, faults that act together", together(outcomes), note))
+        of_keynote = [case for case in together.cases() if case.seed == 1 and case.scenario]
+        outcomes, note = run_together(of_keynote if options.quick else together.cases())
+        parts.append(("together", "Attribution, faults that act together", acting_together(outcomes), note))
     if not (options.held_out or options.together):
         measured, note = run(cases(options.fault, machines, seeds), levels)
         parts.append(("attribution", "Attribution", known(measured, levels, options.fault is None), note))

@@ -20,8 +20,9 @@ from bench.attribution.corpus import GOES_AWAY, Answers, Case, run
 from bench.attribution.labels import label_of
 from bench.attribution.score import UNKNOWN, is_right
 
-KEYNOTE = tuple(
-    ["make-beside-r"] + [f"{where}-{what}" for where in ("nodes", "hotplug") for what in ("bt", "cg", "ep", "lu")]
+KEYNOTE = (
+    "make-beside-r",
+    *(f"{where}-{program}" for where in ("nodes", "hotplug") for program in ("bt", "cg", "ep", "lu")),
 )
 """Scenarios of the keynote's workloads, each with two faults of its kernel."""
 

@@ -77,7 +77,8 @@ def _findings(count: int, answers: list[tuple[float, str]], memory: list[int], c
     section = Section(
         "Many cgroups",
         f"`wastenot watch --exact --metrics` while a process worked in each of {count} cgroups, two at a time on CPU "
-        f"0; then {SCRAPES} requests for /metrics.",
+        f"0; then {SCRAPES} requests for /metrics. Once a minute series go to the cgroups that waited in it; one that "
+        "has not waited since has no line.",
         ["what", "count"],
     )
     section.add("cgroups", count)

@@ -6389,7 +6389,7 @@ pub mod attribution {
         pub weight_ns: i64,
         /// It is the answer for that time; false: an alternative that also fits.
         pub chosen: bool,
-        /// Another decision there and then would have spared the thread its wait.
+        /// Another decision there and then would have spared the thread its wait; never of a thread whose allowed CPUs were not known when its wait began.
         pub decisive: bool,
         /// [event id] Events it rests on, at most eight.
         pub event_ids: &'a [i64],

@@ -1216,7 +1216,7 @@ export interface Attribution {
   weight_ns: bigint;
   /** It is the answer for that time; false: an alternative that also fits. */
   chosen: boolean;
-  /** Another decision there and then would have spared the thread its wait. */
+  /** Another decision there and then would have spared the thread its wait; never of a thread whose allowed CPUs were not known when its wait began. */
   decisive: boolean;
   /** [event id] Events it rests on, at most eight. */
   event_ids: bigint[];

@@ -15,7 +15,7 @@ use super::rules::not_moved_because::{
 };
 use super::rules::placed_by::PlacementFacts;
 use super::rules::{self, Answers, Finding};
-use super::wait_origin::WaitOrigin;
+use super::wait_origin::{WaitOrigin, WaiterTraits};
 use crate::domain_tree::DomainTree;
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
@@ -181,7 +181,7 @@ impl CauseAnalysis<'_> {
     fn placement(&self, s: &PairSegment) -> PlacementFacts {
         let origin = &self.origins[s.origin as usize];
         let gained = if origin.widened { self.balancer_log.gained(s.utid, s.idle) } else { None };
-        let WaitOrigin { arrival, made_wait_by, ext, .. } = *origin;
+        let WaitOrigin { arrival, made_wait_by, traits: WaiterTraits { ext, .. }, .. } = *origin;
         PlacementFacts { arrival, made_wait_by, in_place: origin.in_place(), gained, ext }
     }
 
@@ -191,7 +191,7 @@ impl CauseAnalysis<'_> {
         let ask = || {
             let rules = rules::not_moved_because::RULES;
             let answers = rules::ask(Question::NotMovedBecause, rules, &facts, self.release, !facts.is_old);
-            answers.decisive(|answer| facts.is_decisive(NotMovedBecause::ALL[usize::from(answer.code())]))
+            answers.with_decisive(|answer| facts.is_decisive(NotMovedBecause::ALL[usize::from(answer.code())]))
         };
         let Some(key) = unobserved(&facts) else { return self.cache.last.insert(ask()) };
         let AnswerCache { not_moved, latest_not_moved: latest, .. } = &mut *self.cache;
@@ -292,12 +292,13 @@ impl CauseAnalysis<'_> {
             return None;
         }
         let pair = IdleWaitPair { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
-        let ext = self.wait_origin(s).ext;
-        Some([
+        let WaiterTraits { ext, mask_known } = self.wait_origin(s).traits;
+        let best = [
             self.best_placed_by(s),
             self.not_moved_because(pair, ext).best(),
             self.best_ended_by(pair, s.to, s.to >= self.end_ns),
-        ])
+        ];
+        Some(best.map(|f| f.with_decisive(f.decisive && mask_known)))
     }
 
     #[inline(never)] // so that the result is built in place, not copied

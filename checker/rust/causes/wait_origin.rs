@@ -98,8 +98,17 @@ pub struct WaitOrigin {
     pub preempted: Option<i64>,
     /// Its allowed CPUs changed since (see `Widened`).
     pub widened: bool,
+    /// What it was when it arrived or was preempted.
+    pub traits: WaiterTraits,
+}
+
+/// What a rule needs to know of a thread besides how it came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WaiterTraits {
     /// Its `policy` is sched_ext.
     pub ext: bool,
+    /// Its allowed CPUs are known: where they are not, another CPU may be one that it may not use.
+    pub mask_known: bool,
 }
 
 impl WaitOrigin {
@@ -110,9 +119,8 @@ impl WaitOrigin {
 
     /// The thread waits because of this arrival: what earlier ones left is forgotten.
     #[inline]
-    pub fn arrive(&mut self, arrival: &Arrival, ext: bool) {
-        self.arrival = *arrival;
-        (self.made_wait_by, self.alone, self.preempted, self.widened, self.ext) = (None, false, None, false, ext);
+    pub fn arrive(&mut self, arrival: &Arrival, traits: WaiterTraits) {
+        *self = Self { traits, ..Self::of(*arrival) };
     }
 
     /// The event at which it was preempted where it had the CPU to itself.

@@ -73,12 +73,10 @@ impl WasteByPair {
         self.index.get(&packed(pair)).map(|&at| PairIndex(at))
     }
 
-    /// `answers` hold for `ns` of the pair's waste.
-    pub fn add(&mut self, pair: PairIndex, answers: &Answers, ns: i64) {
-        self.add_one(pair, &answers.best(), true, ns);
-        for finding in answers.others() {
-            self.add_one(pair, &finding, false, ns);
-        }
+    /// `answers` hold for `ns` of the pair's waste; none is decisive where the thread's mask is not known.
+    pub fn add(&mut self, pair: PairIndex, answers: &Answers, mask_known: bool, ns: i64) {
+        let findings = [(answers.best(), true)].into_iter().chain(answers.others().map(|f| (f, false)));
+        findings.for_each(|(f, chosen)| self.add_one(pair, &f.with_decisive(f.decisive && mask_known), chosen, ns));
     }
 
     /// One answer; `chosen`: the best.

@@ -1,8 +1,8 @@
 //! The pairs of a chunk that are listed, how long they lasted, and their causes, each determined once.
 
 use super::{Chunk, EXPECTED, TIMED};
-use crate::causes::CauseAnalysis;
 use crate::causes::rules::Answers;
+use crate::causes::{CauseAnalysis, WaiterTraits};
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
 use crate::pair_segment::PairSegment;
@@ -128,16 +128,21 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
         self.analysis.without_causes
     }
 
+    /// What the waiting thread is.
+    pub fn waiter_traits(&self, s: &PairSegment) -> WaiterTraits {
+        self.analysis.wait_origin(s).traits
+    }
+
     /// How the thread came to wait there.
     pub fn placed_by(&mut self, s: &PairSegment) -> &Answers {
         self.analysis.placed_by(s)
     }
 
     /// Why no CPU moved it earlier and, where the pair has ended, what ended it; `ext`: a sched_ext scheduler runs the thread.
-    pub fn graded(&mut self, at: u32, ext: impl Fn(&CauseAnalysis<'j>) -> bool) -> (&Answers, Option<&Answers>) {
+    pub fn graded(&mut self, at: u32, ext: bool) -> (&Answers, Option<&Answers>) {
         let (not_moved_because, ended_by) = match self.answers[at as usize] {
             Some(known) => known,
-            None => self.ask(at, ext(self.analysis)),
+            None => self.ask(at, ext),
         };
         let given = |place: u32| &self.given.all[place as usize];
         (given(not_moved_because), ended_by.map(given))

@@ -315,11 +315,12 @@ impl Episode {
         if pair_answers.without_causes() {
             return;
         }
-        self.waste.add(pair, pair_answers.placed_by(s), ns);
-        let (not_moved_because, ended_by) = pair_answers.graded(graded, |analysis| analysis.wait_origin(s).ext);
-        self.waste.add(pair, not_moved_because, ns);
+        let traits = pair_answers.waiter_traits(s);
+        self.waste.add(pair, pair_answers.placed_by(s), traits.mask_known, ns);
+        let (not_moved_because, ended_by) = pair_answers.graded(graded, traits.ext);
+        self.waste.add(pair, not_moved_because, traits.mask_known, ns);
         match ended_by {
-            Some(ended_by) => self.waste.add(pair, ended_by, ns),
+            Some(ended_by) => self.waste.add(pair, ended_by, traits.mask_known, ns),
             None => *self.unresolved.entry(s.key()).or_default() += ns,
         }
     }
@@ -337,8 +338,8 @@ impl Episode {
             if pair_answers.graded_pairs.from(graded) >= start {
                 return true;
             }
-            let Some(ended_by) = pair_answers.graded(graded, |_| false).1 else { return true };
-            waste.add(pair, ended_by, *ns);
+            let Some(ended_by) = pair_answers.graded(graded, false).1 else { return true };
+            waste.add(pair, ended_by, true, *ns);
             false
         });
     }
@@ -348,7 +349,7 @@ impl Episode {
         let unknown = Answers::unknown(Question::EndedBy);
         for (key, ns) in std::mem::take(&mut self.unresolved) {
             if let Some(pair) = self.waste.find(key) {
-                self.waste.add(pair, &unknown, ns);
+                self.waste.add(pair, &unknown, true, ns);
             }
         }
     }

@@ -7,8 +7,8 @@ use super::placement::WokenFrom;
 use crate::causes::kernels::Release;
 use crate::causes::{
     Arrival, AttemptLoads, AttemptResult, BalanceAttempt, CpuChoice, CpuMove, CpuScan, EndingEvent, GROUPS_OF_EACH,
-    IdleAlternative, MigrationPath, NewidleBalance, OpenAttempt, PendingWakeup, QueuedBy, WaitOrigin, is_newly_idle,
-    result_from_loads,
+    IdleAlternative, MigrationPath, NewidleBalance, OpenAttempt, PendingWakeup, QueuedBy, WaitOrigin, WaiterTraits,
+    is_newly_idle, result_from_loads,
 };
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
@@ -34,12 +34,24 @@ impl Scheduler {
         self.invariant.interval.wait_origin(utid)
     }
 
+    /// A thread waits again where it ran.
+    pub(super) fn note_preempted(&mut self, utid: Utid) {
+        let (event, traits) = (self.event, self.waiter_traits(utid));
+        let origin = self.wait_origin(utid);
+        (origin.preempted, origin.traits) = (Some(event), traits);
+    }
+
+    fn waiter_traits(&self, utid: Utid) -> WaiterTraits {
+        let thread = &self.threads[utid];
+        WaiterTraits { ext: thread.ext, mask_known: thread.constraints.known() }
+    }
+
     /// A thread is queued somewhere.
     pub(super) fn set_wait_origin(&mut self, utid: Utid, mut origin: WaitOrigin) {
         if self.without_causes {
             return;
         }
-        origin.ext = self.threads[utid].ext;
+        origin.traits = self.waiter_traits(utid);
         let slot = self.invariant.interval.wait_origin(utid);
         if slot.widened && !origin.widened {
             self.balancer_log.requeued(self.threads[utid].number);
@@ -49,12 +61,12 @@ impl Scheduler {
 
     /// A thread is queued somewhere, and nothing of its former queue matters any more.
     fn set_arrival(&mut self, utid: Utid, arrival: &Arrival) {
-        let ext = self.threads[utid].ext;
+        let traits = self.waiter_traits(utid);
         let slot = self.invariant.interval.wait_origin(utid);
         if slot.widened {
             self.balancer_log.requeued(self.threads[utid].number);
         }
-        slot.arrive(arrival, ext);
+        slot.arrive(arrival, traits);
     }
 
     /// A thread is about to be queued on `target` by its wakeup, and still counts as a thread of `from` (where it was before).
@@ -68,10 +80,9 @@ impl Scheduler {
             if pending.is_empty() { PendingWakeup::default() } else { pending.remove(&utid).unwrap_or_default() };
         if chosen.is_none() && from == Some(target) && moved.is_none() && !is_new && self.is_still_queued(utid) {
             // A thread that arrived while it had the CPU to itself makes it wait from now on.
-            let event = self.event;
-            self.wait_origin(utid).preempted = Some(event);
+            self.note_preempted(utid);
             if self.is_wasting() {
-                self.balancer_log.ending_event(event, EndingEvent::Woken);
+                self.balancer_log.ending_event(self.event, EndingEvent::Woken);
             }
             return;
         }

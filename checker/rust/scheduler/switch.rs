@@ -286,8 +286,7 @@ impl Scheduler {
             self.set_phase(utid, Phase::Queued { cpu, preempted: true });
             self.cpus[cpu as usize].queue.push(utid);
         }
-        let event = self.event;
-        self.wait_origin(utid).preempted = Some(event);
+        self.note_preempted(utid);
         self.invariant_enter(utid, cpu, wait_start);
     }
 

@@ -81,7 +81,7 @@ fn a_refusal_of_threads_that_ran_long_ago_is_not_called_hot() {
 
 /// One waits on CPU 0 until 55 ms, and another from 60 to 68 ms: both queues are left alone by an attempt at 50 ms, if any.
 fn two_waits(at_50ms: &str) -> String {
-    let first = "55ms switch 0: 100 S -> 110\n60ms wakeup 111 on 0\n68ms switch 0: 110 S -> 111\n";
+    let first = "0us thread 111 w on 0 asleep mask 0-7\n55ms switch 0: 100 S -> 110\n60ms wakeup 111 on 0\n68ms switch 0: 110 S -> 111\n";
     nodes("4.1", &format!("attempts recorded\n{at_50ms}{first}"))
 }
 

@@ -8,7 +8,9 @@ fn a_wakeup_that_leaves_cpus_of_another_cache_idle_searched_one_cache() {
     assert_eq!(w.placed_by(101), "wakeup: idle-sibling scan limited to one LLC, consistent");
     assert_eq!(w.cause(101, "placed_by").rule.as_deref(), Some("wakeup-one-llc"));
     assert_eq!(w.cause(101, "placed_by").events, [4], "the wakeup");
-    assert!(w.cause(101, "placed_by").decisive, "it had another CPU to go to");
+    assert!(!w.cause(101, "placed_by").decisive, "its mask is not known");
+    let known = why(&format!("{TWO_LLCS}\n0us thread 101 w on 0 asleep mask 0-3\n1ms wakeup 101 on 0\n"));
+    assert!(known.cause(101, "placed_by").decisive, "it had another CPU to go to");
 }
 
 #[test]
@@ -42,7 +44,7 @@ fn the_wakers_cpu_says_where_to_search_too() {
 fn a_choice_that_was_recorded_proves_that_the_wakeup_drew_it_to_its_waker() {
     let busy = NEAR.replace("cpu 1 idle", "cpu 1 runs 110");
     let text = format!(
-        "{busy}\n0us thread 101 w on 1 asleep\n1ms waking 101 last 1 by 0\n1ms placed 101 on 0 by 0\n\
+        "{busy}\n0us thread 101 w on 1 asleep mask 0-3\n1ms waking 101 last 1 by 0\n1ms placed 101 on 0 by 0\n\
          1ms wakeup 101 on 0\n2ms switch 1: 110 S -> 0\n"
     );
     assert!(!why(&text).cause(101, "placed_by").decisive, "no CPU idled at that time");

@@ -88,7 +88,7 @@ impl Finding {
     }
 
     /// The same of a decision that was decisive, or not.
-    pub fn decisive(self, decisive: bool) -> Self {
+    pub fn with_decisive(self, decisive: bool) -> Self {
         Self { decisive, ..self }
     }
 }
@@ -122,7 +122,7 @@ impl Answers {
     }
 
     /// The same answers, each decisive where `is` says so.
-    pub fn decisive(mut self, is: impl Fn(Answer) -> bool) -> Self {
+    pub fn with_decisive(mut self, is: impl Fn(Answer) -> bool) -> Self {
         self.findings.iter_mut().flatten().for_each(|f| f.decisive = is(f.answer));
         self
     }

@@ -128,8 +128,6 @@ def main_reason_text(v: VerdictData) -> str:
     if reason is None:
         return ""
     why = f"Main reason, {core_seconds(reason.core_ns)} ({percent(reason.share)}): {cause_sentence(reason.cause)}."
-    if not v.figures["certain_ns"]:  # where masks are assumed, so is that another CPU would have taken the thread
-        return why
     return f"{why} {prevention_sentence(reason.cause['prevented'])}".rstrip()
 
 

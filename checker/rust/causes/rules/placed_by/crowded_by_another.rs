@@ -29,5 +29,5 @@ fn conclude(c: &PlacementFacts) -> Option<Finding> {
     let other = c.made_wait_by.filter(Arrival::had_idle_alternative)?;
     let finding = PlacementFacts::of_another(other)?;
     let crowded = Finding::new(finding.answer, finding.proof, [Some(other.event), Some(at), Some(c.arrival.event)])?;
-    Some(crowded.decisive(finding.decisive))
+    Some(crowded.with_decisive(finding.decisive))
 }

@@ -36,7 +36,7 @@ pub struct PlacementFacts {
 impl PlacementFacts {
     /// An answer about the arrival's own decision, which was decisive where the thread had an idle CPU to go to.
     fn of_arrival<const N: usize>(&self, answer: PlacedBy, proof: Proof, events: [Option<i64>; N]) -> Option<Finding> {
-        Some(Finding::new(answer, proof, events)?.decisive(self.arrival.had_idle_alternative()))
+        Some(Finding::new(answer, proof, events)?.with_decisive(self.arrival.had_idle_alternative()))
     }
 
     /// What the rules about wakeups, creation and moves say of another arrival than its own: never proved, since that this one

@@ -32,5 +32,5 @@ fn conclude(c: &PlacementFacts) -> Option<Finding> {
     let first = c.made_wait_by?;
     let finding = PlacementFacts::of_another(first)?;
     let moved = Finding::new(finding.answer, finding.proof, [Some(first.event), Some(c.arrival.event)])?;
-    Some(moved.decisive(finding.decisive))
+    Some(moved.with_decisive(finding.decisive))
 }

@@ -905,7 +905,7 @@ COMMENT ON COLUMN attribution.rule IS 'Rule that says so, a page of docs/causes;
 COMMENT ON COLUMN attribution.kernels IS 'Kernel releases for which the rule holds.';
 COMMENT ON COLUMN attribution.weight_ns IS '[core-ns] Waste of the pair for which the rule says so.';
 COMMENT ON COLUMN attribution.chosen IS 'It is the answer for that time; false: an alternative that also fits.';
-COMMENT ON COLUMN attribution.decisive IS 'Another decision there and then would have spared the thread its wait.';
+COMMENT ON COLUMN attribution.decisive IS 'Another decision there and then would have spared the thread its wait; never of a thread whose allowed CPUs were not known when its wait began.';
 COMMENT ON COLUMN attribution.event_ids IS '[event id] Events it rests on, at most eight.';
 
 CREATE TABLE avoidable_wait (
