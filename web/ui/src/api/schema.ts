@@ -757,6 +757,7 @@ export interface components {
             placed_by: string;
             /** Placed By Proof */
             placed_by_proof: string;
+            prevented: components["schemas"]["Prevented"];
             /** Proof */
             proof: string;
             /** Sentence */
@@ -1294,6 +1295,18 @@ export interface components {
             name: string | null;
             /** Threads */
             threads: number;
+        };
+        /**
+         * Prevented
+         * @description Shares of the waste that other decisions would have prevented.
+         */
+        Prevented: {
+            /** Balancing */
+            balancing: number;
+            /** Either */
+            either: number;
+            /** Placement */
+            placement: number;
         };
         /**
          * Reason

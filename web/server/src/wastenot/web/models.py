@@ -131,6 +131,17 @@ class Reason(BaseModel):
     share: float
 
 
+class Prevented(BaseModel):
+    """Shares of the waste that other decisions would have prevented."""
+
+    placement: float
+    """Another placement of the waiting thread."""
+    balancing: float
+    """Another decision of the balancer."""
+    either: float
+    """Each of both alone; part of the two others."""
+
+
 class Cause(BaseModel):
     """A cause and the waste charged to it."""
 
@@ -144,6 +155,7 @@ class Cause(BaseModel):
     placed_by_proof: str
     not_moved_because_proof: str
     ended_by_proof: str
+    prevented: Prevented
     core_s: float
     episodes: int
 
