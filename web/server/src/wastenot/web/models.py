@@ -139,7 +139,7 @@ class Prevented(BaseModel):
     balancing: float
     """Another decision of the balancer."""
     either: float
-    """Each of both alone; part of the two others."""
+    """Any one of the two alone; counted in both shares above as well."""
 
 
 class Cause(BaseModel):
