@@ -89,6 +89,6 @@ def keep(sections: list[Section], command: str, name: str | None = None) -> Path
     origin = provenance(command)
     for section in sections:
         text = section.markdown(origin)
-        parts[text.splitlines()[0]] = text + "\n"
-    path.write_text(head + "".join(parts.values()).rstrip("\n") + "\n")
+        parts[text.splitlines()[0]] = text
+    path.write_text("\n\n".join(part.strip("\n") for part in [head, *parts.values()]) + "\n")
     return path
