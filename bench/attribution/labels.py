@@ -61,6 +61,17 @@ HELD_OUT: dict[str, Label] = {
     "lost-balancer": _not_moved_because("periodic did not run"),
     "first-of-mask": _placed_by("affinity change"),
     "first-of-node": _placed_by("hotplug push"),
+    "idle-core-only": _placed_by("wakeup: prev cpu kept", "wakeup: wake-affine", "wakeup"),
+    "idle-mask-late": _placed_by("wakeup: prev cpu kept", "wakeup: wake-affine", "wakeup"),
+    "wakeup-pending": _placed_by("wakeup: prev cpu kept", "wakeup"),
+    "fork-in-node": _placed_by("fork/exec"),
+    "newidle-one-level": _not_moved_because("newidle did not run (cut off)"),
+    "newidle-hot": _not_moved_because("newidle ran and pulled nothing", "cache-hot refusal"),
+    "unlisted-idle": _not_moved_because("periodic did not run", "nohz kick missing"),
+    "serialize-leak": _not_moved_because("periodic did not run"),
+    "contended-lock": _not_moved_because(_BALANCED),
+    "lone-heavy": _not_moved_because(_BALANCED, "active balance failed"),
+    "unattached-cpu": _not_moved_because("domains missing (no common domain)"),
 }
 """Faults for which no rule was written or changed: measured apart, never counted with the others. Their labels were
 written down before the first run; `README.md` has the reasons."""

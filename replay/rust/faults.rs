@@ -62,6 +62,28 @@ pub enum Fault {
     FirstOfNode,
     /// An attempt that finds balance ends as if all threads were pinned.
     StickyPinned,
+    /// A wakeup takes no CPU whose core is in use.
+    IdleCoreOnly,
+    /// A CPU counts as busy for wakeups for some time after it went idle.
+    IdleMaskLate,
+    /// A thread woken soon after it blocked stays where it was.
+    WakeupPending,
+    /// A new thread starts in its parent's node.
+    ForkInNode,
+    /// A CPU about to idle balances its smallest domain only.
+    NewidleOneLevel,
+    /// A CPU about to idle refuses what ran in the last ten milliseconds.
+    NewidleHot,
+    /// Half of the CPUs are not on the list of idle ones.
+    UnlistedIdle,
+    /// After hotplug the lock of balancing between nodes is never free.
+    SerializeLeak,
+    /// An attempt never gets the lock of the queue that it chose.
+    ContendedLock,
+    /// The busiest queue may be one whose only thread is heavy.
+    LoneHeavy,
+    /// A CPU that came back is in no domain.
+    UnattachedCpu,
 }
 
 /// The description of a fault.
@@ -290,11 +312,99 @@ pub const FAULTS: &[FaultDescription] = &[
         source: "kernel/sched/fair.c: load_balance, LBF_ALL_PINNED, MAX_PINNED_INTERVAL (mended for cases in 5.1 and 5.12)",
         counterfactual: "CPUs that idled for long in a balanced domain pull within its longest interval",
     },
+    FaultDescription {
+        fault: Fault::IdleCoreOnly,
+        name: "idle-core-only",
+        does: "a wakeup looks at every CPU of its cache and takes one only where the whole core idles",
+        fix: "it takes an idle hardware thread where no core idles",
+        source: "kernel/sched/fair.c: select_idle_core, test_idle_cores (an exaggeration: it does not go on to select_idle_cpu)",
+        counterfactual: "a woken thread finds the idle hardware thread of a core that is in use",
+    },
+    FaultDescription {
+        fault: Fault::IdleMaskLate,
+        name: "idle-mask-late",
+        does: "wakeups take a CPU that has been idle for less than 200 us for a busy one",
+        fix: "idle is idle from the first moment on",
+        source: "kernel/sched/fair.c: available_idle_cpu reads rq->curr; masks of idle CPUs that are kept by the tick were proposed (an exaggeration of their delay)",
+        counterfactual: "a woken thread finds a CPU that has just gone idle",
+    },
+    FaultDescription {
+        fault: Fault::WakeupPending,
+        name: "wakeup-pending",
+        does: "a thread that is woken within 100 us of its blocking queues on its CPU without any search",
+        fix: "a CPU is searched for it as for any other",
+        source: "kernel/sched/core.c: try_to_wake_up, WF_ON_CPU, ttwu_queue_wakelist (since 5.8; an exaggeration: the CPU may run another thread by then)",
+        counterfactual: "what is woken soon after it blocked runs on an idle CPU of its cache",
+    },
+    FaultDescription {
+        fault: Fault::ForkInNode,
+        name: "fork-in-node",
+        does: "children start in their parent's node though it is full and others idle",
+        fix: "the idlest node is looked for first",
+        source: "kernel/sched/fair.c: sched_balance_find_dst_cpu, SD_BALANCE_FORK (an exaggeration: no NUMA domain has the flag)",
+        counterfactual: "a new thread starts on an idle CPU of another node",
+    },
+    FaultDescription {
+        fault: Fault::NewidleOneLevel,
+        name: "newidle-one-level",
+        does: "a CPU about to idle looks for work in its smallest domain and no further",
+        fix: "it looks in every domain",
+        source: "kernel/sched/topology.c: set_domain_attribute (relax_domain_level: SD_BALANCE_NEWIDLE is cleared above)",
+        counterfactual: "a CPU that goes idle pulls from other caches and nodes",
+    },
+    FaultDescription {
+        fault: Fault::NewidleHot,
+        name: "newidle-hot",
+        does: "an attempt of a CPU about to idle takes no thread that ran in the last 10 ms (an exaggeration of the cost of a migration)",
+        fix: "it takes what waits",
+        source: "kernel/sched/fair.c: task_hot, sysctl_sched_migration_cost, sched_balance_newidle",
+        counterfactual: "a CPU that goes idle pulls a thread that has just waited for it",
+    },
+    FaultDescription {
+        fault: Fault::UnlistedIdle,
+        name: "unlisted-idle",
+        does: "CPUs of odd number are not put on the list of idle CPUs: none is kicked, and nobody balances for them",
+        fix: "every CPU that stops its tick is on the list",
+        source: "kernel/sched/fair.c: nohz_balance_enter_idle, nohz.idle_cpus_mask (an exaggeration of a lost update)",
+        counterfactual: "CPUs of odd number pull within a balance interval",
+    },
+    FaultDescription {
+        fault: Fault::SerializeLeak,
+        name: "serialize-leak",
+        does: "after a CPU was off and on no attempt is made between nodes: the one that may be under way at a time never ended",
+        fix: "it ends",
+        source: "kernel/sched/fair.c: sched_balance_running, SD_SERIALIZE in sched_balance_domains (an exaggeration: for ever)",
+        counterfactual: "threads cross nodes after hotplug as before",
+    },
+    FaultDescription {
+        fault: Fault::ContendedLock,
+        name: "contended-lock",
+        does: "an attempt chooses the queue and ends there, since another CPU holds the queue's lock",
+        fix: "it waits for the lock",
+        source: "kernel/sched/fair.c: double_lock_balance before 3.x gave up after a failed try (an exaggeration: each time)",
+        counterfactual: "a queue that was chosen gives up a thread",
+    },
+    FaultDescription {
+        fault: Fault::LoneHeavy,
+        name: "lone-heavy",
+        does: "the queue of one heavy thread is chosen, which has nothing to give, beside one where light threads wait",
+        fix: "queues without waiting threads come last",
+        source: "kernel/sched/fair.c: find_busiest_queue (rq->nr_running == 1 && load > env->imbalance)",
+        counterfactual: "light threads that wait beside a heavy one are pulled",
+    },
+    FaultDescription {
+        fault: Fault::UnattachedCpu,
+        name: "unattached-cpu",
+        does: "after hotplug the CPU of highest number is in no domain of any CPU",
+        fix: "every CPU that is online is in the domains",
+        source: "kernel/sched/topology.c: cpu_attach_domain, build_sched_domains (an exaggeration of one that failed)",
+        counterfactual: "the CPU that came back takes its share of threads",
+    },
 ];
 
 /// Which faults are on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FaultSet(u32);
+pub struct FaultSet(u64);
 
 impl FaultSet {
     /// None: the fixed kernel.
@@ -306,7 +416,7 @@ impl FaultSet {
     /// fixed kernel of [`FaultSet::none`] lets them look at once. Any set with a fault in it has this pace; so two runs that
     /// are to differ in one fault alone both start from this.
     pub const fn paced() -> Self {
-        Self(1 << 31)
+        Self(1 << 63)
     }
 
     /// One alone.

@@ -10,6 +10,7 @@ const MOST: u32 = 4096;
 pub const NAMED: &[(&str, &str)] = &[
     ("opteron", "8 nodes of 8 CPUs, up to two hops apart: the machine of EuroSys 2016"),
     ("opteron-smt", "the same, its cores taken as pairs of hardware threads"),
+    ("ring", "6 nodes of 4 CPUs in a ring, up to three hops apart"),
     ("big-little", "4 small CPUs, 3 larger ones and 1 largest behind one cache"),
 ];
 
@@ -19,6 +20,7 @@ pub fn from_description(text: &str) -> Result<Machine, String> {
     match text {
         "opteron" => return Ok(opteron(1)),
         "opteron-smt" => return Ok(opteron(2)),
+        "ring" => return Ok(ring()),
         "big-little" => return Ok(big_little()),
         _ => {}
     }
@@ -84,6 +86,16 @@ fn opteron(smt: u32) -> Machine {
     ];
     let mut m = even(8, 1, 8 / smt, smt);
     m.nodes.iter_mut().zip(DISTANCES).for_each(|(node, row)| node.distances = row.to_vec());
+    m
+}
+
+fn ring() -> Machine {
+    const NODES: usize = 6;
+    let mut m = even(NODES as u32, 1, 4, 1);
+    for (at, node) in m.nodes.iter_mut().enumerate() {
+        let hops = |other: usize| at.abs_diff(other).min(NODES - at.abs_diff(other));
+        node.distances = (0..NODES).map(|other| [10, 16, 22, 28][hops(other)]).collect();
+    }
     m
 }
 

@@ -113,13 +113,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             )
         }
         Fault::OverloadOnWakeup if llcs.len() > 1 => (old, crowded_barrier(&p, &llcs)),
-        Fault::MissingDomains if nodes.len() > 1 => {
-            let last = p.numbers([*p.online.last()?]);
-            let start = ThreadSpec { at: Time(20 * MS), ..ThreadSpec::of("app", n) };
-            let mut w = workload(&[("app", hog())], vec![start]);
-            w.happenings = vec![at(MS, Happening::Offline(last.clone())), at(5 * MS, Happening::Online(last))];
-            (modern, w)
-        }
+        Fault::MissingDomains if nodes.len() > 1 => (modern, off_and_on(&p)),
         // The CPUs' idle times are short at first; then threads start that wait.
         Fault::NewidleCutoff => {
             let naps = ThreadSpec::of("nap", n);
@@ -222,6 +216,43 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
         Fault::FirstOfMask if n > 3 => (modern, to_and_fro(&p)),
         Fault::WakerCpu if n > 2 => (old, busy_wakers(n / 3)),
         Fault::FirstOfNode if nodes[0].len() > 3 => (modern, every_other_off(&p)),
+        Fault::IdleCoreOnly if p.topology.siblings(p.online[0]).iter().next().is_some() => {
+            let (cpus, k) = (p.numbers(llcs[0].iter().copied()), llcs[0].len() as u32);
+            let start = ThreadSpec { cpus: Some(cpus), ..ThreadSpec::of("nap", k + k / 2) };
+            (modern, workload(&[("nap", naps_of(100 * US, 200 * US))], vec![start]))
+        }
+        Fault::IdleMaskLate | Fault::WakeupPending if llcs[0].len() > 3 => {
+            let (cpus, k) = (p.numbers(llcs[0].iter().copied()), llcs[0].len() as u32);
+            let start = ThreadSpec { cpus: Some(cpus), ..ThreadSpec::of("nap", k + k / 4) };
+            (modern, workload(&[("nap", naps_of(200 * US, 60 * US))], vec![start]))
+        }
+        Fault::ForkInNode if nodes.len() > 1 => {
+            // The makers fill their node, and their children come on top.
+            let fork = Step::Fork { program: "job".into(), count: 1, name: None, threads: false, bubble: false };
+            let work = || Step::Run(Span::uniform(2 * MS, 6 * MS));
+            let maker = vec![forever(vec![fork, work(), Step::Join(0)])];
+            let makers = ThreadSpec { program: "maker".into(), ..placed(&p, nodes[0].iter().copied(), nodes[0].len() as u32) };
+            (modern, workload(&[("maker", maker), ("job", vec![work()])], vec![makers]))
+        }
+        // The CPUs idle often and briefly; then threads start that wait.
+        Fault::NewidleOneLevel | Fault::NewidleHot if groups.len() > 1 => {
+            let naps = ThreadSpec::of("nap", n);
+            let hogs = ThreadSpec { at: Time(100 * MS), ..ThreadSpec::of("hog", (n / 2).max(1)) };
+            (old, workload(&[("nap", naps_of(400 * US, 300 * US)), ("hog", hog())], vec![naps, hogs]))
+        }
+        Fault::UnlistedIdle | Fault::ContendedLock if n > 1 => {
+            let half: Vec<CpuIx> = p.online.iter().copied().step_by(2).collect();
+            (modern, placed_hogs(&p, half.iter().chain(&half).copied()))
+        }
+        Fault::LoneHeavy if groups.len() > 1 && groups[0].len() > 1 => {
+            // One CPU of the group has a heavy thread, each of the others two light ones; the other groups idle.
+            let heavy = ThreadSpec { nice: -20, ..placed(&p, [groups[0][0]], 1) };
+            let light = |c: &CpuIx| ThreadSpec { nice: 19, ..placed(&p, [*c], 2) };
+            let lights = groups[0][1..].iter().map(light);
+            (old, workload(&[("hog", hog())], std::iter::once(heavy).chain(lights).collect()))
+        }
+        Fault::SerializeLeak if nodes.len() > 1 => (modern, off_and_on(&p)),
+        Fault::UnattachedCpu if n > 2 => (modern, off_and_on(&p)),
         Fault::StickyPinned if llcs.len() > 1 && llcs[0].len() > 2 => (modern, long_idle_cache(&p, &llcs[0])),
         _ => return None,
     };
@@ -229,6 +260,7 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
     let beside = match fault {
         Fault::OverloadOnWakeup => FaultSet::shipped(old).without(fault),
         Fault::ScanCut | Fault::ScanByUtil | Fault::HaltedVcpu => FaultSet::only(Fault::OverloadOnWakeup),
+        Fault::IdleCoreOnly | Fault::IdleMaskLate | Fault::WakeupPending => FaultSet::only(Fault::OverloadOnWakeup),
         _ => FaultSet::paced(),
     };
     let limit = workload.limit.or(Some(Time(LIMIT)));
@@ -275,6 +307,15 @@ pub fn controls(machine: &Machine) -> Vec<Control> {
         control("irq-busy", machine, irq, Some(excuse::IRQ_BUSY)),
         control("rt-hog", machine, rt, None),
     ]
+}
+
+/// A CPU goes off and comes back; then as many threads start as there are CPUs.
+fn off_and_on(p: &Cpus) -> Workload {
+    let last = p.numbers(p.online.last().copied());
+    let start = ThreadSpec { at: Time(20 * MS), ..ThreadSpec::of("app", p.count()) };
+    let mut w = workload(&[("app", hog())], vec![start]);
+    w.happenings = vec![at(MS, Happening::Offline(last.clone())), at(5 * MS, Happening::Online(last))];
+    w
 }
 
 /// A heavy thread of its own session, alone on a group, and one session of two threads for each CPU of the other groups.

@@ -93,6 +93,13 @@ pub(super) fn build(
     now: Ns,
 ) -> SimulatedDomains {
     let n = topology.len();
+    let attached = match online.iter().last() {
+        Some(last) if rebuilt && faults.has(Fault::UnattachedCpu) => {
+            CpuMask::of(n, online.iter().filter(|&cpu| cpu != last))
+        }
+        _ => online.clone(),
+    };
+    let online = &attached;
     let mut levels = levels(topology, online, rules);
     if rebuilt && faults.has(Fault::MissingDomains) {
         levels.retain(|l| !l.numa);

@@ -29,6 +29,9 @@ use weights::GroupWeight;
 /// Idle time after which a host has given the real CPU to another guest.
 const HALTED: Ns = 200 * US;
 
+/// Time for which a CPU that went idle counts as busy, with the fault.
+const UNSEEN: Ns = 200 * US;
+
 /// The scheduler of a Linux kernel.
 pub struct Kernel {
     release: Release,
@@ -94,7 +97,8 @@ impl Kernel {
     /// The same, or a CPU that runs only SCHED_IDLE threads where the release takes that for idle.
     fn is_available(&self, e: &Engine<'_>, cpu: CpuIx) -> bool {
         let halted = self.faults.has(Fault::HaltedVcpu) && e.idle_since(cpu) + HALTED < e.now();
-        (self.is_idle(e, cpu) && !halted) || (self.rules.sched_idle_cpus && self.rq(cpu).only_idle_policy())
+        let unseen = self.faults.has(Fault::IdleMaskLate) && e.idle_since(cpu) + UNSEEN > e.now();
+        (self.is_idle(e, cpu) && !halted && !unseen) || (self.rules.sched_idle_cpus && self.rq(cpu).only_idle_policy())
     }
 
     /// The CPUs a thread may use, as this kernel sees it.

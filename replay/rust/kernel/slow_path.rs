@@ -17,8 +17,9 @@ impl Kernel {
         if fork && self.faults.has(Fault::MisplacedFork) && self.sees_allowed(e, t, from) {
             return from;
         }
+        let near = fork && self.faults.has(Fault::ForkInNode);
         let mut cpu = from;
-        let mut level = self.domains.of[from as usize].iter().rposition(|d| !d.far);
+        let mut level = self.domains.of[from as usize].iter().rposition(|d| !d.far && !(near && d.numa));
         while let Some(l) = level {
             let Some(domain) = self.domains.of[cpu as usize].get(l) else { break };
             let weight = domain.weight;

@@ -12,6 +12,9 @@ pub(super) const WF_FORK: i32 = 4;
 const WF_TTWU: i32 = 8;
 const WF_SYNC: i32 = 16;
 
+/// Time since it blocked in which a wakeup finds a thread still on its CPU, with the fault.
+const BLOCKED_LATELY: Ns = 100 * US;
+
 impl Kernel {
     /// The CPU for a woken fair thread.
     pub(super) fn place_woken(
@@ -23,6 +26,11 @@ impl Kernel {
         sync: bool,
     ) -> CpuIx {
         let prev = e.thread(t).cpu;
+        // No search, hence none to record.
+        let just_blocked = e.thread(t).last_ran + BLOCKED_LATELY > e.now();
+        if just_blocked && self.faults.has(Fault::WakeupPending) && self.sees_allowed(e, t, prev) {
+            return prev;
+        }
         if let Some(w) = waker.filter(|&w| (w as usize) < self.entities.len()) {
             self.note_wakee(e, w, t);
         }
@@ -106,8 +114,9 @@ impl Kernel {
         target: CpuIx,
         scanned: &mut Option<CpuMask>,
     ) -> CpuIx {
+        let core = |k: &Self, c: CpuIx| !k.faults.has(Fault::IdleCoreOnly) || k.idle_core(e, c);
         let usable = |k: &Self, c: CpuIx| {
-            k.is_available(e, c) && k.sees_allowed(e, t, c) && k.fits(e, t, c) && k.unclaimed(e, c)
+            k.is_available(e, c) && k.sees_allowed(e, t, c) && k.fits(e, t, c) && k.unclaimed(e, c) && core(k, c)
         };
         if usable(self, target) {
             return target;

@@ -57,7 +57,7 @@ impl Kernel {
         if self.faults.has(Fault::MissedNohzKick) || now < self.nohz_next || self.rq(cpu).nr_running < 2 {
             return;
         }
-        let ilb = e.idle().iter().find(|&c| self.is_idle(e, c) && self.in_domains(c));
+        let ilb = e.idle().iter().find(|&c| self.is_idle(e, c) && self.in_domains(c) && self.is_listed(c));
         if let Some(ilb) = ilb {
             self.nohz_next = now + e.tick_ns() / 2;
             e.recorder.kick(now, cpu, ilb, kick_kind::SENT);
@@ -86,7 +86,7 @@ impl Kernel {
         let idle: Vec<CpuIx> = e.idle().iter_from(ilb).collect();
         let mut next = None;
         for cpu in idle {
-            if !self.is_idle(e, cpu) || !self.unclaimed(e, cpu) {
+            if !self.is_idle(e, cpu) || !self.unclaimed(e, cpu) || !self.is_listed(cpu) {
                 continue;
             }
             if now >= self.rq(cpu).next_balance || self.faults == FaultSet::none() {
@@ -98,6 +98,11 @@ impl Kernel {
         }
         let next = next.filter(|_| self.faults != FaultSet::none());
         self.nohz_next = next.unwrap_or(now);
+    }
+
+    /// True for a CPU that is on the list of idle ones while it idles (kernel: nohz.idle_cpus_mask).
+    fn is_listed(&self, cpu: CpuIx) -> bool {
+        cpu.is_multiple_of(2) || !self.faults.has(Fault::UnlistedIdle)
     }
 
     /// A CPU went idle: its attempts are due as those of idle CPUs (kernel: update_next_balance).
@@ -137,7 +142,7 @@ impl Kernel {
             // One slow attempt (another CPU held the lock) is remembered for minutes: a hundred times the usual cost.
             let remembered = if cut { 100 * this } else { this };
             domain.newidle_cost = domain.newidle_cost.max(remembered);
-            if pulled > 0 || self.rq(cpu).count() > 0 {
+            if pulled > 0 || self.rq(cpu).count() > 0 || self.faults.has(Fault::NewidleOneLevel) {
                 break;
             }
         }
@@ -185,7 +190,11 @@ impl Kernel {
         if idle == CpuIdle::Newly || self.faults == FaultSet::none() && idle == CpuIdle::Idle {
             return true;
         }
-        let group = &self.domains.of[dst as usize][level].groups[0];
+        let domain = &self.domains.of[dst as usize][level];
+        if domain.numa && self.rebuilt && self.faults.has(Fault::SerializeLeak) {
+            return false;
+        }
+        let group = &domain.groups[0];
         if self.faults.has(Fault::LostBalancer) && group.cpus.len() > 1 {
             return false;
         }
@@ -212,6 +221,9 @@ impl Kernel {
             };
             (found, env.src) = (true, Some(src));
             env.all_pinned = false;
+            if self.faults.has(Fault::ContendedLock) {
+                return Some(0);
+            }
             if self.rq(src).count() > 1 {
                 let mut moved = self.take(e, env, src);
                 while let Some(other) = env.other.take().filter(|_| env.imbalance > 0) {

@@ -5,9 +5,13 @@ use super::super::runqueue::Place;
 use super::super::*;
 use super::{CpuIdle, LbEnv, MigrationType};
 use crate::record::Path;
+use crate::span::{MS, Ns};
 
 /// Threads examined per attempt (sysctl_sched_nr_migrate).
 const NR_MIGRATE: usize = 32;
+
+/// A thread that ran so lately is hot for a CPU about to idle, with the fault.
+const LATELY: Ns = 10 * MS;
 
 impl Kernel {
     /// The busiest queue of a group.
@@ -25,11 +29,12 @@ impl Kernel {
                 MigrationType::Misfit if self.misfit(e, c, env.dst) => self.util(e, c) + 1,
                 MigrationType::Load => {
                     let load = self.load(e.now(), c);
-                    if count == 1 && load > env.imbalance {
+                    let equal = self.faults.has(Fault::LoneHeavy);
+                    if count == 1 && load > env.imbalance && !equal {
                         continue;
                     }
                     // Waiting threads first: a lone one can only be moved by force.
-                    load * 1024 / self.capacity(e, c) + if count > 1 { 1 << 40 } else { 0 }
+                    load * 1024 / self.capacity(e, c) + if count > 1 && !equal { 1 << 40 } else { 0 }
                 }
                 _ => continue,
             };
@@ -104,6 +109,9 @@ impl Kernel {
         if self.faults.has(Fault::CacheHot) {
             // sysctl_sched_migration_cost = -1: everything that ever ran is hot, always.
             return e.thread(t).run_ns == 0;
+        }
+        if env.idle == CpuIdle::Newly && self.faults.has(Fault::NewidleHot) {
+            return e.now() - e.thread(t).last_ran >= LATELY;
         }
         if env.idle != CpuIdle::Busy {
             return true;
