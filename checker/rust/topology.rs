@@ -24,6 +24,8 @@ pub struct TracedTopology {
     /// Per CPU: outside all scheduling domains by configuration.
     pub isolated: Vec<bool>,
     pub tick_ns: i64,
+    /// A thread that ran in this time counts as cache-hot, ns; negative: every thread. None: not recorded.
+    pub migration_cost_ns: Option<i64>,
     /// CPUs online at the start.
     online_cpus: usize,
     /// The domains in the order of time, a tree for each instant at which some are recorded.
@@ -62,16 +64,19 @@ impl TracedTopology {
         let topology = Topology::new(places, read_nodes(nodes)?);
         let has = |set: &CpuSet| topology.indices().map(|cpu| set.contains(topology.cpu(cpu).cpu)).collect();
         let (online_cpus, online, isolated) = (online.len(), has(&online), has(&isolated));
-        let mut tick_ns = DEFAULT_TICK_NS;
+        let (mut tick_ns, mut migration_cost_ns) = (DEFAULT_TICK_NS, None);
         for batch in machines {
             let view = machine::View::try_new(batch)?;
             if !view.is_empty() && view.row(0).tick_ns > 0 {
                 tick_ns = view.row(0).tick_ns;
             }
+            if !view.is_empty() {
+                migration_cost_ns = SnapshotSettings::of(view.row(0).snapshot).migration_cost_ns;
+            }
         }
         let domain_trees = DomainTree::from_tables(&topology, domains)?;
         let first_domains = DomainTree::of_first_states(&domain_trees, topology.len());
-        Ok(Self { topology, online, isolated, tick_ns, online_cpus, domain_trees, first_domains })
+        Ok(Self { topology, online, isolated, tick_ns, migration_cost_ns, online_cpus, domain_trees, first_domains })
     }
 
     /// Rank of distance for "nearest": as [`Topology::distance`], remote nodes by their NUMA distance.
@@ -111,6 +116,20 @@ impl TracedTopology {
     pub fn balance_interval_ns(&self, a: CpuIx, b: CpuIx) -> i64 {
         let everything = || balance_intervals_ns(self.online_cpus.max(1)).1;
         self.lowest_common_domain(a, b).map_or_else(everything, |d| d.max_interval_ns).max(self.tick_ns)
+    }
+}
+
+/// Settings of the kernel that only the snapshot of the machine has.
+#[derive(Default, serde::Deserialize)]
+struct SnapshotSettings {
+    #[serde(default)]
+    migration_cost_ns: Option<i64>,
+}
+
+impl SnapshotSettings {
+    /// From the snapshot's JSON; of one that cannot be read, none.
+    fn of(snapshot: &str) -> Self {
+        serde_json::from_str(snapshot).unwrap_or_default()
     }
 }
 

@@ -1,5 +1,6 @@
 //! The kernel: release, command line, processor model, and the length of its tick.
 
+use crate::domains::debugfs;
 use crate::error::MachineError;
 use crate::model::TickSource;
 use crate::root::Root;
@@ -16,6 +17,8 @@ pub(crate) struct Kernel {
     pub cmdline: Option<String>,
     pub tick_ns: i64,
     pub tick_source: TickSource,
+    pub preemption: Option<String>,
+    pub migration_cost_ns: Option<i64>,
 }
 
 pub(crate) fn read(root: &Root) -> Result<Kernel, MachineError> {
@@ -29,6 +32,8 @@ pub(crate) fn read(root: &Root) -> Result<Kernel, MachineError> {
         arch: arch(root, &cpuinfo)?,
         model: model(root, &cpuinfo)?,
         cmdline: root.text("proc/cmdline")?,
+        preemption: preemption(root, release.as_deref())?,
+        migration_cost_ns: migration_cost_ns(root)?,
         release,
         tick_ns,
         tick_source,
@@ -77,6 +82,15 @@ fn tick(root: &Root, release: Option<&str>) -> Result<(i64, TickSource), Machine
 }
 
 fn config_hz(root: &Root, release: Option<&str>) -> Result<Option<i64>, MachineError> {
+    of_config(root, release, hz_line)
+}
+
+/// What `line` finds in the configuration of the running kernel.
+fn of_config<T>(
+    root: &Root,
+    release: Option<&str>,
+    find: impl Fn(&str) -> Option<T>,
+) -> Result<Option<T>, MachineError> {
     if let Some(packed) = root.bytes("proc/config.gz")? {
         let mut config = String::new();
         // A configuration is some 300 kB; a file that unpacks to more than 16 MB is not one.
@@ -84,14 +98,64 @@ fn config_hz(root: &Root, release: Option<&str>) -> Result<Option<i64>, MachineE
             let path = root.at("proc/config.gz");
             return Err(MachineError::garbage(&path, "a gzipped kernel configuration", "something else"));
         }
-        if let Some(hz) = hz_line(&config) {
-            return Ok(Some(hz));
+        if let Some(found) = find(&config) {
+            return Ok(Some(found));
         }
     }
     let Some(release) = release else { return Ok(None) };
     for rel in [format!("boot/config-{release}"), format!("lib/modules/{release}/config")] {
-        if let Some(hz) = root.text(rel)?.as_deref().and_then(hz_line) {
-            return Ok(Some(hz));
+        if let Some(found) = root.text(rel)?.as_deref().and_then(&find) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// The mode of preemption: what debugfs has in parentheses (kernel/sched/debug.c: sched_dynamic_show), else what `/proc/version` or
+/// the configuration says. Of a kernel that can change it (PREEMPT_DYNAMIC) the configuration has the mode at its start, which
+/// `preempt=` overrides.
+fn preemption(root: &Root, release: Option<&str>) -> Result<Option<String>, MachineError> {
+    if let Some(shown) = root.text(format!("{}/sched/preempt", debugfs::mount(root)))?
+        && let Some((_, rest)) = shown.split_once('(')
+        && let Some((mode, _)) = rest.split_once(')')
+        && PREEMPTIONS.iter().any(|(known, _)| *known == mode)
+    {
+        return Ok(Some(mode.to_owned()));
+    }
+    if root.text("proc/version")?.is_some_and(|version| version.contains("PREEMPT_RT")) {
+        return Ok(Some("rt".to_owned()));
+    }
+    if let Some(cmdline) = root.text("proc/cmdline")?
+        && let Some(asked) = cmdline.split_whitespace().filter_map(|word| word.strip_prefix("preempt=")).next_back()
+        && PREEMPTIONS.iter().any(|(known, _)| *known == asked)
+    {
+        return Ok(Some(asked.to_owned()));
+    }
+    of_config(root, release, |config| {
+        let is_set = |option: &str| config.lines().any(|line| line.strip_suffix("=y") == Some(option));
+        PREEMPTIONS.iter().find(|(_, option)| is_set(option)).map(|(mode, _)| (*mode).to_owned())
+    })
+}
+
+/// Modes of preemption, with the options of the configuration that choose them (kernel/Kconfig.preempt).
+const PREEMPTIONS: [(&str, &str); 5] = [
+    ("rt", "CONFIG_PREEMPT_RT"),
+    ("lazy", "CONFIG_PREEMPT_LAZY"),
+    ("full", "CONFIG_PREEMPT"),
+    ("voluntary", "CONFIG_PREEMPT_VOLUNTARY"),
+    ("none", "CONFIG_PREEMPT_NONE"),
+];
+
+/// `sysctl_sched_migration_cost`: in debugfs, before 5.13 a sysctl.
+fn migration_cost_ns(root: &Root) -> Result<Option<i64>, MachineError> {
+    let places = [
+        format!("{}/sched/migration_cost_ns", debugfs::mount(root)),
+        "proc/sys/kernel/sched_migration_cost_ns".to_owned(),
+    ];
+    for place in places {
+        // The kernel prints an unsigned number: -1 as the largest of 32 bits.
+        if let Some(ns) = root.number::<i64>(place)? {
+            return Ok(Some(if ns == i64::from(u32::MAX) { -1 } else { ns }));
         }
     }
     Ok(None)

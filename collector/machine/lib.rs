@@ -59,6 +59,8 @@ impl Machine {
             cmdline: kernel.cmdline,
             tick_ns: kernel.tick_ns,
             tick_source: kernel.tick_source,
+            preemption: kernel.preemption,
+            migration_cost_ns: kernel.migration_cost_ns,
             possible: topology.possible,
             present: topology.present,
             online: topology.online,

@@ -29,6 +29,12 @@ pub struct Machine {
     pub tick_ns: i64,
     /// How the tick is known.
     pub tick_source: TickSource,
+    /// Where the kernel preempts: `none`, `voluntary`, `full`, `lazy` or `rt`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preemption: Option<String>,
+    /// A thread that ran in this time counts as cache-hot (`sysctl_sched_migration_cost`); -1: every thread does, 0: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub migration_cost_ns: Option<i64>,
     /// CPUs the kernel could ever bring online.
     pub possible: CpuSet,
     /// CPUs that are plugged in.
@@ -144,6 +150,8 @@ impl Machine {
             cmdline: None,
             tick_ns: 4_000_000,
             tick_source: TickSource::Assumed,
+            preemption: None,
+            migration_cost_ns: None,
             possible: all.clone(),
             present: all.clone(),
             online: all,

@@ -363,7 +363,7 @@ pub const FAULTS: &[FaultDescription] = &[
     FaultDescription {
         fault: Fault::UnlistedIdle,
         name: "unlisted-idle",
-        does: "CPUs of odd number are not put on the list of idle CPUs: none is kicked, and nobody balances for them",
+        does: "CPUs of odd number are not put on the list of idle CPUs: none is kicked, and no CPU balances for them",
         fix: "every CPU that stops its tick is on the list",
         source: "kernel/sched/fair.c: nohz_balance_enter_idle, nohz.idle_cpus_mask (an exaggeration of a lost update)",
         counterfactual: "CPUs of odd number pull within a balance interval",

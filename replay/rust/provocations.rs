@@ -231,7 +231,8 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             let fork = Step::Fork { program: "job".into(), count: 1, name: None, threads: false, bubble: false };
             let work = || Step::Run(Span::uniform(2 * MS, 6 * MS));
             let maker = vec![forever(vec![fork, work(), Step::Join(0)])];
-            let makers = ThreadSpec { program: "maker".into(), ..placed(&p, nodes[0].iter().copied(), nodes[0].len() as u32) };
+            let makers =
+                ThreadSpec { program: "maker".into(), ..placed(&p, nodes[0].iter().copied(), nodes[0].len() as u32) };
             (modern, workload(&[("maker", maker), ("job", vec![work()])], vec![makers]))
         }
         // The CPUs idle often and briefly; then threads start that wait.

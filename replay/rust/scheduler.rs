@@ -67,6 +67,11 @@ pub trait Scheduler {
     /// Its release, as `uname -r` would print it: names the functions in stacks and selects the rules of a cause.
     fn release(&self) -> &str;
 
+    /// A thread that ran in this time counts as cache-hot, ns; -1: every thread. None: it has no such rule.
+    fn migration_cost_ns(&self) -> Option<i64> {
+        None
+    }
+
     /// Before the first event.
     fn start(&mut self, _e: &mut Engine<'_>) {}
 

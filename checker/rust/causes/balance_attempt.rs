@@ -11,6 +11,8 @@ pub enum AttemptResult {
     Unknown,
     /// It moved threads.
     Moved,
+    /// It ended before it looked: another CPU of its group idles, and balances for it.
+    LeftToAnother,
     /// No thread waited in another group.
     NothingThere,
     /// The averages of its groups hid that CPUs idle here while threads wait there.

@@ -449,6 +449,10 @@ impl CauseAnalysis<'_> {
         let number = tree.of(s.idle)[at].number;
         let mut add = |cpu| {
             for attempt in log.over(cpu, number, s.from, s.to) {
+                if attempt.result == AttemptResult::LeftToAnother {
+                    out.left_to_another = true;
+                    continue;
+                }
                 out.over += 1;
                 note(out, attempt, s.idle);
             }
@@ -493,7 +497,7 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     } = *e;
     let counted = counted || no_newidle_counted.is_some() || push_failed || readings != [None; 2];
     let seen = entry.is_some() || stopped.is_some() || own_groups != OwnGroups::default() || counted;
-    if seen || attempts.over > 0 || attempts.without_domain || attempts.earlier {
+    if seen || attempts.over > 0 || attempts.without_domain || attempts.earlier || attempts.left_to_another {
         return None;
     }
     #[rustfmt::skip]
@@ -506,7 +510,7 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
 
 fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, idle: CpuIx) {
     let kind = match attempt.result {
-        AttemptResult::Moved | AttemptResult::NothingThere => return,
+        AttemptResult::Moved | AttemptResult::NothingThere | AttemptResult::LeftToAnother => return,
         AttemptResult::Unknown => None,
         AttemptResult::Averages => Some(AttemptOutcome::Averages),
         AttemptResult::Allowed => Some(AttemptOutcome::Allowed),

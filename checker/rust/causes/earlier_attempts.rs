@@ -28,7 +28,8 @@ pub struct EarlierAttempts {
 impl EarlierAttempts {
     /// An attempt was made for this group.
     pub fn push(&mut self, group: GroupLevel, attempt: BalanceAttempt) {
-        if matches!(attempt.result, AttemptResult::Unknown | AttemptResult::NothingThere) {
+        if matches!(attempt.result, AttemptResult::Unknown | AttemptResult::NothingThere | AttemptResult::LeftToAnother)
+        {
             return;
         }
         if self.order.len() == KEPT {

@@ -1,6 +1,8 @@
 //! Notes for the rules about causes: how threads were queued where they are, and what the balancer did.
 
-use wastenot_schemas::{balance_attempt, balance_kick, cpu_load, cpus_scanned, irq_kind, kick_kind, schedstat};
+use wastenot_schemas::{
+    balance_attempt, balance_kick, cpu_load, cpus_scanned, idle_type, irq_kind, kick_kind, schedstat,
+};
 
 use super::Scheduler;
 use super::placement::WokenFrom;
@@ -14,7 +16,7 @@ use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
 use wastenot_topology::CpuBits;
 
-/// Threads that ran in this time count as cache-hot, ns (sysctl_sched_migration_cost).
+/// Threads that ran in this time count as cache-hot where the machine's setting is not recorded, ns (sysctl_sched_migration_cost).
 const HOT_NS: i64 = 500_000;
 /// Releases in which a thread that sleeps may stay on its queue for a while.
 const DELAYED_DEQUEUE: Release = (6, 12);
@@ -343,6 +345,7 @@ impl Scheduler {
             self.note_own_group(&o, &loads);
         }
         let (result, seen) = match (o.pulled, loads.src) {
+            (Some(0), None) if self.is_left_to_another(&o, &loads) => (AttemptResult::LeftToAnother, false),
             (None, _) => (AttemptResult::Unknown, false),
             (Some(1..), _) => (AttemptResult::Moved, true),
             (_, Some(src)) => (self.refusal(src, o.dst), true),
@@ -351,6 +354,24 @@ impl Scheduler {
         let OpenAttempt { t, until, event, dst, level, idle, .. } = o;
         let attempt = BalanceAttempt { t, until, event, dst, level, idle, result, seen };
         self.balancer_log.push_attempt(attempt);
+    }
+
+    /// A busy CPU asked whether it is its turn to balance for its group, in which a CPU idles: that one balances, and nothing was
+    /// looked at here (should_we_balance, which the functions of an attempt call first). Only where nothing that it saw is
+    /// recorded.
+    fn is_left_to_another(&self, o: &OpenAttempt, loads: &AttemptLoads) -> bool {
+        if o.idle != idle_type::NOT_IDLE || loads.chosen || !loads.rows.is_empty() {
+            return false;
+        }
+        let Some(tree) = self.balancer_log.domains(o.t).tree() else { return false };
+        let Some(at) = o.level.and_then(|level| tree.of(o.dst).iter().position(|d| d.number == level)) else {
+            return false;
+        };
+        let Some(below) = at.checked_sub(1) else { return false };
+        // Groups may overlap: only a CPU that has the same domain below balances for this one (group_balance_mask).
+        let span = |cpu: CpuIx| tree.of(cpu).get(below).map(|d| &d.span);
+        let mut group = tree.own_group(o.dst, at);
+        group.any(|cpu| cpu != o.dst && span(cpu) == span(o.dst) && self.invariant.is_usable(cpu))
     }
 
     /// An attempt scans its own group first, CPU by CPU in ascending order, then the others: where the order starts again, the
@@ -376,13 +397,14 @@ impl Scheduler {
         }
         let mut all_stale = true;
         let mut all_hot = true;
+        let hot_ns = self.topology.migration_cost_ns.unwrap_or(HOT_NS);
         for utid in movable {
             let t = &self.threads[utid];
             // A thread that the balancer has moved since is no longer taken for pinned.
             let moved = matches!(self.invariant.interval.queued_by(utid), QueuedBy::Moved(_));
             all_stale &= !moved && self.balancer_log.gained(t.number, dst).is_some();
             let preempted = matches!(t.phase, Phase::Queued { preempted: true, .. });
-            all_hot &= preempted && self.now - t.wait_start < HOT_NS;
+            all_hot &= hot_ns < 0 || preempted && self.now - t.wait_start < hot_ns;
         }
         if all_stale { AttemptResult::StaleMask(src) } else { AttemptResult::Refused(src, all_hot) }
     }

@@ -57,7 +57,7 @@ fn loads_below_the_domains_threshold_are_an_allowed_imbalance() {
 fn an_attempt_without_loads_that_moved_no_thread_ran_and_found_balance() {
     // Of an unknown release the rules are not known.
     let text = nodes("6.1", "50ms attempt 5 over 1 idle pulled 0\n").replace("kernel 6.1\n", "");
-    assert_eq!(why(&text).not_moved_because(110), "periodic ran and found balance, proved");
+    assert_eq!(why(&text).not_moved_because(110), "periodic ran and found balance, consistent");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn the_attempt_that_ends_the_wait_did_not_leave_it() {
     let ends = "attempts recorded\n80ms attempt 5 over 1 idle pulled 1\n80ms migrate 110 from 0 to 5 by nohz\n";
     assert_eq!(why(&nodes("6.1", ends)).not_moved_because(110), "nohz kick missing, consistent");
     let looked = format!("40ms attempt 5 over 1 idle pulled 0\n{ends}");
-    assert_eq!(why(&nodes("6.1", &looked)).not_moved_because(110), "periodic ran and found balance, proved");
+    assert_eq!(why(&nodes("6.1", &looked)).not_moved_because(110), "periodic ran and found balance, consistent");
 }
 
 #[test]
@@ -394,12 +394,31 @@ fn an_attempt_over_a_wider_domain_takes_from_other_groups_and_leaves_out_this_qu
         (5..8).fold(near, |text, c| text.replace(&format!("cpu {c} idle"), &format!("cpu {c} runs {}", 100 + c)));
     assert_eq!(why(&busy).not_moved_because(110), "periodic did not run, proved");
     let over_both = busy.replace("attempt 3 over 1", "attempt 3 over 0");
-    assert_eq!(why(&over_both).not_moved_because(110), "periodic ran and found balance, proved");
+    assert_eq!(why(&over_both).not_moved_because(110), "periodic ran and found balance, consistent");
 }
 
 #[test]
 fn attempts_of_others_do_not_push_those_that_matter_out_of_the_log() {
     let others: String = (0..3000).map(|i| format!("{}us attempt 6 over 0 idle pulled 0\n", 20_000 + 20 * i)).collect();
     let w = why(&nodes("6.1", &format!("attempts recorded\n10ms attempt 5 over 1 idle pulled 0\n{others}")));
-    assert_eq!(w.not_moved_because(110), "periodic ran and found balance, proved");
+    assert_eq!(w.not_moved_because(110), "periodic ran and found balance, consistent");
+}
+
+#[test]
+fn a_busy_cpu_leaves_the_attempt_to_an_idle_one_of_its_group() {
+    let w = why(&nodes("6.1", "50ms attempt 4 over 1 busy pulled 0\n"));
+    assert_eq!(w.not_moved_because(110), "nohz kick missing, consistent", "CPUs 5 to 7 idle, and none made an attempt");
+    let seen = EVEN.iter().enumerate().map(|(c, (load, n))| format!("50ms sees {c} load {load} threads {n}\n"));
+    let looked = format!("50ms attempt 4 over 1 busy pulled 0\n{}50ms chose none\n", seen.collect::<String>());
+    assert!(why(&nodes("6.1", &looked)).not_moved_because(110).contains("found balance"), "it looked after all");
+}
+
+#[test]
+fn a_cpu_that_goes_idle_has_nowhere_to_look_where_no_domain_joins_the_two() {
+    let goes_idle = "10ms newidle 5\n10ms switch 5: 105 S -> 0\n30ms switch 0: 100 S -> 110\n";
+    let busy = |text: String, cpu| text.replace(&format!("cpu {cpu} idle"), &format!("cpu {cpu} runs 10{cpu}"));
+    let joined = (5..8).fold(nodes("6.1", goes_idle), busy);
+    assert_eq!(why(&joined).not_moved_because(110), "newidle did not run (cut off), proved");
+    let apart = why(&joined.replace("domain NUMA 0-7 pct 125\n", ""));
+    assert!(!apart.not_moved_because(110).contains("newidle"), "{}", apart.not_moved_because(110));
 }

@@ -170,7 +170,11 @@ fn assert_same(trace: &TraceTables, seed: u64, longest: usize) -> Fed {
     let (true_waits, true_others) = apart(truth);
     assert_eq!(others, true_others, "cgroups forgotten, seed {seed}");
     let forgotten_ns = without_cgroups.counters.forgotten_wait_ns;
-    assert_eq!(waits.values().sum::<i64>() + forgotten_ns, true_waits.values().sum(), "their waits, seed {seed}");
+    assert_eq!(
+        waits.values().sum::<i64>() + forgotten_ns,
+        true_waits.values().sum::<i64>(),
+        "their waits, seed {seed}"
+    );
     Fed { forgotten_wait_ns: forgotten_ns, ..taking }
 }
 

@@ -26,6 +26,8 @@ fn machine() -> Machine {
         cmdline: None,
         tick_ns: 4_000_000,
         tick_source: TickSource::Declared,
+        preemption: None,
+        migration_cost_ns: None,
         possible: cpus.clone(),
         present: cpus.clone(),
         online: cpus,

@@ -32,7 +32,7 @@ pub(super) fn is_hidden(root: &Root) -> bool {
     root.text(format!("{}/sched/verbose", mount(root))).ok().flatten().as_deref() == Some("N")
 }
 
-fn mount(root: &Root) -> String {
+pub(crate) fn mount(root: &Root) -> String {
     root.mount("debugfs", "").unwrap_or_else(|| "sys/kernel/debug".to_owned())
 }
 

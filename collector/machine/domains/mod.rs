@@ -3,7 +3,7 @@
 //! debugfs (`sched/domains`, since 6.4 only while `sched/verbose` is on) has levels, names, flags and intervals but no
 //! spans; /proc/schedstat (CONFIG_SCHEDSTATS) has spans but no intervals. Whatever is missing is derived.
 
-mod debugfs;
+pub(crate) mod debugfs;
 mod derive;
 mod schedstat;
 

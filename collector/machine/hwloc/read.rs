@@ -49,6 +49,8 @@ impl Machine {
             cmdline: text_of(info::COMMAND_LINE),
             tick_ns: tick.unwrap_or(ASSUMED_TICK_NS),
             tick_source: if tick.is_some() { TickSource::Declared } else { TickSource::Assumed },
+            preemption: None,
+            migration_cost_ns: None,
             possible: present.union(&list(info::POSSIBLE)?),
             present,
             online,

@@ -44,6 +44,37 @@ fn a_nonsensical_hz_is_passed_over() {
 }
 
 #[test]
+fn preemption_is_what_the_running_kernel_says_before_what_it_was_built_with() {
+    let tree = tree();
+    let read = || Machine::read(tree.path()).unwrap().preemption;
+    assert_eq!(read(), None);
+    tree.file(
+        "boot/config-6.8.0-45-generic",
+        "CONFIG_PREEMPT_BUILD=y\nCONFIG_PREEMPT_VOLUNTARY=y\nCONFIG_PREEMPT_DYNAMIC=y",
+    );
+    assert_eq!(read().as_deref(), Some("voluntary"));
+    tree.file("proc/cmdline", "quiet preempt=full");
+    assert_eq!(read().as_deref(), Some("full"));
+    tree.file("proc/version", "Linux version 6.8.0 (builder@host) #1 SMP PREEMPT_RT");
+    assert_eq!(read().as_deref(), Some("rt"));
+    tree.file("sys/kernel/debug/sched/preempt", "none voluntary full (lazy) \n");
+    assert_eq!(read().as_deref(), Some("lazy"));
+    tree.file("sys/kernel/debug/sched/preempt", "(undefined)");
+    assert_eq!(read().as_deref(), Some("rt"), "no mode that is known");
+}
+
+#[test]
+fn the_cost_of_a_migration_is_read_where_either_kernel_has_it() {
+    let tree = tree();
+    let read = || Machine::read(tree.path()).unwrap().migration_cost_ns;
+    assert_eq!(read(), None);
+    tree.file("proc/sys/kernel/sched_migration_cost_ns", "5000000");
+    assert_eq!(read(), Some(5_000_000));
+    tree.file("sys/kernel/debug/sched/migration_cost_ns", "4294967295");
+    assert_eq!(read(), Some(-1), "as an unsigned number");
+}
+
+#[test]
 fn release_architecture_and_model_come_from_what_there_is() {
     let tree = tree();
     let read = || Machine::read(tree.path()).unwrap();

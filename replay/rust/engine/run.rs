@@ -338,7 +338,8 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         }
         let marks = e.code.marks.iter().cloned().zip(e.marks.iter().copied()).collect();
         let release = self.scheduler.release().to_owned();
-        let rows = self.engine.finish(&release, end_ns)?;
+        let migration_cost_ns = self.scheduler.migration_cost_ns();
+        let rows = self.engine.finish(&release, migration_cost_ns, end_ns)?;
         Ok(Outcome { end_ns, finished, progress, marks, handled, rows })
     }
 }
@@ -471,7 +472,7 @@ impl Engine<'_> {
         self.recorder.thread_snapshot(0, &row);
     }
 
-    fn finish(self, release: &str, end_ns: Ns) -> Result<i64, SimulationError> {
+    fn finish(self, release: &str, migration_cost_ns: Option<i64>, end_ns: Ns) -> Result<i64, SimulationError> {
         let row = |(i, g): (usize, &Group)| (1000 + i as i64, format!("/{}", g.name), g.quota, g.weight as i32);
         let cgroups: Vec<_> = self.groups.iter().enumerate().filter(|(_, g)| !g.is_session).map(row).collect();
         let rows = cgroups.iter().map(|(id, path, quota, weight)| tables::cgroup::Row {
@@ -485,6 +486,7 @@ impl Engine<'_> {
             topology: &self.topology,
             masks: &self.masks,
             release,
+            migration_cost_ns,
             end_ns,
             command: &self.command,
             options: &self.options,

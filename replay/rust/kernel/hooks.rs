@@ -15,6 +15,10 @@ impl Scheduler for Kernel {
         self.rules.release
     }
 
+    fn migration_cost_ns(&self) -> Option<i64> {
+        Some(if self.faults.has(Fault::CacheHot) { -1 } else { self.rules.migration_cost_ns as i64 })
+    }
+
     fn start(&mut self, e: &mut Engine<'_>) {
         let n = e.topology.len();
         self.rules = self.release.rules(e.online().len());

@@ -166,6 +166,7 @@ pub(crate) struct TraceEnd<'a> {
     pub topology: &'a SimulatedTopology,
     pub masks: &'a Masks,
     pub release: &'a str,
+    pub migration_cost_ns: Option<i64>,
     pub end_ns: Ns,
     pub command: &'a str,
     pub options: &'a str,
@@ -536,6 +537,7 @@ impl<'s> Recorder<'s> {
         let mut out = Vec::new();
         let mut machine = c.topology.machine().clone();
         machine.kernel = Some(c.release.to_owned());
+        machine.migration_cost_ns = c.migration_cost_ns;
         let wrote_domains = self.has_domains || !self.evidence.domains;
         out.extend(machine.batches(0).into_iter().filter(|(name, _)| !wrote_domains || *name != tables::domain::NAME));
         if self.evidence.level >= EvidenceLevel::L1 {

@@ -14,11 +14,12 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         description: "Load-balance attempts over the common domain ran for the idle CPU's group while the thread waited, and moved \
               no thread. Why is not recorded.",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10 (4.1, 6.1, 6.12)",
-        proof: "proved: the attempts and what they returned were recorded; consistent where the kernel's counters (table \
-              `schedstat`) say that some ran.",
+        proof: "proved: the attempts, what they returned, and the loads or the queue that they saw were recorded; else consistent: an \
+              attempt may return without having looked, or find an imbalance and fail to take a thread.",
         refuted_by: "an attempt that moved a thread from that queue.",
         limits: "without loads (table `cpu_load`) the reason stays open; counters count a CPU's attempts also where it was \
-              another one's turn.",
+              another one's turn. Attempts of a busy CPU are not counted while a CPU of its group idles: that one is to balance \
+              for the group (should_we_balance).",
         advice: "compare lb_balanced, lb_failed and lb_imbalance of the domain in /proc/schedstat over the time.",
     },
     first_when_young: false,
@@ -29,7 +30,7 @@ fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let attempts = c.found_balance(AttemptOutcome::Any)?;
     Finding::new(
         NotMovedBecause::FoundBalance,
-        Proof::if_seen(!c.counted && !c.attempts.earlier),
+        Proof::if_seen(attempts.seen && !c.counted && !c.attempts.earlier),
         [attempts.first, attempts.last],
     )
 }

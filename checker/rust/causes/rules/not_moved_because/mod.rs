@@ -67,6 +67,8 @@ pub struct AttemptSummary {
     /// Over the common domain, for the idle CPU's group; those of CPUs about to idle not counted. (Over a wider one an attempt takes
     /// from other groups than its own, which holds both.)
     pub over: u32,
+    /// Some ended before they looked, since another CPU of their group was to balance for it; not counted above.
+    pub left_to_another: bool,
     /// There were some of which the domain is not recorded, or that are not known any more.
     pub without_domain: bool,
     /// By any idle CPU, over any domain.
@@ -156,6 +158,11 @@ impl IdleWaitFacts {
             NotMovedBecause::PeriodicDidNotRun => self.is_old,
             _ => true,
         }
+    }
+
+    /// What the CPU did as it went idle can be a reason: a domain joins the two, or it is not known which do.
+    pub fn newidle_matters(&self) -> bool {
+        self.went_idle_beside && (self.has_common_domain || self.domains == DomainSource::Unknown)
     }
 
     /// Attempts over the common domain ran and moved no thread, at least half of them for this reason.

@@ -19,7 +19,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               counted none (table `schedstat`) over that domain, or a wider one, between the readings around. Consistent \
               where it made some and the domains are derived from the topology.",
         refuted_by: "an attempt over that domain between the last switch to a thread and the switch to idle.",
-        limits: "an attempt that another wakeup interrupted.",
+        limits: "an attempt that another wakeup interrupted. Silent where no domain joins the two CPUs: then it had nowhere to look.",
         advice: "lower sched_migration_cost_ns, or look at max_newidle_lb_cost of the domain (debugfs sched/domains): \
               one slow attempt is remembered for long.",
     },
@@ -32,12 +32,12 @@ fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
         let proof = Proof::if_seen(c.domains == DomainSource::Exact);
         return Finding::new(NotMovedBecause::NewidleCutOff, proof, events.map(Some));
     }
-    let entry = c.entry?;
+    let entry = c.entry.filter(|_| c.newidle_matters())?;
     let level = c.level;
     let reached = entry.newidle.and_then(|n| n.level).is_some_and(|l| level.is_none_or(|level| l >= level));
     // That it looked nowhere needs no domain; that it did not look far enough does.
     let seen = c.domains == DomainSource::Exact || entry.newidle.and_then(|n| n.level).is_none();
     let events = [Some(entry.event), entry.newidle.map(|n| n.event)];
     let finding = || Finding::new(NotMovedBecause::NewidleCutOff, Proof::if_seen(seen), events);
-    (c.went_idle_beside && !reached).then(finding)?
+    (!reached).then(finding)?
 }

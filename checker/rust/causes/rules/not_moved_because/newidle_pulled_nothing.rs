@@ -24,10 +24,10 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
-    let entry = c.entry?;
+    let entry = c.entry.filter(|_| c.newidle_matters())?;
     let newidle = entry.newidle?;
     let reached = newidle.level.is_some_and(|l| c.level.is_none_or(|level| l >= level));
     let finding =
         || Finding::new(NotMovedBecause::NewidlePulledNothing, Proof::Proved, [Some(newidle.event), Some(entry.event)]);
-    (c.went_idle_beside && reached).then(finding)?
+    reached.then(finding)?
 }
