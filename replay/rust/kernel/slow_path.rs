@@ -19,7 +19,7 @@ impl Kernel {
         }
         let near = fork && self.faults.has(Fault::ForkInNode);
         let mut cpu = from;
-        let mut level = self.domains.of[from as usize].iter().rposition(|d| !d.far && !(near && d.numa));
+        let mut level = self.domains.of[from as usize].iter().rposition(|d| !(d.far || near && d.numa));
         while let Some(l) = level {
             let Some(domain) = self.domains.of[cpu as usize].get(l) else { break };
             let weight = domain.weight;
