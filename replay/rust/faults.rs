@@ -80,8 +80,6 @@ pub enum Fault {
     SerializeLeak,
     /// An attempt never gets the lock of the queue that it chose.
     ContendedLock,
-    /// The busiest queue may be one whose only thread is heavy.
-    LoneHeavy,
     /// A CPU that came back is in no domain.
     UnattachedCpu,
 }
@@ -383,14 +381,6 @@ pub const FAULTS: &[FaultDescription] = &[
         fix: "it waits for the lock",
         source: "kernel/sched/fair.c: double_lock_balance before 3.x gave up after a failed try (an exaggeration: each time)",
         counterfactual: "a queue that was chosen gives up a thread",
-    },
-    FaultDescription {
-        fault: Fault::LoneHeavy,
-        name: "lone-heavy",
-        does: "the queue of one heavy thread is chosen, which has nothing to give, beside one where light threads wait",
-        fix: "queues without waiting threads come last",
-        source: "kernel/sched/fair.c: find_busiest_queue (rq->nr_running == 1 && load > env->imbalance)",
-        counterfactual: "light threads that wait beside a heavy one are pulled",
     },
     FaultDescription {
         fault: Fault::UnattachedCpu,

@@ -245,14 +245,12 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
             let half: Vec<CpuIx> = p.online.iter().copied().step_by(2).collect();
             (modern, placed_hogs(&p, half.iter().chain(&half).copied()))
         }
-        Fault::LoneHeavy if groups.len() > 1 && groups[0].len() > 1 => {
-            // One CPU of the group has a heavy thread, each of the others two light ones; the other groups idle.
-            let heavy = ThreadSpec { nice: -20, ..placed(&p, [groups[0][0]], 1) };
-            let light = |c: &CpuIx| ThreadSpec { nice: 19, ..placed(&p, [*c], 2) };
-            let lights = groups[0][1..].iter().map(light);
-            (old, workload(&[("hog", hog())], std::iter::once(heavy).chain(lights).collect()))
+        Fault::SerializeLeak if nodes.len() > 1 => {
+            // Two threads more than the first node has CPUs, the other nodes idle.
+            let start =
+                ThreadSpec { at: Time(20 * MS), ..placed(&p, nodes[0].iter().copied(), nodes[0].len() as u32 + 2) };
+            (modern, Workload { threads: vec![start], programs: [("hog".to_owned(), hog())].into(), ..off_and_on(&p) })
         }
-        Fault::SerializeLeak if nodes.len() > 1 => (modern, off_and_on(&p)),
         Fault::UnattachedCpu if n > 2 => (modern, off_and_on(&p)),
         Fault::StickyPinned if llcs.len() > 1 && llcs[0].len() > 2 => (modern, long_idle_cache(&p, &llcs[0])),
         _ => return None,

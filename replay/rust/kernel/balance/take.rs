@@ -29,12 +29,11 @@ impl Kernel {
                 MigrationType::Misfit if self.misfit(e, c, env.dst) => self.util(e, c) + 1,
                 MigrationType::Load => {
                     let load = self.load(e.now(), c);
-                    let equal = self.faults.has(Fault::LoneHeavy);
-                    if count == 1 && load > env.imbalance && !equal {
+                    if count == 1 && load > env.imbalance {
                         continue;
                     }
                     // Waiting threads first: a lone one can only be moved by force.
-                    load * 1024 / self.capacity(e, c) + if count > 1 && !equal { 1 << 40 } else { 0 }
+                    load * 1024 / self.capacity(e, c) + if count > 1 { 1 << 40 } else { 0 }
                 }
                 _ => continue,
             };
