@@ -69,6 +69,16 @@ export async function eventually(check, what, ms = PATIENCE) {
   }
 }
 
+/** Puts a query into the editor and runs it. The schema's arrival can move the selection while the text is replaced: look. */
+export async function ask(page, sql) {
+  const editor = page.getByLabel('SQL query');
+  await eventually(async () => {
+    await editor.fill(sql);
+    return (await editor.locator('.cm-line').allTextContents()).join('\n') === sql;
+  }, 'the editor holds the query');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+}
+
 /** The middle of a lane (by its number from the top) at a share of the canvas' width. */
 export async function pointOnLane(page, lane, share) {
   const canvas = await page.locator('canvas').boundingBox();

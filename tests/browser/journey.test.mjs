@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ADDRESS, eventually, open, parameter, pointOnLane, withBrowser } from './browser.mjs';
+import { ADDRESS, ask, eventually, open, parameter, pointOnLane, withBrowser } from './browser.mjs';
 
 const SCALES = { '%': 0.01, points: 0.01, s: 1, ms: 1e-3, µs: 1e-6, ns: 1e-9 };
 
@@ -60,11 +60,9 @@ test('the verdict leads to the worst episode, its slices, SQL and another trace'
     assert.equal(again.url(), page.url());
 
     await page.getByRole('link', { name: 'SQL' }).click();
-    await page.getByLabel('SQL query').fill('SELECT count(*) AS n FROM thread');
-    await page.getByRole('button', { name: 'Run' }).click();
+    await ask(page, 'SELECT count(*) AS n FROM thread');
     await page.getByText('1 row in').waitFor();
-    await page.getByLabel('SQL query').fill('DROP TABLE thread');
-    await page.getByRole('button', { name: 'Run' }).click();
+    await ask(page, 'DROP TABLE thread');
     await page.getByRole('alert').waitFor();
 
     await page.getByRole('link', { name: 'Compare' }).click();

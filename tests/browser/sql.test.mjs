@@ -2,13 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { eventually, open, withBrowser } from './browser.mjs';
-
-/** Puts a query into the editor and runs it. */
-async function ask(page, sql) {
-  await page.getByLabel('SQL query').fill(sql);
-  await page.getByRole('button', { name: 'Run', exact: true }).click();
-}
+import { ask, eventually, open, withBrowser } from './browser.mjs';
 
 test('a refused query shows its line and a caret below the place', () =>
   withBrowser(async (browser) => {

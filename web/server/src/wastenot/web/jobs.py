@@ -116,17 +116,18 @@ class Jobs:
                     stderr=asyncio.subprocess.PIPE,
                 )
                 await self._follow(work, work.process)
-            if work.state == "running" and work.error is None:
-                work.trace, work.state = self._library.add(self._placed(made)), "done"
+            if work.error is None:
+                work.trace = self._library.add(self._placed(made))
         except OSError as e:
             work.error = f"{work.name}: {e.strerror}"
         except asyncio.CancelledError:
             work.error = "cancelled"
         finally:
-            await _end(work.process)
-            if work.state != "done":
-                work.state = "failed"
-            await asyncio.to_thread(shutil.rmtree, work.folder, ignore_errors=True)
+            try:
+                await _end(work.process)
+                await asyncio.to_thread(shutil.rmtree, work.folder, ignore_errors=True)
+            finally:  # last: who sees a job ended finds nothing of it left
+                work.state = "failed" if work.trace is None else "done"
 
     async def _follow(self, work: _Work, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None and process.stderr is not None
