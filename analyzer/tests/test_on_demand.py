@@ -276,8 +276,10 @@ def test_threads_that_query_meanwhile_wait(path: Path) -> None:
 
         asking = [pool.submit(ask) for _ in range(2)]
         made = [pool.submit(lambda: trace.sql("SELECT count(*) AS n FROM wasted").one()["n"]) for _ in range(2)]
-        assert made[0].result() == made[1].result() > 0
-        ended.set()
+        try:
+            assert made[0].result() == made[1].result() > 0
+        finally:
+            ended.set()
         assert all(one.result() > 0 for one in asking)
 
 

@@ -87,7 +87,9 @@ class Trace:
     def _made(self, tables: TableSet) -> bool:
         """Make them; True when one was not there."""
         self._require_check()
-        was_there = self._has_tables(tables)
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_made_anew)
+            was_there = self._has_tables(tables)
         self.make_tables(tables)
         return not was_there
 
@@ -118,12 +120,15 @@ class Trace:
                     self._is_made_anew = False
                     self._changed.notify_all()
         with self._changed:
-            checked = self._con.execute("SELECT 1 FROM verdict").fetchone() is not None
+            self._changed.wait_for(lambda: not self._is_made_anew)
+            with self._con.cursor() as cursor:
+                checked = cursor.execute("SELECT 1 FROM verdict").fetchone() is not None
             is_replaced = made_as is not None and identity_of(self.path.resolve()) != made_as
             if checked and not is_replaced and not self._has_tables(tables):
                 raise OpenOtherwise(self.path)
 
     def _has_tables(self, tables: TableSet) -> bool:
+        """Whether the file has them. Under the lock, while it is not made anew: the connection changes then."""
         with self._con.cursor() as cursor:
             return not tables_not_made(cursor, tables)
 
@@ -151,7 +156,9 @@ class Trace:
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the open file, under the same restrictions. Close it after use."""
-        return self._con.cursor()
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_made_anew)
+            return self._con.cursor()
 
     def on(self, cursor: duckdb.DuckDBPyConnection) -> Trace:
         """The same trace with all its queries on one cursor, so that they can be interrupted."""
@@ -408,6 +415,9 @@ class _OnCursor(Trace):
     def __init__(self, whole: Trace, cursor: duckdb.DuckDBPyConnection) -> None:
         self.path = whole.path
         self._con, self._windows, self._progress = cursor, whole._windows, whole._progress
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        return self._con.cursor()
 
     def close(self) -> None:
         self._con.close()
