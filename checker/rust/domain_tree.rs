@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use wastenot_schemas::{SchemaMismatch, domain};
+use wastenot_schemas::{NO_DOMAIN, SchemaMismatch, domain};
 use wastenot_topology::{CpuBits, CpuIx, Topology, balance_intervals_ns};
 
 /// One domain as one CPU has it.
@@ -56,11 +56,14 @@ impl DomainTree {
                         trees.len() - 1
                     }
                 };
+                trees[at].exact &= r.exact;
+                if r.name == NO_DOMAIN {
+                    continue;
+                }
                 let span = CpuBits::of(n, r.span.iter().filter_map(|&c| topology.index(c)).map(u32::from));
                 let span = spans.entry(span.clone()).or_insert_with(|| Arc::new(span)).clone();
                 let name = names.entry(r.name.to_owned()).or_insert_with(|| r.name.into()).clone();
                 let max_interval_ns = r.max_interval_ns.unwrap_or(balance_intervals_ns(span.len()).1);
-                trees[at].exact &= r.exact;
                 trees[at].of[cpu as usize].push(DomainLevel {
                     number: r.level,
                     name,
@@ -78,19 +81,9 @@ impl DomainTree {
         Ok(trees)
     }
 
-    /// The first state of each domain of `cpus` CPUs in these trees, which are in the order of time.
-    pub fn of_first_states(trees: &[Self], cpus: usize) -> Self {
-        let mut first = Self { of: vec![Vec::new(); cpus], ..Self::default() };
-        for tree in trees {
-            for (levels, known) in first.of.iter_mut().zip(&tree.of) {
-                for level in known {
-                    if let Err(at) = levels.binary_search_by_key(&level.number, |d| d.number) {
-                        levels.insert(at, level.clone());
-                    }
-                }
-            }
-        }
-        first
+    /// No domain of any of `cpus` CPUs.
+    pub fn without_domains(cpus: usize) -> Self {
+        Self { of: vec![Vec::new(); cpus], ..Self::default() }
     }
 
     /// The domains of a CPU, smallest first.

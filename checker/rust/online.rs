@@ -5,6 +5,7 @@ use wastenot_schemas::{EventView, Sink, grade};
 
 use crate::counters::{CauseCounter, Counters, FinishedEpisode, GRADES, GradeCounter};
 use crate::data_quality::Contradiction;
+use crate::domain_tree::DomainTree;
 use crate::error::CheckError;
 use crate::grades::TIMED;
 use crate::options::{BadOption, Options, TableSet};
@@ -92,8 +93,8 @@ impl OnlineCheck {
         Ok(self)
     }
 
-    /// Apply a stretch of the trace: batches of event tables, whose ids follow those of the stretches before, and new rows of mask and
-    /// stack. An error ends the check.
+    /// Apply a stretch of the trace: batches of event tables, whose ids follow those of the stretches before, new rows of mask and
+    /// stack, and domains from when they were built anew. An error ends the check.
     pub fn feed(&mut self, stretch: Vec<(String, RecordBatch)>, sink: &mut dyn Sink) -> Result<(), CheckError> {
         let mut source = self.source_of(stretch)?;
         self.walk(&mut source, sink)?;
@@ -123,6 +124,10 @@ impl OnlineCheck {
                 (None, "mask") => {
                     let masks = read_masks(&[batch])?;
                     masks.iter().for_each(|(id, cpus)| self.walk.scheduler.invariant.add_mask(*id, cpus));
+                }
+                (None, "domain") => {
+                    let trees = DomainTree::from_tables(&self.walk.scheduler.topology, &[batch])?;
+                    trees.into_iter().for_each(|tree| self.walk.scheduler.balancer_log.domains.push(tree));
                 }
                 (None, "stack") => self.walk.scheduler.stacks.extend(read_stacks(&[batch])?),
                 (None, _) => {}

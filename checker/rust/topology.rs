@@ -75,7 +75,8 @@ impl TracedTopology {
             }
         }
         let domain_trees = DomainTree::from_tables(&topology, domains)?;
-        let first_domains = DomainTree::of_first_states(&domain_trees, topology.len());
+        let none = || DomainTree::without_domains(topology.len());
+        let first_domains = domain_trees.first().cloned().unwrap_or_else(none);
         Ok(Self { topology, online, isolated, tick_ns, migration_cost_ns, online_cpus, domain_trees, first_domains })
     }
 

@@ -14,6 +14,7 @@ pub(crate) struct Config {
     pub want_stacks: u8,
     pub all_ext: u8,
     pub want_scans: u8,
+    pub watch_domains: u8,
     pub kick: u64,
     pub queued_wakeup: u64,
 }
@@ -28,7 +29,7 @@ impl Config {
             bytes.extend(word.to_ne_bytes());
         }
         bytes.extend(self.idle_types.iter().flat_map(|t| t.to_ne_bytes()));
-        bytes.extend([self.use_hash, self.want_stacks, self.all_ext, self.want_scans, 0, 0, 0, 0]);
+        bytes.extend([self.use_hash, self.want_stacks, self.all_ext, self.want_scans, self.watch_domains, 0, 0, 0]);
         bytes.extend(self.kick.to_ne_bytes());
         bytes.extend(self.queued_wakeup.to_ne_bytes());
         bytes

@@ -2,7 +2,9 @@
 
 use crate::cgroup_records::CgroupRecords;
 use crate::clock::{clock_ns, now_ns};
+use crate::domains;
 use crate::frame_sink::FrameSink;
+use crate::prepared::PreparedPrograms;
 use crate::record::{IrqSpan, Record, RecordError, kind_name};
 use crate::ring::{DROP_KINDS, Rings};
 use crate::schedstat::Sampler;
@@ -10,6 +12,7 @@ use crate::segment::NO_CPU;
 use crate::stacks::Stacks;
 use crate::stats::Stats;
 use std::io;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// Share of a ring in use, in 1/256: all of it.
@@ -57,6 +60,8 @@ pub(crate) struct Consumer {
     /// Reads the load balancer's counters.
     pub sampler: Option<Sampler>,
     pending: Vec<Vec<u8>>,
+    /// Reads the scheduling domains again when they were built anew.
+    pub domains: Option<Rc<PreparedPrograms>>,
     /// Records that user space writes itself.
     pub own: Vec<u8>,
     new_stacks: Vec<i32>,
@@ -80,6 +85,7 @@ impl Consumer {
             base_ns,
             stacks,
             sampler: None,
+            domains: None,
             pending,
             own: Vec::new(),
             new_stacks: Vec::new(),
@@ -135,6 +141,10 @@ impl Consumer {
             if let Some(stacks) = &mut self.stacks {
                 stacks.write(id, now, self.base_ns, &mut self.own);
             }
+        }
+        // After the rings: what is in them from after a change has that change noticed.
+        if let Some(prepared) = &self.domains {
+            domains::write_changed(prepared, &self.rings, self.base_ns, &mut self.own);
         }
         self.cgroups.write_changed(now, self.base_ns, &mut self.own);
         self.cgroups.read_some(CGROUPS_NS);

@@ -4,6 +4,7 @@
 //! order. Memory is bounded whatever the length. A recording whose recorder was killed decodes up to its last whole frame and
 //! is marked: `complete` false, `end_reason` "crash (recovered)", `end_ns` the last event.
 
+mod domains;
 mod error;
 mod frames;
 mod rows;
@@ -22,7 +23,7 @@ use std::path::Path;
 use wastenot_assemble::{Assembler, Interner, Sink};
 use wastenot_import::OpenTrace;
 use wastenot_machine::Machine;
-use wastenot_schemas::{PresentEvidence, SCHEMA_VERSION, cgroup, evidence, mask, stack, trace};
+use wastenot_schemas::{PresentEvidence, SCHEMA_VERSION, cgroup, domain, evidence, mask, stack, trace};
 
 /// What was decoded. Serialises to the JSON that `wastenot._native.collector.decode` returns.
 #[derive(Clone, Debug, Serialize)]
@@ -118,6 +119,7 @@ pub fn decode(
     merge.advance(i64::MAX, &mut counting)?;
     let (report, ids) = merge.finish(&mut counting)?;
 
+    let changed_domains = frames.borrow_mut().take_domains(&machine);
     let frames = frames.borrow();
     let finished = matches!(frames.tail(), Some((_, Tail::Finished { last: true })));
     let (first_ns, last_ns) = report.span_ns.unwrap_or((start_ns, start_ns));
@@ -145,6 +147,9 @@ pub fn decode(
     };
     for (table, batch) in machine.batches(summary.start_ns) {
         sink.batch(table, batch)?;
+    }
+    for batch in changed_domains {
+        sink.batch(domain::NAME, batch)?;
     }
     sink.batch(mask::NAME, ids.masks())?;
     sink.batch(stack::NAME, ids.stacks())?;

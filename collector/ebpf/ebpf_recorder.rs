@@ -2,6 +2,7 @@
 
 use crate::clock::now_ns;
 use crate::consumer::{Consumer, ConsumerError};
+use crate::domains;
 use crate::error::CaptureError;
 use crate::evidence;
 use crate::frame_sink::{PartFolder, Target};
@@ -18,6 +19,7 @@ use crate::snapshot;
 use crate::stats::Stats;
 use libbpf_rs::Link;
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 use wastenot_machine::Symbols;
 
@@ -68,7 +70,7 @@ struct EbpfRecording {
     poll: Duration,
     links: Vec<Link>,
     consumer: Consumer,
-    _prepared: PreparedPrograms,
+    _prepared: Rc<PreparedPrograms>,
 }
 
 impl EbpfRecording {
@@ -94,6 +96,7 @@ impl EbpfRecording {
         let rings = prepared.map_rings()?;
         let stacks = prepared.stacks(options, symbols)?;
 
+        domains::complete_own(&mut prepared);
         let writer = target.open(&prepared.machine, &meta, options)?;
         let loaded = &mut prepared.loaded;
         let links = loaded.attach_all()?;
@@ -122,6 +125,8 @@ impl EbpfRecording {
         evidence::describe(&mut meta, options, loaded, sampler.as_ref().err().map(String::as_str));
         meta.notes.extend(prepared.without_counters.clone());
         consumer.sampler = sampler.ok();
+        let prepared = Rc::new(prepared);
+        consumer.domains = Some(Rc::clone(&prepared));
         target.describe(&meta)?;
         let poll = Duration::from_millis(options.poll_ms.clamp(1, 1000));
         Ok(move |target| Self { target, meta, poll, links, consumer, _prepared: prepared })

@@ -10,6 +10,7 @@ mod consumer;
 mod counters;
 pub mod decode;
 pub mod doctor;
+mod domains;
 mod ebpf_recorder;
 mod error;
 mod evidence;

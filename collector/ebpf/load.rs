@@ -183,6 +183,11 @@ pub(crate) fn load(
             }
         }
     }
+    let notices_domains = wanted.iter().any(|name| programs::DOMAINS_BUILT.contains(name));
+    let config = &Config { watch_domains: u8::from(!notices_domains && options.wants(EventGroup::Hotplug)), ..*config };
+    if config.watch_domains != 0 && wanted.contains("on_nr_running") {
+        refused.retain(|name, _| !programs::DOMAINS_BUILT.contains(name));
+    }
     let mut loaded = open(attach, config, cpus, &wanted).and_then(OpenObject::load);
     if loaded.is_err() {
         for program in PROGRAMS.iter().filter(|program| wanted.contains(program.name)) {
@@ -218,7 +223,7 @@ impl LoadedPrograms {
         for program in self.object.progs_mut() {
             let name = program.name().to_string_lossy().into_owned();
             let Some(known) = programs::named(&name) else { continue };
-            if !program.autoload() || ["each_thread", "this_cpu"].contains(&known.name) {
+            if !program.autoload() || programs::ASKED.contains(&known.name) {
                 continue;
             }
             match program.attach() {

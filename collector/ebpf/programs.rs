@@ -61,6 +61,11 @@ const fn balance(name: &'static str, function: &'static str) -> Program {
     Program { function: Some(function), ..evidence(name, EventGroup::Balance, kinds) }
 }
 
+const fn domains_built(name: &'static str, function: &'static str) -> Program {
+    let records = "changes of the scheduling domains";
+    Program { function: Some(function), ..program(name, EventGroup::Hotplug, records) }
+}
+
 /// A placement says which CPU was chosen, a scan which were asked for it.
 const fn placement(name: &'static str, group: EventGroup, function: &'static str) -> Program {
     let kinds: &[EvidenceKind] = match group {
@@ -71,12 +76,19 @@ const fn placement(name: &'static str, group: EventGroup, function: &'static str
 }
 
 /// Functions of which a kernel has one, by its release: without any of them what the group records is missing.
-pub(crate) const ALTERNATIVES: [(EventGroup, &[&str]); 4] = [
+pub(crate) const ALTERNATIVES: [(EventGroup, &[&str]); 5] = [
+    (EventGroup::Hotplug, &["partition_sched_domains", "partition_sched_domains_locked"]),
     (EventGroup::Balance, &["sched_balance_rq", "load_balance"]),
     (EventGroup::Balance, &["sched_balance_newidle", "newidle_balance"]),
     (EventGroup::Placement, &["select_task_rq_fair"]),
     (EventGroup::CpuScans, &["available_idle_cpu"]),
 ];
+
+/// Programs that user space runs itself.
+pub(crate) const ASKED: [&str; 3] = ["each_thread", "this_cpu", "read_domains"];
+
+/// Programs that notice when scheduling domains are built anew; without them that is noticed at changes of the queues.
+pub(crate) const DOMAINS_BUILT: [&str; 2] = ["exit_partition_sched_domains", "exit_partition_sched_domains_locked"];
 
 /// Programs without which recording fails.
 pub(crate) const REQUIRED: [&str; 3] = ["on_switch", "on_wakeup", "on_wakeup_new"];
@@ -87,6 +99,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     program("on_wakeup_new", EventGroup::Switch, "wakeups of new threads"),
     program("each_thread", EventGroup::Switch, "the exact state of sleeping and queued threads at the start"),
     program("this_cpu", EventGroup::Switch, "which thread each CPU ran at the start"),
+    program("read_domains", EventGroup::Switch, "the scheduling domains of the runqueues"),
     program("on_waking", EventGroup::Waking, "the instants at which wakeups were decided"),
     evidence("on_migrate", EventGroup::Migrate, &[EvidenceKind::Migrations, EvidenceKind::MigrationStacks]),
     program(
@@ -100,6 +113,8 @@ pub(crate) const PROGRAMS: &[Program] = &[
     program("on_rename", EventGroup::Lifecycle, "names that change"),
     program("on_hotplug_begin", EventGroup::Hotplug, "CPUs going offline"),
     program("on_hotplug_end", EventGroup::Hotplug, "CPUs coming online"),
+    domains_built("exit_partition_sched_domains", "partition_sched_domains"),
+    domains_built("exit_partition_sched_domains_locked", "partition_sched_domains_locked"),
     irq("on_irq_entry"),
     irq("on_irq_exit"),
     irq("on_softirq_entry"),

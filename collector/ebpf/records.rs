@@ -202,6 +202,12 @@ records! {
         kind: u16,
         reserved: u32,
     }
+    /// Fixed part of [`Domains`].
+    DomainsHead = 29, 16 {
+        part: u16,
+        parts: u16,
+        text_len: u16,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -232,6 +238,7 @@ const _: () = assert!(8 + size_of::<i32>() + size_of::<u16>() + size_of::<u16>()
 const _: () = assert!(8 + size_of::<u64>() + size_of::<i64>() + size_of::<i64>() + size_of::<i32>() + size_of::<u16>() == 38 && CgroupInfoHead::SIZE == 40);
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u64>() + size_of::<u64>() == 32 && SchedstatHead::SIZE == 32);
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u32>() == 16 && Kick::SIZE == 16);
+const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 14 && DomainsHead::SIZE == 16);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -392,6 +399,29 @@ impl<'a> Schedstat<'a> {
     }
 }
 
+/// Part `part` of `parts` of the machine's scheduling domains, which hold from the record's time on: a JSON list as in the `domains` of `machine.json`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the record's documentation names its fields
+pub struct Domains<'a> {
+    pub part: u16,
+    pub parts: u16,
+    pub json: &'a [u8],
+}
+impl<'a> Domains<'a> {
+    fn parse(bytes: &'a [u8]) -> Self {
+        let DomainsHead { part, parts, text_len } = DomainsHead::read(fixed_part(bytes));
+        let tail = &bytes[DomainsHead::SIZE..];
+        let json = &tail[..text_len.into()];
+        Self { part, parts, json }
+    }
+    fn append(&self, time: u64, out: &mut Vec<u8>) {
+        let Self { part, parts, json } = *self;
+        let json = cut(json);
+        DomainsHead { part, parts, text_len: json.len() as u16 }.write(time, out);
+        write_text(json, out);
+    }
+}
+
 /// A record as it is read, the borrowed parts still in the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // each variant is documented at its struct
@@ -424,6 +454,7 @@ pub enum Record<'a> {
     CgroupInfo(CgroupInfo<'a>),
     Schedstat(Schedstat<'a>),
     Kick(Kick),
+    Domains(Domains<'a>),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -453,6 +484,10 @@ fn tail_size(kind: u8, bytes: &[u8]) -> usize {
         SchedstatHead::KIND => {
             let head = SchedstatHead::read(fixed_part(bytes));
             usize::from(head.counters) * 8
+        }
+        DomainsHead::KIND => {
+            let head = DomainsHead::read(fixed_part(bytes));
+            usize::from(head.text_len).next_multiple_of(8)
         }
         _ => 0,
     }
@@ -491,6 +526,7 @@ impl<'a> Record<'a> {
             CgroupInfoHead::KIND => Self::CgroupInfo(CgroupInfo::parse(bytes)),
             SchedstatHead::KIND => Self::Schedstat(Schedstat::parse(bytes)),
             Kick::KIND => Self::Kick(Kick::read(fixed_part(bytes))),
+            DomainsHead::KIND => Self::Domains(Domains::parse(bytes)),
             _ => return None,
         })
     }
@@ -526,6 +562,7 @@ impl<'a> Record<'a> {
             Self::CgroupInfo(r) => r.append(time, out),
             Self::Schedstat(r) => r.append(time, out),
             Self::Kick(r) => r.write(time, out),
+            Self::Domains(r) => r.append(time, out),
         }
     }
 }

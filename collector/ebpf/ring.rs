@@ -18,6 +18,8 @@ const IRQ_VECTOR: usize = 64;
 const DROP_FIRST: usize = 72;
 const DROP_LAST: usize = 80;
 const DROPS: usize = 88;
+const DOMAINS_FIRST: usize = 1200;
+const DOMAINS_LAST: usize = 1208;
 const TAIL: usize = 2048;
 const IRQ_TAKEN: usize = 2056;
 const ON: usize = 2064;
@@ -219,6 +221,15 @@ impl Rings {
             self.dropped[cpu][kind] = total;
         }
         Some(Drops { first, last: last.max(first), counts })
+    }
+
+    /// When scheduling domains were built anew since the last call, as this CPU noticed: the first and the last time (since boot, ns).
+    pub fn take_domains_built(&self, cpu: usize) -> Option<(u64, u64)> {
+        if self.word(cpu, DOMAINS_FIRST).load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        let first = self.word(cpu, DOMAINS_FIRST).swap(0, Ordering::AcqRel);
+        Some((first, self.word(cpu, DOMAINS_LAST).load(Ordering::Acquire).max(first)))
     }
 
     /// The open span of interrupt work of `cpu`. When `quiet_since` is given, only one whose last part ended before it;

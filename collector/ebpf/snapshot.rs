@@ -3,7 +3,7 @@
 use crate::clock::now_ns;
 use crate::mask::Mask;
 use crate::record::{CpuSnapshot, Masks, Record, Thread, flag};
-use libbpf_rs::{Iter, Object, ProgramInput};
+use libbpf_rs::{Iter, Object, ProgramInput, ProgramMut};
 use std::io::Read;
 use std::path::Path;
 use wastenot_schemas::{queue_state, task_state};
@@ -17,16 +17,10 @@ pub(crate) fn cpus(object: &Object, possible: &CpuSet, base_ns: u64, own: &mut V
     let program = object.progs_mut().find(|program| program.name() == "this_cpu" && program.autoload());
     let Some(program) = program else { return Err("not loaded".into()) };
     for cpu in possible.iter() {
-        let mut context = [0u8; 8];
-        let mut input = ProgramInput::default();
-        (input.context_in, input.cpu, input.flags) = (Some(&mut context[..]), cpu, ON_THAT_CPU);
-        match program.test_run(input) {
-            Ok(_) => {}
+        match run_on(&program, cpu) {
+            Ok(()) => {}
             // ENXIO: the CPU is offline.
-            Err(error)
-                if std::path::Path::new(&format!("/sys/devices/system/cpu/cpu{cpu}")).exists() && offline(cpu) =>
-            {
-                let _ = error;
+            Err(_) if is_offline(cpu) => {
                 let row = CpuSnapshot { cpu: cpu as u16, online: 0, current: -1 };
                 Record::CpuSnapshot(row).write(now_ns(), base_ns, own);
             }
@@ -36,7 +30,15 @@ pub(crate) fn cpus(object: &Object, possible: &CpuSet, base_ns: u64, own: &mut V
     Ok(())
 }
 
-fn offline(cpu: u32) -> bool {
+/// Run a program on a CPU.
+pub(crate) fn run_on(program: &ProgramMut<'_>, cpu: u32) -> libbpf_rs::Result<()> {
+    let mut context = [0u8; 8];
+    let mut input = ProgramInput::default();
+    (input.context_in, input.cpu, input.flags) = (Some(&mut context[..]), cpu, ON_THAT_CPU);
+    program.test_run(input).map(|_| ())
+}
+
+pub(crate) fn is_offline(cpu: u32) -> bool {
     std::fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/online")).is_ok_and(|text| text.trim() == "0")
 }
 

@@ -1,8 +1,8 @@
 //! The machine as rows of the entity tables.
 
-use crate::model::Machine;
+use crate::model::{Domain, Machine};
 use arrow_array::RecordBatch;
-use wastenot_schemas::{cpu, domain, machine, numa_node};
+use wastenot_schemas::{NO_DOMAIN, cpu, domain, machine, numa_node};
 use wastenot_topology::{Cpu, CpuSet};
 
 /// Rows per batch at most: what DuckDB takes as one row group.
@@ -21,8 +21,31 @@ impl Machine {
             (cpu::NAME, self.cpu_batch()),
             (numa_node::NAME, self.node_batch()),
         ];
-        batches.extend(self.domain_batches(since_ns).into_iter().map(|batch| (domain::NAME, batch)));
+        batches.extend(domain_batches(&self.domains, since_ns).into_iter().map(|batch| (domain::NAME, batch)));
         batches
+    }
+
+    /// Rows of `domain` for domains that the machine has from `since_ns` on. Where no CPU has any, each has one row over itself.
+    pub fn changed_domains(&self, domains: &[Domain], since_ns: i64) -> Vec<RecordBatch> {
+        if !domains.is_empty() {
+            return domain_batches(domains, since_ns);
+        }
+        let alone = |cpu| Domain {
+            cpus: CpuSet::from_iter([cpu]),
+            level: 0,
+            name: NO_DOMAIN.to_owned(),
+            span: CpuSet::from_iter([cpu]),
+            flags: None,
+            min_interval_ns: None,
+            max_interval_ns: None,
+            busy_factor: None,
+            imbalance_pct: None,
+            cache_nice_tries: None,
+            newidle_cost_ns: None,
+            span_exact: self.has_reported_domains(),
+            parameters_exact: self.has_reported_domains(),
+        };
+        domain_batches(&self.possible.iter().map(alone).collect::<Vec<_>>(), since_ns)
     }
 
     fn machine_batch(&self) -> RecordBatch {
@@ -73,37 +96,37 @@ impl Machine {
         }
         rows.finish()
     }
+}
 
-    fn domain_batches(&self, since_ns: i64) -> Vec<RecordBatch> {
-        let mut rows = domain::Builder::default();
-        let (mut batches, mut span_cpus) = (Vec::new(), 0);
-        let cpus: CpuSet = self.domains.iter().fold(CpuSet::new(), |all, d| all.union(&d.cpus));
-        let spans: Vec<Vec<i16>> = self.domains.iter().map(|d| d.span.to_i16s()).collect();
-        for cpu in cpus.iter() {
-            for (d, span) in self.domains.iter().zip(&spans).filter(|(d, _)| d.cpus.contains(cpu)) {
-                rows.push(&domain::Row {
-                    since_ns,
-                    cpu: cpu as i16,
-                    level: d.level as i16,
-                    name: &d.name,
-                    span,
-                    flags: d.flags.as_deref(),
-                    min_interval_ns: d.min_interval_ns,
-                    max_interval_ns: d.max_interval_ns,
-                    busy_factor: d.busy_factor,
-                    imbalance_pct: d.imbalance_pct,
-                    exact: d.span_exact && d.parameters_exact,
-                });
-                span_cpus += span.len();
-                if rows.len() == BATCH_ROWS || span_cpus >= BATCH_SPAN_CPUS {
-                    span_cpus = 0;
-                    batches.push(rows.finish());
-                }
+fn domain_batches(domains: &[Domain], since_ns: i64) -> Vec<RecordBatch> {
+    let mut rows = domain::Builder::default();
+    let (mut batches, mut span_cpus) = (Vec::new(), 0);
+    let cpus: CpuSet = domains.iter().fold(CpuSet::new(), |all, d| all.union(&d.cpus));
+    let spans: Vec<Vec<i16>> = domains.iter().map(|d| d.span.to_i16s()).collect();
+    for cpu in cpus.iter() {
+        for (d, span) in domains.iter().zip(&spans).filter(|(d, _)| d.cpus.contains(cpu)) {
+            rows.push(&domain::Row {
+                since_ns,
+                cpu: cpu as i16,
+                level: d.level as i16,
+                name: &d.name,
+                span,
+                flags: d.flags.as_deref(),
+                min_interval_ns: d.min_interval_ns,
+                max_interval_ns: d.max_interval_ns,
+                busy_factor: d.busy_factor,
+                imbalance_pct: d.imbalance_pct,
+                exact: d.span_exact && d.parameters_exact,
+            });
+            span_cpus += span.len();
+            if rows.len() == BATCH_ROWS || span_cpus >= BATCH_SPAN_CPUS {
+                span_cpus = 0;
+                batches.push(rows.finish());
             }
         }
-        if !rows.is_empty() || batches.is_empty() {
-            batches.push(rows.finish());
-        }
-        batches
     }
+    if !rows.is_empty() || batches.is_empty() {
+        batches.push(rows.finish());
+    }
+    batches
 }

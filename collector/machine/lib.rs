@@ -80,6 +80,26 @@ impl Machine {
         Ok(machine)
     }
 
+    /// Domains that several CPUs share, joined into one each, from those of each CPU (whose `cpus` are not looked at).
+    pub fn joined_domains(seen: impl IntoIterator<Item = (u32, Domain)>) -> Vec<Domain> {
+        domains::join(seen.into_iter().map(|(cpu, domain)| domains::CpuDomain { cpu, domain }).collect())
+    }
+
+    /// Whether the kernel reported spans and parameters of the domains.
+    pub fn has_reported_domains(&self) -> bool {
+        self.domain_source == DomainSource::Kernel
+    }
+
+    /// Take domains that the kernel reported, such as [`Machine::joined_domains`] gives; those without a name get that of the same
+    /// level and span as far as it is known.
+    pub fn set_reported_domains(&mut self, mut reported: Vec<Domain>) {
+        for domain in reported.iter_mut().filter(|domain| domain.name.is_empty()) {
+            let same = self.domains.iter().find(|known| known.span == domain.span && !known.name.is_empty());
+            domain.name = same.map_or_else(|| format!("level {}", domain.level), |known| known.name.clone());
+        }
+        (self.domains, self.domain_source) = (reported, DomainSource::Kernel);
+    }
+
     /// The machine with the scheduling domains that follow from its topology by the kernel's rules: for machines that
     /// are put together from the content of a trace. Fails with [`MachineError::Contradiction`].
     pub fn with_derived_domains(mut self) -> Result<Self, MachineError> {

@@ -81,7 +81,7 @@ pub enum TickSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DomainSource {
-    /// Spans from /proc/schedstat, parameters from debugfs.
+    /// Spans and parameters from the kernel: /proc/schedstat and debugfs, or its runqueues.
     Kernel,
     /// Spans from /proc/schedstat; parameters by the kernel's rules.
     Schedstat,

@@ -25,5 +25,8 @@ pub use references::{Known, MaskId, References, StackId, TextId};
 pub use sink::{BATCH_ROWS, BatchCollector, NullSink, Sink, SinkError, TableBuilder, append, flush};
 pub use support::SchemaMismatch;
 
+/// `domain.name` of a CPU that has no domain: its row spans only the CPU itself.
+pub const NO_DOMAIN: &str = "none";
+
 /// Version of the tables, stored in every trace. `schemas/CHANGES.md` tells what each version changed.
 pub const SCHEMA_VERSION: i32 = 7;

@@ -57,6 +57,11 @@ impl DomainHistory {
         Self { trees, hotplugs: Vec::new() }
     }
 
+    /// Domains that hold from an instant on that is not before those of all others.
+    pub fn push(&mut self, tree: DomainTree) {
+        self.trees.push(tree);
+    }
+
     /// A CPU went off or on: the kernel builds its domains anew.
     pub fn hotplug(&mut self, now: i64) {
         if self.hotplugs.len() == HOTPLUGS {

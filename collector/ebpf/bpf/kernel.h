@@ -83,6 +83,7 @@ static long (*bpf_loop)(u32 count, void *callback, void *context, u64 flags) = (
 
 #define field_exists(type, field) __builtin_preserve_field_info(((type *)0)->field, 2)
 #define field_offset(type, field) __builtin_preserve_field_info(((type *)0)->field, 0)
+#define type_size(type) __builtin_preserve_type_info(*(type *)0, 1)
 #define enum_value(type, value) __builtin_preserve_enum_value(*(typeof(enum type) *)value, 1)
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -104,6 +105,7 @@ struct task_struct___cpu_in_task {
 };
 
 struct rq;
+struct sched_domain;
 
 struct cfs_rq {
 	struct rq *rq;
@@ -204,6 +206,7 @@ struct rq {
 	int cpu;
 	int online;
 	struct list_head cfs_tasks;
+	struct sched_domain *sd;
 };
 
 struct rq___ttwu_pending {
@@ -225,7 +228,17 @@ struct bpf_iter__task {
 };
 
 struct sched_domain {
+	struct sched_domain *parent;
+	unsigned long min_interval;
+	unsigned long max_interval;
+	unsigned int busy_factor;
+	unsigned int imbalance_pct;
+	unsigned int cache_nice_tries;
 	int level;
+	u64 max_newidle_lb_cost;
+	char *name;
+	unsigned int span_weight;
+	unsigned long span[1];
 };
 
 #pragma clang attribute pop

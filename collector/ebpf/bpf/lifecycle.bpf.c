@@ -126,6 +126,7 @@ static __always_inline int put_hotplug(u32 cpu, bool online)
 	record->online = online;
 	record->reserved = 0;
 	commit(record, bpf_ktime_get_ns(), KIND_HOTPLUG);
+	note_domains_built(ring);
 	return 0;
 }
 

@@ -33,6 +33,7 @@ enum record_kind {
 	KIND_CGROUP_INFO,
 	KIND_SCHEDSTAT,
 	KIND_KICK,
+	KIND_DOMAINS,
 	KIND_END,
 };
 

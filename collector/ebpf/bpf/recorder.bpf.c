@@ -20,6 +20,7 @@
 #include "balance.bpf.c"
 #include "placement.bpf.c"
 #include "snapshot.bpf.c"
+#include "domains.bpf.c"
 
 /* The helpers used may only be called by programs under a licence compatible with the GPL. */
 char licence[] SEC("license") = "Dual BSD/GPL";

@@ -49,6 +49,9 @@ struct ring {
 	u64 in_placement;	     /* select_task_rq_fair runs on this CPU */
 	u64 scanned[MASK_WORDS_MAX]; /* CPUs that it has asked whether they are idle */
 	u64 irq_continues;	     /* a part of the interval of interrupt work has been written (black box) */
+	u64 domains_first;	     /* since user space asked: when domains were built anew, the first and the last time; 0 never */
+	u64 domains_last;
+	u64 domains; /* address of the smallest domain of the CPU + 1, 0 unknown; where functions cannot be probed */
 	/* written by user space */
 	u64 tail __attribute__((aligned(2048)));
 	u64 irq_taken; /* irq_start of the interval that user space has written itself */
@@ -58,6 +61,7 @@ struct ring {
 
 _Static_assert(__builtin_offsetof(struct ring, tail) == 2048, "user space maps this");
 _Static_assert(__builtin_offsetof(struct ring, drop_first) == 72, "user space maps this");
+_Static_assert(__builtin_offsetof(struct ring, domains_first) == 1200, "user space maps this");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -80,12 +84,22 @@ struct config {
 	u8 want_stacks;
 	u8 all_ext;    /* a sched_ext scheduler runs all that is not real-time, whatever its policy */
 	u8 want_scans; /* record the CPUs that placements scan */
-	u8 reserved[4];
+	u8 watch_domains; /* compare the CPU's domains at each change of its queue: functions cannot be probed */
+	u8 reserved[3];
 	u64 kick;	   /* address of nohz_csd_func, 0 unknown or not wanted */
 	u64 queued_wakeup; /* address of sched_ttwu_pending, 0 unknown or not wanted */
 };
 
 const volatile struct config config SEC(".rodata.config") = {.ring_mask = 65535, .mask_words = 1};
+
+static __always_inline void note_domains_built(struct ring *ring)
+{
+	u64 now = bpf_ktime_get_ns();
+
+	if (!READ_ONCE(ring->domains_first))
+		WRITE_ONCE(ring->domains_first, now);
+	WRITE_ONCE(ring->domains_last, now);
+}
 
 static __always_inline struct ring *ring_of(u32 cpu)
 {

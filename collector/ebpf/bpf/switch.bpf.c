@@ -299,6 +299,15 @@ int on_nr_running(u64 *ctx)
 		if (change < 0 && (change < -1 || ring->dequeues++))
 			ring->group_throttled = 1;
 	}
+	if (config.watch_domains && cpu == bpf_get_smp_processor_id()) {
+		u64 domains = (u64)GET(rq, sd) + 1;
+
+		if (unlikely(ring->domains != domains)) {
+			if (ring->domains)
+				note_domains_built(ring);
+			ring->domains = domains;
+		}
+	}
 	if (change < 0) {
 #ifdef UNTYPED_POINTERS
 		struct task_struct *current = (void *)bpf_get_current_task();

@@ -4,6 +4,7 @@ use super::rows::{self, Names};
 use super::snapshot::SnapshotCorrector;
 use crate::record;
 use crate::segment::{Frame, NO_CPU, RecordingReader, Tail, WINDOW_NS};
+use arrow_array::RecordBatch;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io;
@@ -11,6 +12,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use wastenot_assemble::{Error, Event, Interner, Progress, Row, Source};
+use wastenot_machine::Machine;
 
 /// Frames read ahead by the reading thread.
 const READ_AHEAD: usize = 16;
@@ -120,6 +122,11 @@ impl Frames {
     /// Time of the latest record read so far.
     pub fn last_ns(&self) -> Option<i64> {
         self.last_ns
+    }
+
+    /// Rows of the table `domain` for the domains that were built anew, as read since the last call.
+    pub fn take_domains(&mut self, machine: &Machine) -> Vec<RecordBatch> {
+        self.names.domains.take(machine)
     }
 
     /// Rows of the snapshot that were corrected.

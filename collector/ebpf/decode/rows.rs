@@ -1,5 +1,6 @@
 //! Records to rows: what each record of a recording means in the tables.
 
+use super::domains::ChangedDomains;
 use crate::mask::Mask;
 use crate::record::{Record, Thread, flag, table_of};
 use crate::segment::NO_CPU;
@@ -22,6 +23,8 @@ pub struct Names {
     pub functions: Vec<String>,
     /// A stack's content comes after the moves that name it.
     pub stacks: HashMap<i32, StackId>,
+    /// Domains that were built anew, as far as they have been read.
+    pub domains: ChangedDomains,
 }
 
 /// Append what a record of `cpu`'s frame says; user space's records (`NO_CPU`) name their CPUs themselves.
@@ -176,6 +179,10 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             let id = *names.stacks.entry(r.stack_id).or_insert_with(|| ids.promise_stack());
             let symbols = String::from_utf8_lossy(r.symbols).lines().map(str::to_owned).collect();
             ids.describe_stack(id, Stack { addresses: r.addresses.iter().collect(), symbols });
+            return;
+        }
+        Record::Domains(r) => {
+            names.domains.add(ts_ns, r.part, r.parts, r.json);
             return;
         }
         Record::CgroupInfo(r) => {

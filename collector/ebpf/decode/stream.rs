@@ -9,12 +9,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use wastenot_assemble::{Assembler, Interner, Merge};
 use wastenot_machine::Machine;
-use wastenot_schemas::{BatchCollector, PresentEvidence, evidence, trace};
+use wastenot_schemas::{BatchCollector, PresentEvidence, domain, evidence, trace};
 
 /// Decodes the frames of one recording. The events are those that [`super::decode`] makes of the same frames, with the same ids.
 /// Memory does not grow with the recording, but for distinct sets of CPUs.
 pub struct EventStream {
     start_ns: i64,
+    machine: Machine,
     frames: Rc<RefCell<Frames>>,
     merge: Merge,
     snapshot_read: bool,
@@ -24,7 +25,7 @@ pub struct EventStream {
 /// What follows the stretches before.
 #[derive(Default)]
 pub struct Stretch {
-    /// Batches of event tables, and new rows of mask and stack.
+    /// Batches of event tables, new rows of mask and stack, and rows of domain for domains that were built anew.
     pub tables: Vec<(&'static str, RecordBatch)>,
     /// No later event is stamped before this instant (ns); `i64::MAX` after the last stretch.
     pub settled_ns: i64,
@@ -38,6 +39,7 @@ impl EventStream {
         let (frames, sources) = frames.sources();
         Self {
             start_ns: meta.start_ns as i64,
+            machine: machine.clone(),
             frames,
             merge: Assembler::new(sources, Interner::default()).start(),
             snapshot_read: false,
@@ -84,6 +86,8 @@ impl EventStream {
         self.merge.flush(&mut events)?;
         let mut tables: Vec<_> =
             self.merge.ids().take_new().into_iter().filter(|(_, new)| new.num_rows() > 0).collect();
+        let domains = self.frames.borrow_mut().take_domains(&self.machine);
+        tables.extend(domains.into_iter().map(|batch| (domain::NAME, batch)));
         tables.extend(events.0);
         Ok(Stretch { tables, settled_ns })
     }

@@ -6,6 +6,7 @@ use super::options::WatchOptions;
 use super::run_time::RunTime;
 use crate::cgroup_records::CgroupRecords;
 use crate::clock::{clock_ns, now_ns};
+use crate::domains::{self, DomainLog};
 use crate::error::CaptureError;
 use crate::evidence;
 use crate::load::{Attach, STACKS};
@@ -55,6 +56,8 @@ pub(crate) struct BlackBox {
     epoch_count: u64,
     epoch_cpu_ns: u64,
     cgroups: CgroupRecords,
+    /// Those that held in the time that is kept.
+    pub domains: DomainLog,
     stacks_due_ns: u64,
     stacks_cleared_ns: u64,
 }
@@ -77,6 +80,8 @@ impl BlackBox {
         meta.counters.clone_from(&prepared.counters);
         evidence::describe(&mut meta, &options_of_events, &prepared.loaded, Some("a black box does not read them"));
         meta.notes.extend(prepared.without_counters.clone());
+        domains::complete_own(&mut prepared);
+        let domains = DomainLog::new(&prepared.machine);
         let mut black_box = Self {
             options: options_of_events,
             keep_ns: options.keep_ns,
@@ -91,6 +96,7 @@ impl BlackBox {
             epoch_count: 0,
             epoch_cpu_ns: 0,
             cgroups: CgroupRecords::default(),
+            domains,
             stacks_due_ns: now_ns() + STACKS_NS,
             stacks_cleared_ns: 0,
         };
@@ -141,6 +147,10 @@ impl BlackBox {
             && (self.epochs[1].start_ns + self.keep_ns <= now || !self.epochs[0].is_held(&self.rings, 0))
         {
             self.epochs.pop_front();
+        }
+        self.domains.update(&self.prepared, &self.rings);
+        if let Some(oldest) = self.epochs.front() {
+            self.domains.forget_before(oldest.start_ns);
         }
         self.cgroups.read_some(CGROUPS_NS);
         if now >= self.stacks_due_ns {
@@ -201,6 +211,11 @@ impl BlackBox {
     /// Kernel stacks of migrations, with the symbols of now.
     pub fn stacks(&self) -> Result<Option<Stacks>, CaptureError> {
         self.prepared.stacks(&self.options, Symbols::read(Path::new("/proc/kallsyms")))
+    }
+
+    /// Read the domains again where they were built anew.
+    pub fn update_domains(&mut self) {
+        self.domains.update(&self.prepared, &self.rings);
     }
 
     /// A writer of segments in `folder`.

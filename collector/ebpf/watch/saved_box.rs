@@ -66,7 +66,10 @@ fn try_save(
     let (asked_ns, begun_cpu_ns) = (now_ns(), clock_ns(libc::CLOCK_THREAD_CPUTIME_ID));
     let base_ns = of.meta.base_ns;
     // All that takes long comes before the rings are kept: they have little space then.
-    let segments = create_folder(&request.folder, &of.meta)?;
+    of.update_domains();
+    // The machine of when the box begins: its domains may have been built anew since.
+    let domains_ns = of.oldest_ns(asked_ns).unwrap_or(asked_ns);
+    let segments = create_folder(&request.folder, &of.meta, |machine| of.domains.put_into(machine, domains_ns))?;
     let (writer, stacks) = (of.segments(&segments)?, of.stacks()?);
     let no_epoch = "nothing to save: the records of the last moments do not fit into the rings (give more keep_bytes)";
     let epoch = of.first_epoch(asked_ns).ok_or(CaptureError::State(no_epoch))?;
@@ -112,6 +115,8 @@ fn try_save(
         ended = is_stopped(poll.min(Duration::from_nanos(ends_ns.saturating_sub(now_ns()))));
     };
     (0..of.rings.cpus()).for_each(|cpu| of.rings.overwrite(cpu));
+    of.update_domains();
+    of.domains.write_after(domains_ns, base_ns, &mut part.own);
     let oldest_ns = of.oldest_ns(end_ns).unwrap_or(end_ns);
     of.losses.retain(|(to_ns, _)| *to_ns >= oldest_ns);
     let stats = part.finish(&copied.counts, begun_cpu_ns)?;
@@ -135,9 +140,10 @@ fn try_save(
 }
 
 /// The folder with all but segments. Without an end in `meta.json` it is that of a recorder that was killed.
-fn create_folder(folder: &Path, meta: &Meta) -> Result<PathBuf, CaptureError> {
-    let machine = Machine::read(Path::new("/"))
+fn create_folder(folder: &Path, meta: &Meta, put_domains: impl FnOnce(&mut Machine)) -> Result<PathBuf, CaptureError> {
+    let mut machine = Machine::read(Path::new("/"))
         .map_err(|e| CaptureError::Option { why: format!("the machine cannot be described: {e}") })?;
+    put_domains(&mut machine);
     let segments = folder.join("segments");
     std::fs::create_dir(folder).map_err(CaptureError::file(folder))?;
     std::fs::create_dir(&segments).map_err(CaptureError::file(&segments))?;

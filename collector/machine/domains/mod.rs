@@ -15,9 +15,9 @@ use wastenot_topology::CpuSet;
 
 /// A domain of one CPU, before those that several CPUs share are joined.
 #[derive(Clone, Debug)]
-struct CpuDomain {
-    cpu: u32,
-    domain: Domain,
+pub(crate) struct CpuDomain {
+    pub cpu: u32,
+    pub domain: Domain,
 }
 
 /// Fills in `domains` and `domain_source` of a machine whose topology is known.
@@ -63,7 +63,7 @@ fn both(mut parameters: Vec<CpuDomain>, spans: &[CpuDomain]) -> Result<Vec<CpuDo
 }
 
 /// Join equal domains of several CPUs into one, smallest level first.
-fn join(seen: Vec<CpuDomain>) -> Vec<Domain> {
+pub(crate) fn join(seen: Vec<CpuDomain>) -> Vec<Domain> {
     let mut joined: Vec<Domain> = Vec::new();
     let mut by_span: BTreeMap<(u16, CpuSet), Vec<usize>> = BTreeMap::new();
     for CpuDomain { cpu, mut domain } in seen {

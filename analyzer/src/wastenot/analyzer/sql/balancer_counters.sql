@@ -12,7 +12,7 @@
 --   hot_gained  [threads] of them cache-hot ones
 --   no_queue    [attempts]  found no busier queue
 --   no_group    [attempts]  found no busier group
-WITH names AS (SELECT level, mode(name) AS name FROM domain GROUP BY level),
+WITH names AS (SELECT level, mode(name) AS name FROM domain WHERE name <> 'none' GROUP BY level),
 sums AS (
   SELECT level, unnest([
     {state: 'idle', attempts: sum(idle_lb_count), balanced: sum(idle_lb_balanced), failed: sum(idle_lb_failed),

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+/*
+ * Scheduling domains as the runqueues have them: read for one CPU when user space asks (BPF_PROG_TEST_RUN), and when
+ * they were built anew. kernel/sched/topology.c frees old ones by RCU, under which programs run.
+ */
+
+#define DOMAIN_LEVELS 12
+
+struct domain_level {
+	u64 min_interval_ms;
+	u64 max_interval_ms;
+	u64 newidle_cost_ns;
+	u32 busy_factor;
+	u32 imbalance_pct;
+	u32 cache_nice_tries;
+	u32 span_weight;
+	char name[16];
+	u64 span[MASK_WORDS_MAX];
+};
+
+/* Of the CPU that was asked for. `count` is UNREAD while nothing is known of it. */
+struct domains_of_cpu {
+	u32 count;
+	u32 reserved;
+	struct domain_level levels[DOMAIN_LEVELS];
+};
+
+#define UNREAD 0xffffffff
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct domains_of_cpu);
+} domains SEC(".maps");
+
+/* The last member, an array without a length, which the types of some kernels leave out. */
+static __always_inline void *span_of(struct sched_domain *sd)
+{
+	if (field_exists(struct sched_domain, span))
+		return __builtin_preserve_access_index(&sd->span);
+	return (void *)sd + type_size(struct sched_domain);
+}
+
+/* Run on the CPU: whatever thread it interrupts belongs to the CPU's runqueue. */
+SEC("raw_tp/")
+int read_domains(void *ctx)
+{
+	u32 zero = 0, size = config.mask_words * 8;
+	struct domains_of_cpu *out = bpf_map_lookup_elem(&domains, &zero);
+	struct task_struct *current = (void *)bpf_get_current_task();
+	struct cfs_rq *queue;
+	struct sched_domain *sd;
+	struct rq *rq;
+
+	if (!out)
+		return 0;
+	out->count = UNREAD;
+	queue = READ(current, se.cfs_rq);
+	rq = queue ? READ(queue, rq) : NULL;
+	if (!rq || READ(rq, cpu) != bpf_get_smp_processor_id())
+		return 0;
+	sd = READ(rq, sd);
+	for (u32 i = 0; i < DOMAIN_LEVELS; i++) {
+		struct domain_level *level = &out->levels[i];
+
+		if (!sd) {
+			out->count = i;
+			return 0;
+		}
+		level->min_interval_ms = READ(sd, min_interval);
+		level->max_interval_ms = READ(sd, max_interval);
+		level->newidle_cost_ns = READ(sd, max_newidle_lb_cost);
+		level->busy_factor = READ(sd, busy_factor);
+		level->imbalance_pct = READ(sd, imbalance_pct);
+		level->cache_nice_tries = READ(sd, cache_nice_tries);
+		level->span_weight = READ(sd, span_weight);
+		level->name[0] = 0;
+		if (field_exists(struct sched_domain, name))
+			bpf_probe_read_kernel_str(level->name, sizeof(level->name), READ(sd, name));
+		if (size <= sizeof(level->span))
+			bpf_probe_read_kernel(level->span, size, span_of(sd));
+		sd = READ(sd, parent);
+	}
+	return 0;
+}
+
+#ifndef UNTYPED_POINTERS
+static __always_inline int domains_built(void)
+{
+	struct ring *ring = ring_here();
+
+	if (ring)
+		note_domains_built(ring);
+	return 0;
+}
+
+/* All ways to new domains end here: CPUs that go off or on, cpusets, a change of capacities. */
+SEC("fexit/partition_sched_domains")
+int exit_partition_sched_domains(u64 *ctx)
+{
+	return domains_built();
+}
+
+SEC("fexit/partition_sched_domains_locked")
+int exit_partition_sched_domains_locked(u64 *ctx)
+{
+	return domains_built();
+}
+#endif

@@ -1,0 +1,272 @@
+//! The scheduling domains of the runqueues, and records of them when they were built anew.
+
+use crate::prepared::{PreparedPrograms, map_named};
+use crate::record::{Domains, Record};
+use crate::ring::Rings;
+use crate::snapshot::{is_offline, run_on};
+use libbpf_rs::{MapCore, MapFlags, Object};
+use std::path::Path;
+use wastenot_machine::{Domain, DomainSource, Machine};
+use wastenot_topology::{CpuSet, set_bits};
+
+// Mirror: bpf/domains.bpf.c
+const LEVELS: usize = 12;
+const LEVEL_SIZE: usize = 24 + 16 + 16 + 64 * 8;
+const HEAD_SIZE: usize = 8;
+const UNREAD: u32 = u32::MAX;
+
+/// Bytes of JSON after which another record is begun; a record's text may have 65,528.
+const MOST_BYTES: usize = 40_000;
+
+/// The domains of every CPU that has any, as the kernel has them; an error says why they cannot be read so.
+fn of_runqueues(prepared: &PreparedPrograms, machine: &Machine) -> Result<Vec<Domain>, String> {
+    let object: &Object = &prepared.loaded.object;
+    let program = object.progs_mut().find(|program| program.name() == "read_domains" && program.autoload());
+    let Some(program) = program else { return Err("not loaded".into()) };
+    let map = map_named(&prepared.loaded, "domains").map_err(|e| e.to_string())?;
+    let mut seen = Vec::new();
+    for cpu in machine.possible.iter() {
+        match run_on(&program, cpu) {
+            Ok(_) => {}
+            Err(_) if is_offline(cpu) => continue,
+            Err(error) => return Err(error.to_string()),
+        }
+        let found = map.lookup(&0u32.to_ne_bytes(), MapFlags::ANY).map_err(|e| e.to_string())?;
+        let found = found.ok_or("its map is empty")?;
+        seen.extend(levels(&found)?.into_iter().map(|domain| (cpu, domain)));
+    }
+    Ok(Machine::joined_domains(seen))
+}
+
+/// The domains of one CPU, in the layout of the map.
+fn levels(bytes: &[u8]) -> Result<Vec<Domain>, String> {
+    let u32_at = |at: usize| u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    let u64_at = |at: usize| u64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+    if bytes.len() < HEAD_SIZE + LEVELS * LEVEL_SIZE {
+        return Err("the map of domains has another layout".into());
+    }
+    let count = match u32_at(0) {
+        UNREAD => {
+            return Err("the kernel does not name its runqueues, or has more levels of domains than are known".into());
+        }
+        count => (count as usize).min(LEVELS),
+    };
+    let of = |level: usize| -> Result<Domain, String> {
+        let at = HEAD_SIZE + level * LEVEL_SIZE;
+        let name = &bytes[at + 40..at + 56];
+        let name = &name[..name.iter().position(|&byte| byte == 0).unwrap_or(name.len())];
+        let span: CpuSet = set_bits((0..64).map(|word| u64_at(at + 56 + word * 8))).collect();
+        if span.len() != u32_at(at + 36) as usize {
+            return Err("the span of a domain does not have as many CPUs as the kernel says".into());
+        }
+        Ok(Domain {
+            cpus: Default::default(),
+            level: level as u16,
+            name: String::from_utf8_lossy(name).into_owned(),
+            span,
+            flags: None,
+            min_interval_ns: Some(u64_at(at) as i64 * 1_000_000),
+            max_interval_ns: Some(u64_at(at + 8) as i64 * 1_000_000),
+            busy_factor: Some(u32_at(at + 24) as i32),
+            imbalance_pct: Some(u32_at(at + 28) as i32),
+            cache_nice_tries: Some(u32_at(at + 32) as i32),
+            newidle_cost_ns: Some(u64_at(at + 16) as i64),
+            span_exact: true,
+            parameters_exact: true,
+        })
+    };
+    (0..count).map(of).collect()
+}
+
+/// Put the domains of the runqueues into a machine whose own were not all reported by the kernel.
+pub(crate) fn complete(prepared: &PreparedPrograms, machine: &mut Machine) {
+    if !machine.has_reported_domains()
+        && let Ok(domains) = of_runqueues(prepared, machine)
+    {
+        machine.set_reported_domains(domains);
+    }
+}
+
+/// The same for the machine that was read with the programs.
+pub(crate) fn complete_own(prepared: &mut PreparedPrograms) {
+    let mut machine = prepared.machine.clone();
+    complete(prepared, &mut machine);
+    prepared.machine = machine;
+}
+
+/// The machine with its domains as it is now, as well as they can be had.
+fn now(prepared: &PreparedPrograms) -> Option<Machine> {
+    let mut machine = Machine::read(Path::new("/")).ok()?;
+    complete(prepared, &mut machine);
+    Some(machine)
+}
+
+/// Append records of the domains that hold from `since_ns` on.
+pub(crate) fn write(domains: &[Domain], since_ns: u64, base_ns: u64, out: &mut Vec<u8>) {
+    let mut lists = vec![Vec::new()];
+    for domain in domains {
+        let json = serde_json::to_vec(domain).expect("a domain has only texts, numbers and lists");
+        if lists.last().is_some_and(|list| !list.is_empty() && list.len() + json.len() > MOST_BYTES) {
+            lists.push(Vec::new());
+        }
+        if let Some(list) = lists.last_mut() {
+            list.push(if list.is_empty() { b'[' } else { b',' });
+            list.extend_from_slice(&json);
+        }
+    }
+    let parts = lists.len() as u16;
+    for (part, mut json) in lists.into_iter().enumerate() {
+        json.extend_from_slice(if json.is_empty() { b"[]" } else { b"]" });
+        Record::Domains(Domains { part: part as u16, parts, json: &json }).write(since_ns, base_ns, out);
+    }
+}
+
+/// When the domains were built anew since the last call, as any CPU noticed: the first and the last time (ns).
+pub(crate) fn built(rings: &Rings) -> Option<(u64, u64)> {
+    let times = (0..rings.cpus()).filter_map(|cpu| rings.take_domains_built(cpu));
+    times.reduce(|(first, last), (f, l)| (first.min(f), last.max(l)))
+}
+
+/// Append what holds since the domains were built anew, where they were since the last call. Of several changes since then, the
+/// domains in between are not known: those read now are taken to hold from the first on, and are written again with the last.
+pub(crate) fn write_changed(prepared: &PreparedPrograms, rings: &Rings, base_ns: u64, out: &mut Vec<u8>) {
+    // A change while they are read is noticed by the next call.
+    let Some((first_ns, last_ns)) = built(rings) else { return };
+    let Some(machine) = now(prepared) else { return };
+    write(&machine.domains, first_ns, base_ns, out);
+    if last_ns > first_ns {
+        write(&machine.domains, last_ns, base_ns, out);
+    }
+}
+
+/// The machine's domains from a while ago to now.
+pub(crate) struct DomainLog(Vec<LoggedDomains>);
+
+/// The domains that hold from an instant on.
+struct LoggedDomains {
+    since_ns: u64,
+    domains: Vec<Domain>,
+    source: DomainSource,
+}
+
+impl LoggedDomains {
+    fn of(machine: &Machine, since_ns: u64) -> Self {
+        Self { since_ns, domains: machine.domains.clone(), source: machine.domain_source }
+    }
+}
+
+impl DomainLog {
+    /// With the domains that the machine was read with.
+    pub fn new(machine: &Machine) -> Self {
+        Self(vec![LoggedDomains::of(machine, 0)])
+    }
+
+    /// Read them again where they were built anew; as [`write_changed`].
+    pub fn update(&mut self, prepared: &PreparedPrograms, rings: &Rings) {
+        let Some((first_ns, last_ns)) = built(rings) else { return };
+        let Some(machine) = now(prepared) else { return };
+        if last_ns > first_ns {
+            self.0.push(LoggedDomains::of(&machine, first_ns));
+        }
+        self.0.push(LoggedDomains::of(&machine, last_ns));
+    }
+
+    /// Forget what no longer holds at `since_ns`.
+    pub fn forget_before(&mut self, since_ns: u64) {
+        self.0.drain(..self.at_or_first(since_ns));
+    }
+
+    fn at_or_first(&self, ts_ns: u64) -> usize {
+        self.0.partition_point(|logged| logged.since_ns <= ts_ns).saturating_sub(1)
+    }
+
+    /// Give a machine the domains that hold at an instant, as far back as they are known.
+    pub fn put_into(&self, machine: &mut Machine, ts_ns: u64) {
+        if let Some(logged) = self.0.get(self.at_or_first(ts_ns)) {
+            (machine.domains, machine.domain_source) = (logged.domains.clone(), logged.source);
+        }
+    }
+
+    /// Append records of those that hold since after `start_ns`.
+    pub fn write_after(&self, start_ns: u64, base_ns: u64, out: &mut Vec<u8>) {
+        for logged in self.0.iter().filter(|logged| logged.since_ns > start_ns) {
+            write(&logged.domains, logged.since_ns, base_ns, out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record;
+
+    #[test]
+    fn a_cpus_domains_are_read_from_the_maps_layout() {
+        let mut bytes = vec![0u8; HEAD_SIZE + LEVELS * LEVEL_SIZE];
+        bytes[0] = 1;
+        bytes[HEAD_SIZE] = 2;
+        bytes[HEAD_SIZE + 8] = 4;
+        bytes[HEAD_SIZE + 24] = 16;
+        bytes[HEAD_SIZE + 28] = 117;
+        bytes[HEAD_SIZE + 36] = 2;
+        bytes[HEAD_SIZE + 40..HEAD_SIZE + 42].copy_from_slice(b"MC");
+        bytes[HEAD_SIZE + 56] = 0b11;
+        let found = levels(&bytes).unwrap();
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].name.as_str(), found[0].span.to_string()), ("MC", "0-1".to_owned()));
+        assert_eq!((found[0].min_interval_ns, found[0].max_interval_ns), (Some(2_000_000), Some(4_000_000)));
+        assert_eq!((found[0].busy_factor, found[0].imbalance_pct), (Some(16), Some(117)));
+        bytes[HEAD_SIZE + 36] = 3;
+        assert!(levels(&bytes).unwrap_err().contains("as many CPUs"));
+        bytes[..4].copy_from_slice(&UNREAD.to_ne_bytes());
+        assert!(levels(&bytes).is_err() && levels(&[]).is_err());
+    }
+
+    #[test]
+    fn domains_of_the_largest_machines_fit_into_records() {
+        let all: wastenot_topology::CpuSet = (0..4096).filter(|cpu| cpu % 2 == 0).collect();
+        let one =
+            Domain { name: "NUMA".into(), span: all.clone(), cpus: all, ..levels(&one_level()).unwrap().remove(0) };
+        let mut out = Vec::new();
+        write(&vec![one; 3], 5, 0, &mut out);
+        let (mut at, mut parts) = (0, 0);
+        while at < out.len() {
+            let (ts_ns, read, length) = record::read(&out[at..], 0).unwrap();
+            let Record::Domains(part) = read else { panic!("{read:?}") };
+            assert_eq!((ts_ns, part.part, part.parts), (5, parts, 2));
+            assert!(serde_json::from_slice::<Vec<Domain>>(part.json).is_ok());
+            (at, parts) = (at + length, parts + 1);
+        }
+        assert_eq!(parts, 2);
+        out.clear();
+        write(&[], 7, 0, &mut out);
+        let Record::Domains(none) = record::read(&out, 0).unwrap().1 else { panic!() };
+        assert_eq!((none.part, none.parts, none.json), (0, 1, &b"[]"[..]));
+    }
+
+    #[test]
+    fn a_log_knows_what_held_when() {
+        let mut machine = Machine::of_cpus(2, None, None);
+        let domain = levels(&one_level()).unwrap().remove(0);
+        let mut log = DomainLog::new(&machine);
+        for (since_ns, count) in [(10, 2), (20, 1)] {
+            log.0.push(LoggedDomains { since_ns, domains: vec![domain.clone(); count], source: DomainSource::Kernel });
+        }
+        let mut at = |log: &DomainLog, ts_ns| {
+            log.put_into(&mut machine, ts_ns);
+            machine.domains.len()
+        };
+        assert_eq!([5, 10, 19, 20, 99].map(|t| at(&log, t)), [0, 2, 2, 1, 1]);
+        log.forget_before(15);
+        assert_eq!([5, 12, 20].map(|t| at(&log, t)), [2, 2, 1]);
+        let mut out = Vec::new();
+        log.write_after(12, 0, &mut out);
+        assert_eq!(record::read(&out, 0).unwrap().0, 20);
+    }
+
+    fn one_level() -> Vec<u8> {
+        let mut bytes = vec![0u8; HEAD_SIZE + LEVELS * LEVEL_SIZE];
+        bytes[0] = 1;
+        bytes
+    }
+}
