@@ -9,7 +9,7 @@ import pytest
 from drawing import build_drawn
 from wastenot.analyzer import CheckOptions, open_trace
 from wastenot.analyzer.text.causes import EVIDENCE_FOR, missing_evidence_text
-from wastenot.analyzer.text.diagnosis import rules
+from wastenot.analyzer.text.repairs import rules
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Deserialize;
+use wastenot_checker::causes::answers::Question;
+use wastenot_checker::causes::rules::{Repair, RuleText, all};
 use wastenot_checker::{BatchReader, Options, TIMED_GRADES, TableSet, Window};
+use wastenot_topology::KernelRelease;
 
 use crate::arrow_stream::import_stream;
 use crate::callbacks::{PythonCallbacks, to_error};
@@ -89,18 +92,24 @@ pub fn check_window(
     callbacks.end(checked)
 }
 
-/// The descriptions of all rules for causes, as a JSON list in the order in which they are applied.
+/// The descriptions of all rules for causes, as a JSON list in the order in which they are applied; of their repairs those that are
+/// meant for a kernel (a release as `uname -r` prints it; all of them where that is None or not understood).
 #[pyfunction]
-pub fn rules() -> String {
-    let of = |(question, a): (
-        wastenot_checker::causes::answers::Question,
-        &wastenot_checker::causes::rules::RuleText,
-    )| {
+#[pyo3(signature = (kernel=None))]
+pub fn rules(kernel: Option<&str>) -> String {
+    let kernel = kernel.and_then(KernelRelease::parse);
+    let repair = |r: &Repair| {
+        serde_json::json!({
+            "kind": r.kind.name(), "kernels": r.kernels.to_string(), "text": r.text, "source": r.source,
+        })
+    };
+    let of = |(question, a): (Question, &RuleText)| {
+        let repairs: Vec<_> = a.repairs.iter().filter(|r| r.is_for(kernel.as_ref())).map(repair).collect();
         serde_json::json!({
             "name": a.name, "question": wastenot_schemas::question::NAMES[question as usize],
             "kernels": a.kernels.to_string(), "description": a.description, "functions": a.functions, "proof": a.proof,
-            "refuted_by": a.refuted_by, "limits": a.limits, "advice": a.advice,
+            "refuted_by": a.refuted_by, "limits": a.limits, "repairs": repairs,
         })
     };
-    serde_json::Value::from(wastenot_checker::causes::rules::all().map(of).collect::<Vec<_>>()).to_string()
+    serde_json::Value::from(all().map(of).collect::<Vec<_>>()).to_string()
 }

@@ -505,6 +505,59 @@ pub mod proof {
     pub const NAMES: &[&str] = &["unknown", "consistent", "proved"];
 }
 
+/// What is to be checked or changed where a rule names the cause.
+pub mod repair_kind {
+    pub const CHECK: u8 = 0;
+    pub const SETTING: u8 = 1;
+    pub const SCHEDULER_FEATURE: u8 = 2;
+    pub const CPUSET: u8 = 3;
+    pub const BOOT_PARAMETER: u8 = 4;
+    pub const KERNEL_RELEASE: u8 = 5;
+    pub const PROGRAM: u8 = 6;
+    pub const REPORT: u8 = 7;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["check", "setting", "scheduler_feature", "cpuset", "boot_parameter", "kernel_release", "program", "report"];
+}
+
+/// What is to be checked or changed where a rule names the cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum RepairKind {
+    /// Check.
+    Check = 0,
+    /// Setting.
+    Setting = 1,
+    /// Scheduler feature.
+    SchedulerFeature = 2,
+    /// Cpuset.
+    Cpuset = 3,
+    /// Boot parameter.
+    BootParameter = 4,
+    /// Kernel release.
+    KernelRelease = 5,
+    /// Program.
+    Program = 6,
+    /// Report.
+    Report = 7,
+}
+impl RepairKind {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 8] = [Self::Check, Self::Setting, Self::SchedulerFeature, Self::Cpuset, Self::BootParameter, Self::KernelRelease, Self::Program, Self::Report];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { repair_kind::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 8] = ["check", "setting", "scheduler feature", "cpuset", "boot parameter", "kernel release", "program", "report"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
 /// What is asked of a thread that waited beside an idle CPU.
 pub mod question {
     pub const PLACED_BY: u8 = 0;
@@ -5145,7 +5198,7 @@ pub mod cpu {
     }
 }
 
-/// A scheduling domain as one CPU sees it. Domains are read once, when the recording starts (or the machine is declared): a change of them while it runs, by cpusets or by CPUs that go offline and online, is not recorded. Their groups are not recorded.
+/// A scheduling domain as one CPU sees it: a set of rows from the start of the recording (or as the machine is declared) and, where wastenot recorded with eBPF, one each time the kernel built its domains anew (cpusets, CPUs that go offline and online). Where no CPU has a domain any more, each has a row named `none` over itself. Groups are not recorded.
 pub mod domain {
     use super::*;
     pub const NAME: &str = "domain";
@@ -5168,7 +5221,7 @@ pub mod domain {
     /// One row.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
-        /// [ns] Instant from which it holds: the start of the recording. (A simulator may write several sets.)
+        /// [ns] Instant from which it holds, until that of the next set.
         pub since_ns: i64,
         /// [cpu] CPU whose domain it is.
         pub cpu: i16,

@@ -176,6 +176,21 @@ export const EVIDENCE_LEVEL_WORDS: Readonly<Record<EvidenceLevel, string>> = {
 export const PROOF = ["unknown", "consistent", "proved"] as const;
 export type Proof = (typeof PROOF)[number];
 
+/** What is to be checked or changed where a rule names the cause. */
+export const REPAIR_KIND = ["check", "setting", "scheduler_feature", "cpuset", "boot_parameter", "kernel_release", "program", "report"] as const;
+export type RepairKind = (typeof REPAIR_KIND)[number];
+/** REPAIR_KIND, for people. */
+export const REPAIR_KIND_WORDS: Readonly<Record<RepairKind, string>> = {
+  check: "check",
+  setting: "setting",
+  scheduler_feature: "scheduler feature",
+  cpuset: "cpuset",
+  boot_parameter: "boot parameter",
+  kernel_release: "kernel release",
+  program: "program",
+  report: "report",
+};
+
 /** What is asked of a thread that waited beside an idle CPU. */
 export const QUESTION = ["placed_by", "not_moved_because", "ended_by"] as const;
 export type Question = (typeof QUESTION)[number];
@@ -1006,9 +1021,9 @@ export interface Cpu {
   nohz_full: boolean;
 }
 
-/** A scheduling domain as one CPU sees it. Domains are read once, when the recording starts (or the machine is declared): a change of them while it runs, by cpusets or by CPUs that go offline and online, is not recorded. Their groups are not recorded. Source: debugfs: sched/domains; /proc/schedstat; kernel/sched/topology.c */
+/** A scheduling domain as one CPU sees it: a set of rows from the start of the recording (or as the machine is declared) and, where wastenot recorded with eBPF, one each time the kernel built its domains anew (cpusets, CPUs that go offline and online). Where no CPU has a domain any more, each has a row named `none` over itself. Groups are not recorded. Source: debugfs: sched/domains; /proc/schedstat; rq->sd; kernel/sched/topology.c: partition_sched_domains */
 export interface Domain {
-  /** [ns] Instant from which it holds: the start of the recording. (A simulator may write several sets.) */
+  /** [ns] Instant from which it holds, until that of the next set. */
   since_ns: bigint;
   /** [cpu] CPU whose domain it is. */
   cpu: number;

@@ -24,6 +24,11 @@ impl Kernels {
         Self { from: None, to: Some((major, minor)) }
     }
 
+    /// From a release to another, both included.
+    pub const fn between(from: Release, to: Release) -> Self {
+        Self { from: Some(from), to: Some(to) }
+    }
+
     /// Whether the rule holds for a release; None where that is not known and makes a difference.
     pub fn holds(&self, release: Option<Release>) -> Option<bool> {
         if *self == Self::ALL {
@@ -39,6 +44,7 @@ impl std::fmt::Display for Kernels {
         let text = |r: Option<Release>| r.map_or(String::new(), |(major, minor)| format!("{major}.{minor}"));
         match (self.from, self.to) {
             (None, None) => write!(f, "all"),
+            (from, to) if from == to => write!(f, "{}", text(from)),
             (from, to) => write!(f, "{}", format!("{} .. {}", text(from), text(to)).trim()),
         }
     }
@@ -57,5 +63,7 @@ mod tests {
         assert_eq!(Kernels::ALL.holds(None), Some(true));
         assert_eq!(Kernels::since(5, 5).to_string(), "5.5 ..");
         assert_eq!(Kernels::until(5, 4).to_string(), ".. 5.4");
+        assert_eq!(Kernels::between((6, 1), (6, 1)).to_string(), "6.1");
+        assert_eq!(Kernels::between((5, 11), (5, 17)).to_string(), "5.11 .. 5.17");
     }
 }

@@ -10,6 +10,8 @@ pub use pages::pages;
 
 use super::answers::{Answer, Proof, Question};
 use super::kernels::{Kernels, Release};
+use wastenot_schemas::repair_kind;
+use wastenot_topology::KernelRelease;
 
 /// What there is to say about a rule.
 #[derive(Debug)]
@@ -28,8 +30,68 @@ pub struct RuleText {
     pub refuted_by: &'static str,
     /// Where it is wrong or silent.
     pub limits: &'static str,
-    /// What to check or change when it is the cause.
-    pub advice: &'static str,
+    /// What to check or change when it is the cause, the first first.
+    pub repairs: &'static [Repair],
+}
+
+/// What is to be checked or changed: `repair_kind` of the schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum RepairKind {
+    Check = repair_kind::CHECK,
+    Setting = repair_kind::SETTING,
+    SchedulerFeature = repair_kind::SCHEDULER_FEATURE,
+    Cpuset = repair_kind::CPUSET,
+    BootParameter = repair_kind::BOOT_PARAMETER,
+    KernelRelease = repair_kind::KERNEL_RELEASE,
+    Program = repair_kind::PROGRAM,
+    Report = repair_kind::REPORT,
+}
+
+impl RepairKind {
+    /// As the schema names it.
+    pub fn name(self) -> &'static str {
+        repair_kind::NAMES[self as usize]
+    }
+}
+
+/// One thing to check or change where a rule names the cause.
+#[derive(Clone, Copy, Debug)]
+pub struct Repair {
+    pub kind: RepairKind,
+    /// Releases for which it is meant.
+    pub kernels: Kernels,
+    /// The bug-fix release of them from which on it is not needed.
+    pub until_patch: Option<u32>,
+    /// What to do, with the default of what is changed.
+    pub text: &'static str,
+    /// Where that stands: the kernel's source or documentation with the releases in which it was read, a manual page, a paper.
+    pub source: &'static str,
+}
+
+impl Repair {
+    /// For all releases.
+    pub const fn new(kind: RepairKind, text: &'static str, source: &'static str) -> Self {
+        Self { kind, kernels: Kernels::ALL, until_patch: None, text, source }
+    }
+
+    /// The same for some releases.
+    pub const fn on(self, kernels: Kernels) -> Self {
+        Self { kernels, ..self }
+    }
+
+    /// For the bug-fix releases of one release before a patch level.
+    pub const fn before(self, release: Release, patch: u32) -> Self {
+        Self { kernels: Kernels::between(release, release), until_patch: Some(patch), ..self }
+    }
+
+    /// Whether it is meant for a kernel; so is everything where that is not known. The patch level of distributions that do not
+    /// name it in their releases is 0 here.
+    pub fn is_for(&self, kernel: Option<&KernelRelease>) -> bool {
+        let Some(kernel) = kernel else { return true };
+        let needed = self.until_patch.is_none_or(|patch| kernel.version.2 < patch);
+        needed && self.kernels.holds(Some(kernel.mainline())) != Some(false)
+    }
 }
 
 /// A rule over the facts `C` of a case.
@@ -220,12 +282,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_a_release_has_repaired_is_not_advised_to_it() {
+        let repair =
+            Repair::new(RepairKind::KernelRelease, "boot 6.1.160 or later", "its change log").before((6, 1), 160);
+        let is_for = |text| repair.is_for(KernelRelease::parse(text).as_ref());
+        assert!(is_for("6.1.153") && is_for("6.1.0-56-amd64") && repair.is_for(None));
+        assert!(!is_for("6.1.160") && !is_for("6.12.43") && !is_for("5.10.0"));
+    }
+
+    #[test]
     fn every_rule_of_a_question_has_a_name_of_its_own_and_says_what_would_refute_it() {
         let mut names: Vec<_> = all().map(|(question, about)| (question as u8, about.name)).collect();
         for (_, a) in all() {
             assert!(a.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'), "{}", a.name);
-            for text in [a.description, a.functions, a.proof, a.refuted_by, a.limits, a.advice] {
+            for text in [a.description, a.functions, a.proof, a.refuted_by, a.limits] {
                 assert!(!text.is_empty(), "{}", a.name);
+            }
+            assert!(!a.repairs.is_empty(), "{}", a.name);
+            for repair in a.repairs {
+                assert!(
+                    !repair.text.is_empty() && !repair.text.ends_with('.') && !repair.source.is_empty(),
+                    "{}",
+                    a.name
+                );
             }
         }
         let before = names.len();

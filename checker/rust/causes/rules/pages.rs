@@ -1,6 +1,7 @@
 //! The pages of `docs/causes`, from what the rules say of themselves.
 
 use super::super::answers::Question;
+use super::super::kernels::Kernels;
 use super::{RuleText, all};
 
 const HEAD: &str =
@@ -32,7 +33,6 @@ fn page(question: Question, a: &RuleText) -> String {
         ("Proof", a.proof),
         ("What would refute it", a.refuted_by),
         ("Limits", a.limits),
-        ("What to check or change next", a.advice),
     ];
     let kernels = match a.kernels.to_string().as_str() {
         "all" => "all releases".to_owned(),
@@ -42,6 +42,15 @@ fn page(question: Question, a: &RuleText) -> String {
         format!("{HEAD}# {}\n\n{}; {kernels}. Terms: [glossary](../../glossary.md).\n", a.name, title(question));
     for (heading, text) in sections {
         out.push_str(&format!("\n## {heading}\n\n{}\n", sentence(text)));
+    }
+    out.push_str("\n## What to check or change\n\n");
+    for repair in a.repairs {
+        let kind = repair.kind.name().replace('_', " ");
+        let kernels = match repair.kernels {
+            Kernels::ALL => String::new(),
+            some => format!(" (releases {some})"),
+        };
+        out.push_str(&format!("- {kind}{kernels}: {} Source: {}\n", sentence(repair.text), sentence(repair.source)));
     }
     out
 }

@@ -8,6 +8,7 @@ import {
   NOT_MOVED_BECAUSE_WORDS,
   PLACED_BY_WORDS,
   type Question,
+  REPAIR_KIND_WORDS,
 } from '../../../../schemas/ts/schema';
 import type { Verdict } from '../api/types';
 
@@ -29,6 +30,7 @@ const enumWords = (known: Readonly<Record<string, string>>, code: string) => kno
 
 export const excuseWords = (code: string): string => enumWords(EXCUSE_WORDS, code);
 export const gradeWords = (code: string): string => enumWords(GRADE_WORDS, code);
+export const repairKindWords = (code: string): string => enumWords(REPAIR_KIND_WORDS, code);
 export const distanceWords = (code: string): string => enumWords(DISTANCE_WORDS, code);
 
 const ANSWERS: Record<Question, Readonly<Record<string, string>>> = {

@@ -7,6 +7,7 @@ from typing import Any
 from wastenot.analyzer.model.verdict import EpisodeData, Suspicion, VerdictData
 from wastenot.analyzer.text.causes import QUESTIONS, cause_sentence, evidence_needed
 from wastenot.analyzer.text.diagnosis import diagnosis
+from wastenot.analyzer.text.repairs import repairs
 from wastenot.analyzer.text.sentences import suspicion_text
 from wastenot.schemas.generated.enums import GRADE_VALUES
 
@@ -20,7 +21,7 @@ def verdict_json(v: VerdictData) -> dict[str, Any]:
     grades = {g["grade"]: {"count": g["episodes"], "core_s": g["core_ns"] / 1e9} for g in v.grades}
     return {
         "schema": JSON_SCHEMA,
-        "trace": {k: facts[k] for k in ("source", "kernel", "cpus", "start_ns", "end_ns", "events")}
+        "trace": {k: facts[k] for k in ("source", "kernel", "preemption", "cpus", "start_ns", "end_ns", "events")}
         | {"evidence_level": facts["evidence_level"], "evidence": v.evidence},
         "wasted": {
             "core_s": f["wasted_ns"] / 1e9,
@@ -101,6 +102,7 @@ def episode_json(e: EpisodeData) -> dict[str, Any]:
         **e.row,
         "diagnosis": dict(diagnosis(e.row, e.causes.rows(), e.evidence, e.trace)),
         "causes": e.causes.rows(),
+        "repairs": repairs(e.row, e.causes.rows(), e.trace["kernel"]),
         "waited": e.threads.rows(),
         "events": e.events.rows(),
         "rests_on": e.rests_on,

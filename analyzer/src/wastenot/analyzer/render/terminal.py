@@ -16,9 +16,10 @@ from wastenot.analyzer.text.cause_rows import CAUSE_COLUMNS, cause_rows, causes_
 from wastenot.analyzer.text.causes import answer_words
 from wastenot.analyzer.text.diagnosis import diagnosis
 from wastenot.analyzer.text.grade_bounds import grade_bounds, thresholds_text
+from wastenot.analyzer.text.repairs import repairs
 from wastenot.analyzer.text.sentences import verdict_text
 from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration, percent
-from wastenot.schemas.generated.enums import DISTANCE_WORDS, GRADE_WORDS
+from wastenot.schemas.generated.enums import DISTANCE_WORDS, GRADE_WORDS, REPAIR_KIND_WORDS
 
 STYLES = {"persistent": "bold red", "lasting": "red", "recurrent": "magenta", "expected": "yellow"}
 
@@ -187,6 +188,10 @@ def episode_view(e: EpisodeData) -> Iterator[RenderableType]:
     if len(e.causes):
         yield Text()
         yield _answers(e)
+    advised = repairs(e.row, e.causes.rows(), e.trace["kernel"])
+    if advised:
+        yield Text()
+        yield from _repairs(advised)
     if len(e.threads):
         yield Text()
         yield _threads(e)
@@ -230,6 +235,25 @@ def _place(row: dict[str, Any]) -> list[tuple[str, str]]:
         more = f" and {len(row['holds']) - HELD_SHOWN:,} more" if len(row["holds"]) > HELD_SHOWN else ""
         out.append(("within it", f"{'episodes' if len(row['holds']) > 1 else 'episode'} {named}{more}"))
     return out
+
+
+REPAIRS_SHOWN = 8
+"""Repairs that the page of an episode shows."""
+
+
+def _repairs(advised: list[dict[str, Any]]) -> Iterator[RenderableType]:
+    """What to check or change, each with where that stands."""
+    yield Text("to check or change", style="bold")
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column()
+    for r in advised[:REPAIRS_SHOWN]:
+        kernels = "" if r["kernels"] == "all" else f" (kernels {r['kernels']})"
+        grid.add_row(REPAIR_KIND_WORDS[r["kind"]], Text.assemble(f"{r['text']}{kernels}", "\n", (r["source"], "dim")))
+    yield Padding(grid, (0, 0, 0, 2))
+    if len(advised) > REPAIRS_SHOWN:
+        pages = dict.fromkeys(f"docs/causes/{r['question']}/{r['rule']}.md" for r in advised[REPAIRS_SHOWN:])
+        yield Text(f"  and {len(advised) - REPAIRS_SHOWN} more: {', '.join(pages)}", style="dim")
 
 
 def _kind(row: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@
 --   events                  [events]  rows in all event tables
 --   cpus                    [cpus]    CPUs online at the start
 --   tick_ns                 [ns]      the scheduler's tick; NULL: not recorded
+--   preemption                        where the kernel preempts: none, voluntary, full, lazy or rt; NULL: not recorded
 --   notes                             what else limits the trace; the metric evidence says what was recorded
 --   shows_wakeups                     false: the trace has switches and no sched_wakeup, or none while more than 1 % of its sleeps
 --                                     began (20 at least), so that waits after one are not seen
@@ -37,5 +38,6 @@ SELECT
   EXISTS (FROM domain) AS has_domains,
   coalesce((SELECT list(cpu ORDER BY cpu) FROM data_quality WHERE what = 'self_check' AND detail = 'silent_cpus'), []) AS silent_cpus,
   coalesce((SELECT count(*) FROM cpu WHERE online), 0)::INTEGER AS cpus,
-  (SELECT max(tick_ns) FROM machine WHERE tick_ns > 0) AS tick_ns
+  (SELECT max(tick_ns) FROM machine WHERE tick_ns > 0) AS tick_ns,
+  (SELECT max(json_extract_string(snapshot, '$.preemption')) FROM machine) AS preemption
 FROM trace t, wakes, early, sleeps

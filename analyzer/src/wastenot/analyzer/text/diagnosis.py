@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
-from wastenot._native import checker
 from wastenot.analyzer.text.causes import (
     DECLARE_DOMAINS,
     QUESTIONS,
@@ -20,6 +17,7 @@ from wastenot.analyzer.text.causes import (
     not_known_text,
     prevention_sentence,
 )
+from wastenot.analyzer.text.repairs import main_question, repairs
 from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration
 from wastenot.schemas.generated.enums import Question
 
@@ -28,12 +26,6 @@ SURE = {
     "consistent": "the events agree with this answer and with no other that the rules know; no decision was recorded",
 }
 """What the levels of proof mean: the first sentence of their rows in the glossary, which the browser shows."""
-
-
-@cache
-def rules() -> dict[tuple[str, str], dict[str, Any]]:
-    """The text of each rule, by question and name (see docs/causes)."""
-    return {(rule["question"], rule["name"]): rule for rule in json.loads(checker.rules())}
 
 
 def diagnosis(
@@ -114,14 +106,11 @@ def _next(
     evidence: Sequence[Mapping[str, Any]],
     trace: Mapping[str, Any],
 ) -> str:
-    """What to check or change: of the rule behind `not_moved_because` (where waste is recurrent, `placed_by`);
-    where that is not known, what evidence to record."""
-    question: Question = "placed_by" if episode["grade"] == "recurrent" else "not_moved_because"
-    for cause in causes:
-        if cause["chosen"] and cause["question"] == question and cause["answer"] == episode[question]:
-            about = rules().get((question, cause["rule"] or ""))
-            if about is not None:
-                return f"{_sentence(about['advice'])} See docs/causes/{question}/{about['name']}.md."
+    """What to check or change first (`repairs` has all of it); where no rule answers, what evidence to record."""
+    question = main_question(episode)
+    of_it = [r for r in repairs(episode, causes, trace["kernel"]) if r["question"] == question]
+    if episode[question] != "unknown" and of_it:
+        return f"{_sentence(of_it[0]['text'])} See docs/causes/{question}/{of_it[0]['rule']}.md."
     cause = _only(question)
     needed, domains = evidence_needed(cause, evidence), needs_domains(cause, trace)
     steps = []

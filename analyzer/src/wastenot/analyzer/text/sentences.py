@@ -65,6 +65,8 @@ class VerdictText:
     """What of the main reason is not known, and which evidence would show it."""
     excused: str
     not_recorded: str
+    kernel: str
+    """The release and the mode of preemption, as far as they are known."""
     figures: list[tuple[str, str]]
     """Names and values for the head of the tables."""
     grade_bounds: dict[str, str]
@@ -85,6 +87,7 @@ def verdict_text(v: VerdictData) -> VerdictText:
         needed=main_reason_needs(v),
         excused=excused_line(v),
         not_recorded=not_recorded_line(v),
+        kernel=kernel_line(v),
         figures=figures_line(v),
         grade_bounds=dict(grade_bounds(v.trace.get("tick_ns"), v.thresholds_ns)),
         notes=data_quality_remarks(v),
@@ -398,4 +401,12 @@ def figures_line(v: VerdictData) -> list[tuple[str, str]]:
         ("idle while waiting", core_seconds(f["idle_while_waiting_ns"])),
         ("peak", f"{counted(f['peak_wasted'], 'core')} at once"),
         ("busy", f"{three_digits(f['busy_ns'] / max(f['end_ns'] - f['start_ns'], 1))} of {v.trace['cpus']} CPUs"),
+        *([("kernel", kernel)] if (kernel := kernel_line(v)) else []),
     ]
+
+
+def kernel_line(v: VerdictData) -> str:
+    """The release and the mode of preemption, as far as they are known."""
+    mode = v.trace["preemption"]
+    parts = [v.trace["kernel"], f"preemption {mode}" if mode else None]
+    return ", ".join(part for part in parts if part)

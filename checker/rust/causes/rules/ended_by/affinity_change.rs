@@ -4,7 +4,7 @@ use crate::causes::answers::{EndedBy, Proof};
 use crate::causes::balancer_log::EndingEvent;
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::ended_by::EndFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<EndFacts> = Rule {
@@ -16,7 +16,11 @@ pub const RULE: Rule<EndFacts> = Rule {
         proof: "proved: masks are recorded.",
         refuted_by: "a mask that still holds the idle CPU.",
         limits: "the change is dated to the next switch or wakeup of the thread.",
-        advice: "see who changed the mask.",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "see who changed the mask, and whether it should have been wider from the start",
+            "sched_setaffinity(2); Documentation/admin-guide/cgroup-v2.rst: cpuset.cpus",
+        )],
     },
     first_when_young: false,
     conclude,

@@ -4,7 +4,7 @@ use crate::causes::answers::{EndedBy, Proof};
 use crate::causes::balancer_log::EndingEvent;
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::ended_by::EndFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<EndFacts> = Rule {
@@ -17,7 +17,11 @@ pub const RULE: Rule<EndFacts> = Rule {
         proof: "consistent: it follows from the events.",
         refuted_by: "a switch that shows it running.",
         limits: "lost events look the same.",
-        advice: "look at the event that ended it.",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "look at the event that ended it: nothing of the scheduler did",
+            "include/trace/events/sched.h: sched_switch",
+        )],
     },
     first_when_young: false,
     conclude,

@@ -3,7 +3,7 @@
 use crate::causes::answers::{EndedBy, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::ended_by::EndFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<EndFacts> = Rule {
@@ -15,7 +15,11 @@ pub const RULE: Rule<EndFacts> = Rule {
         proof: "proved: the recording says where it ends.",
         refuted_by: "an event that ended it at that instant.",
         limits: "nothing.",
-        advice: "record for longer to see what ends it.",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "record for longer to see what ends it",
+            "`wastenot record --help`: --duration",
+        )],
     },
     first_when_young: false,
     conclude,

@@ -5,7 +5,7 @@ use crate::causes::answers::{EndedBy, Proof};
 use crate::causes::balancer_log::EndingEvent;
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::ended_by::EndFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<EndFacts> = Rule {
@@ -19,7 +19,11 @@ pub const RULE: Rule<EndFacts> = Rule {
               events show.",
         refuted_by: "a stack of the move that names another path.",
         limits: "without stacks, moves by a CPU that runs a thread are not distinguished.",
-        advice: "this path works; see why it took so long (not_moved_because).",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "this path works; see why it took so long (not_moved_because)",
+            "checker/rust/causes/migration_paths.rs: the functions of each path",
+        )],
     },
     first_when_young: false,
     conclude,

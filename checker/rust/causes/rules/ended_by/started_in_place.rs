@@ -3,7 +3,7 @@
 use crate::causes::answers::{EndedBy, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::ended_by::EndFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<EndFacts> = Rule {
@@ -15,7 +15,11 @@ pub const RULE: Rule<EndFacts> = Rule {
         proof: "consistent: switches alone prove nothing.",
         refuted_by: "a move of the thread.",
         limits: "nothing is said about why the other one stopped.",
-        advice: "nothing corrected the waste: it ended by itself.",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "nothing corrected the waste: it ended by itself",
+            "docs/semantics.md: causes",
+        )],
     },
     first_when_young: false,
     conclude,

@@ -4,7 +4,7 @@ use crate::causes::answers::{EndedBy, Proof};
 use crate::causes::balancer_log::EndingEvent;
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::ended_by::EndFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<EndFacts> = Rule {
@@ -16,7 +16,11 @@ pub const RULE: Rule<EndFacts> = Rule {
         proof: "consistent: it follows from wakeups and switches.",
         refuted_by: "a move onto the CPU at that instant.",
         limits: "a thread woken onto a CPU that another is on the way to.",
-        advice: "see who was woken there.",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "see who was woken there",
+            "include/trace/events/sched.h: sched_wakeup",
+        )],
     },
     first_when_young: false,
     conclude,

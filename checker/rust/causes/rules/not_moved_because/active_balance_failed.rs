@@ -4,7 +4,7 @@ use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::not_moved_because::AttemptOutcome;
 use crate::causes::rules::not_moved_because::IdleWaitFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<IdleWaitFacts> = Rule {
@@ -18,7 +18,23 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               from what the idle CPU's domain counted (alb_failed, table `schedstat`).",
         refuted_by: "a thread moved by the stopper.",
         limits: "the stopper runs for other reasons (affinity, hotplug).",
-        advice: "see which masks or cookies hold the running thread there; alb_failed and alb_pushed count how often it goes wrong.",
+        repairs: &[
+            Repair::new(
+                RepairKind::Check,
+                "see which masks or core-scheduling cookies hold the running thread there",
+                "kernel/sched/core.c: set_cpus_allowed_common; kernel/sched/core_sched.c",
+            ),
+            Repair::new(
+                RepairKind::Check,
+                "alb_failed and alb_pushed of the domain in /proc/schedstat count how often it goes wrong",
+                "Documentation/scheduler/sched-stats.rst",
+            ),
+            Repair::new(
+                RepairKind::Report,
+                "where no mask holds the thread, report the trace with the kernel's release to its maintainers",
+                "MAINTAINERS: SCHEDULER",
+            ),
+        ],
     },
     first_when_young: false,
     conclude,

@@ -4,7 +4,7 @@ use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::not_moved_because::AttemptOutcome;
 use crate::causes::rules::not_moved_because::IdleWaitFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<IdleWaitFacts> = Rule {
@@ -19,8 +19,18 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               else consistent.",
         refuted_by: "a thread on the chosen queue that may use the idle CPU.",
         limits: "a mask that was widened shortly before: the kernel reads its own copy.",
-        advice: "spread the pinned threads, or pin fewer of them to one CPU: a queue full of pinned threads hides the \
-              others from the balancer.",
+        repairs: &[
+            Repair::new(
+                RepairKind::Program,
+                "spread the pinned threads, or pin fewer of them to one CPU: a queue full of pinned threads hides the others from the balancer",
+                "kernel/sched/fair.c: can_migrate_task, LBF_ALL_PINNED (6.1, 6.12)",
+            ),
+            Repair::new(
+                RepairKind::Cpuset,
+                "give the pinned threads a cpuset of several CPUs instead of a mask of one",
+                "Documentation/admin-guide/cgroup-v2.rst: cpuset.cpus",
+            ),
+        ],
     },
     first_when_young: false,
     conclude,

@@ -4,7 +4,7 @@ use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::not_moved_because::AttemptOutcome;
 use crate::causes::rules::not_moved_because::IdleWaitFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<IdleWaitFacts> = Rule {
@@ -18,8 +18,23 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         proof: "proved where the loads that the attempt saw were recorded; else consistent.",
         refuted_by: "loads above the threshold at the attempt.",
         limits: "loads of cgroups are weighted; the queue length says less than the load does.",
-        advice: "lower the domain's imbalance_pct (debugfs sched/domains), or accept it: one thread that waits beside \
-              one idle CPU of another cache is left alone by design.",
+        repairs: &[
+            Repair::new(
+                RepairKind::Setting,
+                "lower imbalance_pct of the domain (117 on most levels, 125 before 5.10): write to imbalance_pct below debugfs sched/domains for each CPU",
+                "kernel/sched/debug.c: register_sd (6.1, 6.12); before 5.13 sysctl kernel.sched_domain",
+            ),
+            Repair::new(
+                RepairKind::Check,
+                "one thread that waits beside one idle CPU of another cache is left alone by design: half a thread cannot be moved",
+                "kernel/sched/fair.c: calculate_imbalance (6.1, 6.12)",
+            ),
+            Repair::new(
+                RepairKind::Program,
+                "pin or split the waiting threads by hand where the last core matters",
+                "sched_setaffinity(2)",
+            ),
+        ],
     },
     first_when_young: false,
     conclude,

@@ -3,7 +3,7 @@
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::not_moved_because::{AttemptOutcome, IdleWaitFacts};
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<IdleWaitFacts> = Rule {
@@ -19,8 +19,18 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         refuted_by: "an attempt that took a thread from a larger CPU to a smaller one at a like imbalance.",
         limits: "machines whose CPUs are alike by cpu_capacity; pressure that makes a CPU smaller for a while; an idle CPU that \
               is as large as the other.",
-        advice: "compare with energy-aware scheduling off (sysctl kernel.sched_energy_aware=0), and look at uclamp, which can hide \
-              that a CPU is full.",
+        repairs: &[
+            Repair::new(
+                RepairKind::Setting,
+                "compare with energy-aware scheduling off: sysctl kernel.sched_energy_aware=0",
+                "Documentation/admin-guide/sysctl/kernel.rst: sched_energy_aware",
+            ),
+            Repair::new(
+                RepairKind::Check,
+                "look at uclamp, which can hide that a CPU is full: sysctl kernel.sched_util_clamp_max, cpu.uclamp.max of the cgroup",
+                "Documentation/scheduler/sched-util-clamp.rst",
+            ),
+        ],
     },
     first_when_young: false,
     conclude,

@@ -4,7 +4,7 @@ use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::not_moved_because::AttemptOutcome;
 use crate::causes::rules::not_moved_because::IdleWaitFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<IdleWaitFacts> = Rule {
@@ -20,7 +20,18 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         limits: "without loads (table `cpu_load`) the reason stays open; counters count a CPU's attempts also where it was \
               another one's turn. Attempts of a busy CPU are not counted while a CPU of its group idles: that one is to balance \
               for the group (should_we_balance).",
-        advice: "compare lb_balanced, lb_failed and lb_imbalance of the domain in /proc/schedstat over the time.",
+        repairs: &[
+            Repair::new(
+                RepairKind::Check,
+                "compare lb_balanced, lb_failed and lb_imbalance of the domain in /proc/schedstat over the time (`wastenot counters`)",
+                "Documentation/scheduler/sched-stats.rst",
+            ),
+            Repair::new(
+                RepairKind::Check,
+                "record with load-balance attempts and loads (`wastenot doctor` says what that needs): then the reason is one of allowed imbalance, averages, allowance between nodes, pinned or cache-hot threads",
+                "docs/semantics.md: causes",
+            ),
+        ],
     },
     first_when_young: false,
     conclude,

@@ -4,7 +4,7 @@ use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::not_moved_because::AttemptOutcome;
 use crate::causes::rules::not_moved_because::IdleWaitFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<IdleWaitFacts> = Rule {
@@ -20,8 +20,23 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               reconstructed queue lengths.",
         refuted_by: "an attempt whose loads put the average of the idle CPU's group below that of the other.",
         limits: "loads are those of the attempt, not weighted again; groups are taken from the spans one level below.",
-        advice: "move the heavy thread to an autogroup or cgroup of its own weight, disable autogroup (sysctl \
-              kernel.sched_autogroup_enabled), or a kernel from 5.5 on, which compares groups by their types.",
+        repairs: &[
+            Repair::new(
+                RepairKind::KernelRelease,
+                "boot 5.5 or later, where load_balance() compares groups by their types instead of their average load",
+                "kernel/sched/fair.c: group_type, update_sd_pick_busiest (5.5)",
+            ),
+            Repair::new(
+                RepairKind::Setting,
+                "turn autogroups off, so that the one heavy thread of a session does not weigh as much as all threads of another: sysctl kernel.sched_autogroup_enabled=0",
+                "sched(7): the autogroup feature; Lozi et al., The Linux Scheduler: a Decade of Wasted Cores, EuroSys 2016, section 3.1",
+            ),
+            Repair::new(
+                RepairKind::Cpuset,
+                "give the heavy thread's cgroup a smaller weight (cpu.weight, cpu.shares in v1)",
+                "Documentation/admin-guide/cgroup-v2.rst: cpu.weight",
+            ),
+        ],
     },
     first_when_young: false,
     conclude,

@@ -3,7 +3,7 @@
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::not_moved_because::{AttemptOutcome, DomainSource, IdleWaitFacts};
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<IdleWaitFacts> = Rule {
@@ -19,8 +19,11 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         refuted_by: "attempts of one CPU over that domain at the usual pace.",
         limits: "waits shorter than four usual intervals; a busy_factor that is too large, since it slows busy CPUs only; \
               intervals that were changed during the recording; no interval counts beyond 100 ms per CPU, the kernel's cap.",
-        advice: "set min_interval and max_interval of the domain back (debugfs sched/domains/cpu*/domain*), in ms one and two per \
-              CPU of the domain.",
+        repairs: &[Repair::new(
+            RepairKind::Setting,
+            "set min_interval and max_interval of the domain back, in ms one and two per CPU of the domain (debugfs sched/domains, every CPU)",
+            "kernel/sched/topology.c: sd_init (6.1, 6.12); kernel/sched/debug.c: register_sd (6.1, 6.12); before 5.13 sysctl kernel.sched_domain",
+        )],
     },
     first_when_young: true,
     conclude,

@@ -3,7 +3,7 @@
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::not_moved_because::{AttemptOutcome, IdleWaitFacts};
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<IdleWaitFacts> = Rule {
@@ -25,7 +25,18 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               joins it to both.",
         limits: "releases to which a distribution has brought the repair; machines with several caches per node, where moves \
               between other caches of the two nodes are not counted as a refutation.",
-        advice: "boot a kernel from 4.13 on; until then bind applications to nodes one hop apart.",
+        repairs: &[
+            Repair::new(
+                RepairKind::KernelRelease,
+                "boot 4.13 or later, which begin the groups with the CPU's own node",
+                "kernel/sched/topology.c: build_overlap_sched_groups (4.13)",
+            ),
+            Repair::new(
+                RepairKind::Program,
+                "until then bind applications to nodes one hop apart (numactl --cpunodebind; `numactl --hardware` shows the distances)",
+                "Lozi et al., The Linux Scheduler: a Decade of Wasted Cores, EuroSys 2016, section 3.2",
+            ),
+        ],
     },
     first_when_young: false,
     conclude,

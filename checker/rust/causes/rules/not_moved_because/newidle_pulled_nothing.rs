@@ -3,7 +3,7 @@
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::not_moved_because::IdleWaitFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<IdleWaitFacts> = Rule {
@@ -17,7 +17,11 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         proof: "proved: the attempts and what they returned were recorded.",
         refuted_by: "a thread that it took.",
         limits: "why it took no thread is the same question as for periodic attempts; see the other answers of the row.",
-        advice: "see the alternatives of this row: allowed imbalance, averages, pinned or cache-hot threads.",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "see the alternatives of this row: allowed imbalance, averages, pinned or cache-hot threads",
+            "docs/semantics.md: causes",
+        )],
     },
     first_when_young: true,
     conclude,

@@ -4,7 +4,7 @@ use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::not_moved_because::DomainSource;
 use crate::causes::rules::not_moved_because::IdleWaitFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<IdleWaitFacts> = Rule {
@@ -20,8 +20,18 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         refuted_by: "a domain that spans both; a runnable thread moved between the two sides at another time.",
         limits: "on releases before 5.5 group averages and misbuilt groups look the same, so it is silent there; a \
               short trace without moves; an imbalance between nodes that the kernel allows while few threads wait.",
-        advice: "record the domains (wastenot record does; for an import give --machine), then check \
-              cpuset.sched_load_balance and partitions.",
+        repairs: &[
+            Repair::new(
+                RepairKind::Check,
+                "record the domains (`wastenot record` does; for an import give --machine): then it is known whether any joins the two",
+                "docs/formats.md",
+            ),
+            Repair::new(
+                RepairKind::Cpuset,
+                "check cpuset.sched_load_balance (v1) and cpuset.cpus.partition (v2)",
+                "Documentation/admin-guide/cgroup-v1/cpusets.rst; Documentation/admin-guide/cgroup-v2.rst",
+            ),
+        ],
     },
     first_when_young: false,
     conclude,

@@ -3,7 +3,7 @@
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::not_moved_because::{DomainSource, IdleWaitFacts};
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<IdleWaitFacts> = Rule {
@@ -18,8 +18,23 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               due, or where busy CPUs of the group began some and left them to an idle one of it. By counters (table `schedstat`) the same, where they did not change for two balance intervals.",
         refuted_by: "an attempt over the domain in that time.",
         limits: "losses; attempts that end before the function that is traced is entered.",
-        advice: "look at the domain's min_interval, max_interval and busy_factor (debugfs sched/domains), and at \
-              SD_SERIALIZE.",
+        repairs: &[
+            Repair::new(
+                RepairKind::Setting,
+                "look at min_interval, max_interval and busy_factor of the domain (debugfs sched/domains); the kernel gives one and two ms per CPU, and 16",
+                "kernel/sched/topology.c: sd_init (6.1, 6.12); kernel/sched/debug.c: register_sd (6.1, 6.12); before 5.13 sysctl kernel.sched_domain",
+            ),
+            Repair::new(
+                RepairKind::Check,
+                "see whether flags of the domain has SD_SERIALIZE: of these levels one CPU of the machine balances at a time",
+                "include/linux/sched/sd_flags.h; kernel/sched/fair.c: sched_balance_domains (6.12)",
+            ),
+            Repair::new(
+                RepairKind::Report,
+                "where intervals are as usual, report the trace: an attempt was due and none was made",
+                "MAINTAINERS: SCHEDULER",
+            ),
+        ],
     },
     first_when_young: false,
     conclude,

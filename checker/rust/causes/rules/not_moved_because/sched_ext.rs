@@ -3,7 +3,7 @@
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::not_moved_because::IdleWaitFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<IdleWaitFacts> = Rule {
@@ -16,7 +16,23 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         proof: "proved: its policy was recorded.",
         refuted_by: "a policy other than ext while it waited.",
         limits: "a scheduler in partial mode, and a scheduler that falls back to bypass.",
-        advice: "look at the sched_ext scheduler that is loaded and its counters (SCX_EV_*).",
+        repairs: &[
+            Repair::new(
+                RepairKind::Check,
+                "see which scheduler is loaded: /sys/kernel/sched_ext/state and root/ops, its own counters and the events SCX_EV_*",
+                "Documentation/scheduler/sched-ext.rst",
+            ),
+            Repair::new(
+                RepairKind::Setting,
+                "compare without it: stop its program, or SysRq-S, which gives all threads back to the fair class",
+                "Documentation/scheduler/sched-ext.rst",
+            ),
+            Repair::new(
+                RepairKind::Report,
+                "report the trace to the scheduler's authors",
+                "Documentation/scheduler/sched-ext.rst",
+            ),
+        ],
     },
     first_when_young: false,
     conclude,

@@ -4,7 +4,7 @@ use crate::causes::MigrationPath;
 use crate::causes::answers::{PlacedBy, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 use crate::causes::wait_origin::QueuedBy;
 
 /// See the module.
@@ -21,8 +21,11 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         refuted_by: "a mask before the change that holds the idle CPU.",
         limits: "masks are compared at switches and wakeups: the change is dated to the first of these after it. In \
               imported traces masks do not change.",
-        advice: "nothing is wrong with the placement: see why no CPU moved it after the mask was widened \
-              (not_moved_because).",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "nothing is wrong with the placement: see why no CPU moved it after the mask was widened (not_moved_because)",
+            "kernel/sched/core.c: __set_cpus_allowed_ptr (6.1)",
+        )],
     },
     first_when_young: false,
     conclude,

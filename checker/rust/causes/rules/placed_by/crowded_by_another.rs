@@ -2,7 +2,7 @@
 
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 use crate::causes::wait_origin::Arrival;
 
 /// See the module.
@@ -18,7 +18,11 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         refuted_by: "a time without the CPU to itself between its arrival and that of the other; no idle CPU for the other \
               when it came.",
         limits: "several that came at once: the latest is taken.",
-        advice: "look at the placement of the thread that ran here meanwhile (`wastenot top`, antagonists).",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "look at the placement of the thread that ran here meanwhile (`wastenot top`, antagonists)",
+            "docs/causes/README.md: placed_by",
+        )],
     },
     first_when_young: false,
     conclude,

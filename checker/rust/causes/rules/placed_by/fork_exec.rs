@@ -4,7 +4,7 @@ use crate::causes::MigrationPath;
 use crate::causes::answers::{PlacedBy, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 use crate::causes::wait_origin::QueuedBy;
 
 /// See the module.
@@ -20,8 +20,24 @@ pub const RULE: Rule<PlacementFacts> = Rule {
               consistent.",
         refuted_by: "a move or a wakeup between its creation and the wait.",
         limits: "short-lived threads that their parent waits for are better off beside it.",
-        advice: "look at the domain flags SD_BALANCE_FORK and SD_BALANCE_EXEC; on NUMA machines at imb_numa_nr; or \
-              place the threads yourself.",
+        repairs: &[
+            Repair::new(
+                RepairKind::Program,
+                "place the threads yourself, or start them from several nodes",
+                "sched_setaffinity(2); numactl(8)",
+            ),
+            Repair::new(
+                RepairKind::Check,
+                "see whether flags of the domains has SD_BALANCE_FORK and SD_BALANCE_EXEC (debugfs sched/domains)",
+                "include/linux/sched/sd_flags.h; kernel/sched/debug.c: register_sd (6.1, 6.12)",
+            ),
+            Repair::new(
+                RepairKind::KernelRelease,
+                "compare with 5.18 or later: up to there a node takes new threads until a quarter of its CPUs is busy",
+                "kernel/sched/fair.c: find_idlest_group, allow_numa_imbalance (5.11 .. 5.18)",
+            )
+            .on(Kernels::between((5, 11), (5, 17))),
+        ],
     },
     first_when_young: false,
     conclude,

@@ -3,7 +3,7 @@
 use crate::causes::MigrationPath;
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 use crate::causes::wait_origin::QueuedBy;
 
 /// See the module.
@@ -17,7 +17,11 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         proof: "consistent: the move is recorded, that the wait is older than it follows from switches.",
         refuted_by: "a time without any wait between its first arrival and the move.",
         limits: "it may have run in turns with others on the first queue or on this one.",
-        advice: "see how it was placed at first, and why the balancer left CPUs idle (not_moved_because).",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "see how it was placed at first, and why the balancer left CPUs idle (not_moved_because)",
+            "docs/causes/README.md: not_moved_because",
+        )],
     },
     first_when_young: false,
     conclude,

@@ -4,7 +4,7 @@ use crate::causes::MigrationPath;
 use crate::causes::answers::{PlacedBy, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 use crate::causes::wait_origin::QueuedBy;
 
 /// See the module.
@@ -22,7 +22,11 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         refuted_by: "a stack of the move that names another path.",
         limits: "without stacks, moves by a CPU that runs a thread (newidle or the tick of a busy CPU) are not recorded \
               apart.",
-        advice: "see who else was on that queue, and why the balancer left CPUs idle (not_moved_because).",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "see who else was on that queue, and why the balancer left CPUs idle (not_moved_because)",
+            "docs/causes/README.md: not_moved_because",
+        )],
     },
     first_when_young: false,
     conclude,

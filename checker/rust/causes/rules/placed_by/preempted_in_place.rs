@@ -3,7 +3,7 @@
 use crate::causes::answers::{PlacedBy, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<PlacementFacts> = Rule {
@@ -16,7 +16,11 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         proof: "consistent: it follows from switches alone, which prove nothing.",
         refuted_by: "a time without the CPU to itself between its arrival and the preemption.",
         limits: "who came is not known, or had no idle CPU to go to: why the two share a CPU is another question.",
-        advice: "look at who preempted it (`wastenot top`, antagonists), and how that thread was placed.",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "look at who preempted it (`wastenot top`, antagonists), and how that thread was placed",
+            "docs/causes/README.md: placed_by",
+        )],
     },
     first_when_young: false,
     conclude,

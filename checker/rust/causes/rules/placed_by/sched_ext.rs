@@ -4,7 +4,7 @@ use crate::causes::MigrationPath;
 use crate::causes::answers::{PlacedBy, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
 pub const RULE: Rule<PlacementFacts> = Rule {
@@ -18,8 +18,18 @@ pub const RULE: Rule<PlacementFacts> = Rule {
               from other events.",
         refuted_by: "a policy other than ext at the time of the placement.",
         limits: "a scheduler in partial mode; threads that changed policy during the trace.",
-        advice: "look at the sched_ext scheduler that is loaded (/sys/kernel/sched_ext/root/ops) and its own \
-              counters.",
+        repairs: &[
+            Repair::new(
+                RepairKind::Check,
+                "see which scheduler is loaded: /sys/kernel/sched_ext/state and root/ops, and its own counters",
+                "Documentation/scheduler/sched-ext.rst",
+            ),
+            Repair::new(
+                RepairKind::Setting,
+                "compare without it: stop its program, or SysRq-S, which gives all threads back to the fair class",
+                "Documentation/scheduler/sched-ext.rst",
+            ),
+        ],
     },
     first_when_young: false,
     conclude,

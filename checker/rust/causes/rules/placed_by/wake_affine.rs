@@ -3,7 +3,7 @@
 use crate::causes::answers::{PlacedBy, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 use crate::causes::wait_origin::{IdleAlternative, QueuedBy};
 
 /// See the module.
@@ -18,8 +18,14 @@ pub const RULE: Rule<PlacementFacts> = Rule {
               consistent.",
         refuted_by: "a waker on another CPU, or the same CPU as before.",
         limits: "wakeups through interrupts or timers run on a CPU that has nothing to do with the waker.",
-        advice: "compare with the scheduler feature NO_WA_WEIGHT or NO_WA_IDLE (debugfs sched/features), or bind \
-              waker and woken apart.",
+        repairs: &[
+            Repair::new(
+                RepairKind::SchedulerFeature,
+                "compare with the scheduler features NO_WA_WEIGHT, then NO_WA_IDLE: write them to debugfs sched/features",
+                "kernel/sched/fair.c: wake_affine (6.1, 6.12); kernel/sched/features.h (6.1, 6.12); before 5.13 the file is sched_features of debugfs",
+            ),
+            Repair::new(RepairKind::Program, "bind waker and woken to CPUs apart", "sched_setaffinity(2)"),
+        ],
     },
     first_when_young: false,
     conclude,

@@ -3,7 +3,7 @@
 use crate::causes::answers::{PlacedBy, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 use crate::causes::wait_origin::QueuedBy;
 
 /// See the module.
@@ -17,7 +17,11 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         proof: "proved where the kernel stack of the move was recorded or the choice was; else consistent.",
         refuted_by: "a move between its wakeup and the wait.",
         limits: "it says that a wakeup placed the thread, not how the wakeup chose.",
-        advice: "record with the CPUs scanned (`wastenot doctor` says what that needs).",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "record with the CPUs scanned (`wastenot doctor` says what that needs)",
+            "docs/causes/README.md: placed_by",
+        )],
     },
     first_when_young: false,
     conclude,

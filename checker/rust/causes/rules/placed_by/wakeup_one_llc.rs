@@ -3,7 +3,7 @@
 use crate::causes::answers::PlacedBy;
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 use crate::causes::wait_origin::{CpuScan, IdleAlternative, QueuedBy};
 
 /// See the module.
@@ -20,8 +20,23 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         refuted_by: "a CPU outside that cache among those scanned; an idle CPU inside it.",
         limits: "what was idle is taken at the wakeup event, some microseconds after the decision; where the trace \
                 does not show which CPUs share a cache, the rule is silent.",
-        advice: "spread the wakers (one process per cache), or widen what a wakeup searches; fixes of this kind wake \
-              on the CPU idle for longest.",
+        repairs: &[
+            Repair::new(
+                RepairKind::Program,
+                "spread the wakers: one process, or one pool of threads, per last-level cache",
+                "kernel/sched/fair.c: select_idle_sibling (6.1, 6.12)",
+            ),
+            Repair::new(
+                RepairKind::Cpuset,
+                "give each part of the application a cpuset of whole caches, so that threads are not woken where they wait",
+                "Documentation/admin-guide/cgroup-v2.rst: cpuset.cpus",
+            ),
+            Repair::new(
+                RepairKind::Report,
+                "no release searches further; the repair that was proposed wakes on the CPU that has been idle for longest, where the previous one is busy",
+                "Lozi et al., The Linux Scheduler: a Decade of Wasted Cores, EuroSys 2016, section 3.3",
+            ),
+        ],
     },
     first_when_young: false,
     conclude,

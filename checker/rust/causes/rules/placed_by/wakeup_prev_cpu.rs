@@ -3,7 +3,7 @@
 use crate::causes::answers::{PlacedBy, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 use crate::causes::wait_origin::{IdleAlternative, QueuedBy};
 
 /// See the module.
@@ -18,7 +18,11 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         refuted_by: "an idle CPU at the time of the wakeup (then one of the two rules of the search applies).",
         limits: "where the CPU it had before is not known (its first event in the trace), or not which CPUs share a cache, the \
                 rule is silent.",
-        advice: "the placement was not a mistake; see why no CPU moved it when a CPU went idle (not_moved_because).",
+        repairs: &[Repair::new(
+            RepairKind::Check,
+            "the placement was not a mistake; see why no CPU moved it when a CPU went idle (not_moved_because)",
+            "kernel/sched/fair.c: select_idle_sibling (6.1, 6.12)",
+        )],
     },
     first_when_young: false,
     conclude,

@@ -3,7 +3,7 @@
 use crate::causes::answers::PlacedBy;
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
-use crate::causes::rules::{Finding, Rule, RuleText};
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 use crate::causes::wait_origin::{IdleAlternative, QueuedBy};
 
 /// See the module.
@@ -21,8 +21,11 @@ pub const RULE: Rule<PlacementFacts> = Rule {
               the decision; the thread's previous CPU, idle and in that cache: even a search of no CPU takes it.",
         limits: "a CPU that went idle between decision and wakeup; hints by energy-aware scheduling; where the trace does not \
                 say which CPUs share a cache, the rule is silent.",
-        advice: "compare with the scheduler features NO_SIS_UTIL or NO_SIS_PROP (debugfs sched/features); the search \
-              is cut by design from about 85 % use of the cache on.",
+        repairs: &[
+            Repair::new(RepairKind::SchedulerFeature, "compare with the scheduler feature NO_SIS_UTIL, with which a wakeup searches its whole cache: write it to debugfs sched/features", "kernel/sched/fair.c: select_idle_cpu; kernel/sched/features.h (6.1, 6.12); before 5.13 the file is sched_features of debugfs").on(Kernels::since(6, 0)),
+            Repair::new(RepairKind::SchedulerFeature, "compare with the scheduler feature NO_SIS_PROP, with which a wakeup searches its whole cache: write it to debugfs sched/features", "kernel/sched/fair.c: select_idle_cpu (5.10); kernel/sched/features.h (6.1, 6.12); before 5.13 the file is sched_features of debugfs").on(Kernels::until(5, 19)),
+            Repair::new(RepairKind::Check, "the search is cut by design from about 85 % use of the cache on: there it seldom finds a CPU", "kernel/sched/fair.c: update_idle_cpu_scan (6.1, 6.12)"),
+        ],
     },
     first_when_young: false,
     conclude,

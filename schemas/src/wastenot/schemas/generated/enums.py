@@ -259,6 +259,30 @@ EVIDENCE_LEVEL_WORDS: dict[EvidenceLevel, str] = {
 }
 """The values in order, each in words."""
 
+RepairKind = Literal[
+    "check",
+    "setting",
+    "scheduler_feature",
+    "cpuset",
+    "boot_parameter",
+    "kernel_release",
+    "program",
+    "report",
+]
+"""What is to be checked or changed where a rule names the cause."""
+
+REPAIR_KIND_WORDS: dict[RepairKind, str] = {
+    "check": "check",
+    "setting": "setting",
+    "scheduler_feature": "scheduler feature",
+    "cpuset": "cpuset",
+    "boot_parameter": "boot parameter",
+    "kernel_release": "kernel release",
+    "program": "program",
+    "report": "report",
+}
+"""The values in order, each in words."""
+
 Question = Literal[
     "placed_by",
     "not_moved_because",

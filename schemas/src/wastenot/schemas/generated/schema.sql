@@ -35,6 +35,9 @@ CREATE OR REPLACE MACRO evidence_level_values() AS (['L0', 'L1', 'L2', 'L3']);
 CREATE OR REPLACE MACRO evidence_level_words(code) AS (['switches and wakeups', 'switches, wakeups, and moves with kernel stacks', 'L1 and load-balance attempts', 'L1 and the load balancer''s counters per domain; load-balance attempts where functions can be probed'])[code + 1];
 CREATE OR REPLACE MACRO proof_name(code) AS (['unknown', 'consistent', 'proved'])[code + 1];
 CREATE OR REPLACE MACRO proof_values() AS (['unknown', 'consistent', 'proved']);
+CREATE OR REPLACE MACRO repair_kind_name(code) AS (['check', 'setting', 'scheduler_feature', 'cpuset', 'boot_parameter', 'kernel_release', 'program', 'report'])[code + 1];
+CREATE OR REPLACE MACRO repair_kind_values() AS (['check', 'setting', 'scheduler_feature', 'cpuset', 'boot_parameter', 'kernel_release', 'program', 'report']);
+CREATE OR REPLACE MACRO repair_kind_words(code) AS (['check', 'setting', 'scheduler feature', 'cpuset', 'boot parameter', 'kernel release', 'program', 'report'])[code + 1];
 CREATE OR REPLACE MACRO question_name(code) AS (['placed_by', 'not_moved_because', 'ended_by'])[code + 1];
 CREATE OR REPLACE MACRO question_values() AS (['placed_by', 'not_moved_because', 'ended_by']);
 CREATE OR REPLACE MACRO question_words(code) AS (['how the thread came to wait there', 'why nothing moved it earlier', 'what ended it'])[code + 1];
@@ -705,8 +708,8 @@ CREATE TABLE domain (
   imbalance_pct INTEGER,
   exact BOOLEAN NOT NULL
 );
-COMMENT ON TABLE domain IS 'A scheduling domain as one CPU sees it. Domains are read once, when the recording starts (or the machine is declared): a change of them while it runs, by cpusets or by CPUs that go offline and online, is not recorded. Their groups are not recorded.';
-COMMENT ON COLUMN domain.since_ns IS '[ns] Instant from which it holds: the start of the recording. (A simulator may write several sets.)';
+COMMENT ON TABLE domain IS 'A scheduling domain as one CPU sees it: a set of rows from the start of the recording (or as the machine is declared) and, where wastenot recorded with eBPF, one each time the kernel built its domains anew (cpusets, CPUs that go offline and online). Where no CPU has a domain any more, each has a row named `none` over itself. Groups are not recorded.';
+COMMENT ON COLUMN domain.since_ns IS '[ns] Instant from which it holds, until that of the next set.';
 COMMENT ON COLUMN domain.cpu IS '[cpu] CPU whose domain it is.';
 COMMENT ON COLUMN domain.level IS '0 the smallest.';
 COMMENT ON COLUMN domain.name IS 'SMT, CLS, MC, PKG, NUMA ...';

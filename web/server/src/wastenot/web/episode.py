@@ -8,8 +8,9 @@ from typing import Any
 from wastenot.analyzer import Trace
 from wastenot.analyzer.text.causes import cause_sentence
 from wastenot.analyzer.text.diagnosis import also_fits
+from wastenot.analyzer.text.repairs import repairs
 from wastenot.analyzer.text.units import counted, cpu_list, duration
-from wastenot.web.models import Diagnosis, Episode, EpisodeEvent, EpisodePage, EpisodePair, PairDomain, WaitingThread
+from wastenot.web.models import Diagnosis, Episode, EpisodeEvent, EpisodePage, EpisodePair, PairDomain, Repair, WaitingThread
 
 SIMILAR = 12
 
@@ -35,8 +36,8 @@ def page_of(trace: Trace, number: int) -> EpisodePage:
         pairs=[EpisodePair(**{**p, "event_ids": p["event_ids"] or []}) for p in pairs],
         events=[EpisodeEvent(**e) for e in found.events.rows()],
         rests_on=found.rests_on,
-        diagnosis=_diagnosis(row, pairs, found.causes.rows()),
-        domains=_domains(trace, pairs),
+        diagnosis=_diagnosis(row, pairs, found.causes.rows(), found.trace["kernel"]),
+        domains=_domains(trace, pairs, row["start_ns"]),
         similar=[Episode(**with_sentence(s)) for s in _similar(trace, row)],
     )
 
@@ -52,26 +53,32 @@ def _threads(pairs: list[dict[str, Any]]) -> list[WaitingThread]:
     ]
 
 
-def _diagnosis(row: dict[str, Any], pairs: list[dict[str, Any]], causes: list[dict[str, Any]]) -> Diagnosis:
+def _diagnosis(
+    row: dict[str, Any], pairs: list[dict[str, Any]], causes: list[dict[str, Any]], kernel: str | None
+) -> Diagnosis:
     event_ids = sorted({e for p in pairs for e in p["event_ids"] or []})
     questions = ("placed_by", "not_moved_because", "ended_by")
     cause = {k: row[k] for k in (*questions, "proof", *(f"{q}_proof" for q in questions))}
     return Diagnosis(
         text=cause_sentence(row),
         also_fits=also_fits(row, causes),
+        repairs=[Repair(**r) for r in repairs(row, causes, kernel)],
         event_ids=event_ids,
         **cause,
     )
 
 
-def _domains(trace: Trace, pairs: list[dict[str, Any]]) -> list[PairDomain]:
-    """The domains of the idle CPU of the pair with most waste, as they were then."""
+def _domains(trace: Trace, pairs: list[dict[str, Any]], at_ns: int) -> list[PairDomain]:
+    """The domains of the idle CPU of the pair with most waste, as they were at a time (ns)."""
     if not pairs:
         return []
     idle, queue = pairs[0]["idle_cpu"], pairs[0]["waited_on"]
     rows = trace.sql(
-        "SELECT level, name, span FROM domain WHERE cpu = $cpu QUALIFY since_ns = max(since_ns) OVER () ORDER BY level",
-        {"cpu": idle},
+        """SELECT level, name, span FROM domain
+           WHERE cpu = $cpu AND name <> 'none'
+             AND since_ns = (SELECT max(since_ns) FROM domain WHERE since_ns <= greatest($at, (SELECT min(since_ns) FROM domain)))
+           ORDER BY level""",
+        {"cpu": idle, "at": at_ns},
     ).rows()
     joining = [r["level"] for r in rows if queue in r["span"]]
     lowest = min(joining) if joining else None

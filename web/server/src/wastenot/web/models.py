@@ -98,6 +98,7 @@ class VerdictTrace(BaseModel):
 
     source: str
     kernel: str | None
+    preemption: str | None
     cpus: int
     start_ns: int
     end_ns: int
@@ -258,6 +259,8 @@ class VerdictText(BaseModel):
     """What of the main reason is not known, and which evidence would show it."""
     excused: str
     not_recorded: str
+    kernel: str
+    """The release and the mode of preemption, as far as they are known."""
     grade_bounds: dict[str, str]
     """By grade, how long one of its intervals lasts."""
 
@@ -426,6 +429,22 @@ class EpisodeEvent(BaseModel):
     what: str
 
 
+class Repair(BaseModel):
+    """One thing to check or change."""
+
+    question: str
+    """The question whose answer it is for."""
+    rule: str
+    """The rule that gave the answer, a page of docs/causes."""
+    kind: str
+    """A value of the enumeration `repair_kind`."""
+    text: str
+    kernels: str
+    """Kernel releases for which it is meant."""
+    source: str
+    """Where that stands."""
+
+
 class Diagnosis(BaseModel):
     """Why, and how sure that is."""
 
@@ -441,6 +460,8 @@ class Diagnosis(BaseModel):
     ended_by_proof: str
     also_fits: list[str]
     """Other answers that the events agree with, the heaviest of each question: a sentence each."""
+    repairs: list[Repair]
+    """What to check or change, the first first."""
     event_ids: list[int]
 
 

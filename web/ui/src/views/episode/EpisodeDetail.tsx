@@ -1,6 +1,6 @@
 // One episode: which CPUs were idle, which threads waited, why, and the events that prove it.
 
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { useMachine, useThreads } from '../../api/hooks';
 import type { EpisodePage, TraceSummary } from '../../api/types';
 import { Proof } from '../../components/CauseText';
@@ -9,7 +9,7 @@ import { Ready } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
 import { meaningOf } from '../../logic/glossary';
 import { coreSeconds, count, duration, moment, plural, significant } from '../../logic/units';
-import { answerWords, distanceWords, gradeWords, severityWords } from '../../logic/words';
+import { answerWords, distanceWords, gradeWords, repairKindWords, severityWords } from '../../logic/words';
 import { hrefTo } from '../../navigation';
 import { Dictionary } from '../../replay/dictionary';
 import { isReport } from '../replay/stretches';
@@ -176,6 +176,7 @@ function CauseProof({ page, trace }: { page: EpisodePage; trace: TraceSummary })
           also fits: {other}
         </p>
       ))}
+      <Repairs repairs={d.repairs} />
       {shown.length > 0 && (
         <details open={events.length > 0}>
           <summary>
@@ -225,6 +226,27 @@ function CauseProof({ page, trace }: { page: EpisodePage; trace: TraceSummary })
         </details>
       )}
     </section>
+  );
+}
+
+/** What to check or change, each with where that stands. */
+function Repairs({ repairs }: { repairs: EpisodePage['diagnosis']['repairs'] }) {
+  if (repairs.length === 0) return null;
+  return (
+    <details open>
+      <summary>To check or change</summary>
+      <dl className={styles.repairs}>
+        {repairs.map((r) => (
+          <Fragment key={`${r.question} ${r.text}`}>
+            <dt>{repairKindWords(r.kind)}</dt>
+            <dd>
+              {r.text}
+              {r.kernels !== 'all' && ` (kernels ${r.kernels})`} <span className="muted">{r.source}</span>
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+    </details>
   );
 }
 

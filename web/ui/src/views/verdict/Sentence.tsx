@@ -31,6 +31,7 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
       {text.needed && <p className={styles.line}>{withCommands(text.needed)}</p>}
       {text.excused && <p className={styles.line}>{text.excused}</p>}
       {text.not_recorded && <p className={styles.line}>{text.not_recorded}</p>}
+      {text.kernel && <p className={styles.line}>Linux {text.kernel}.</p>}
       {verdict.notes.length > 0 && (
         <p className={styles.banner} data-sound={sound}>
           <Icon name={sound ? 'check' : 'warn'} />
