@@ -9,7 +9,7 @@ import pytest
 from drawing import build_drawn
 from wastenot.analyzer import CheckOptions, open_trace
 from wastenot.analyzer.text.causes import EVIDENCE_FOR, missing_evidence_text
-from wastenot.analyzer.text.repairs import rules
+from wastenot.analyzer.text.repairs import repairs, rules
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,6 +74,39 @@ def test_an_unknown_cause_says_what_to_record(tmp_path: Path) -> None:
         " Record load-balance attempts, " in said["next"]
         and ": `wastenot record` provides them where `wastenot doctor` says so, " in said["next"]
     )
+
+
+def test_what_to_change_is_listed_with_its_source(split: Path) -> None:
+    with open_trace(split) as trace:
+        episode = trace.episode(1)
+        listed = episode.to_json()["repairs"]
+    assert [r["rule"] for r in listed if r["question"] == "not_moved_because"] == ["no-common-domain"] * 5
+    assert all(r["text"] and r["source"] for r in listed)
+    assert listed[0]["kind"] == "cpuset" and "cpuset.sched_load_balance" in listed[0]["text"]
+    text = re.sub(r"\s+", " ", str(episode))
+    assert all(f"{r['text']}" in text and r["source"] in text for r in listed[:8])
+
+
+def test_what_a_kernel_has_repaired_is_not_advised_to_it() -> None:
+    def advised(kernel: str | None) -> str:
+        row = {"grade": "lasting"}
+        cause = {"chosen": True, "question": "not_moved_because", "rule": "newidle-cut-off", "weight_ns": 5}
+        return " ".join(r["text"] for r in repairs(row, [cause], kernel))
+
+    assert "6.1.160 or later" in advised("6.1.155") and "6.12.64" not in advised("6.1.155")
+    assert "6.1.160 or later:" not in advised("6.1.192") and "NO_NI_RANDOM" in advised("6.1.192")
+    assert "6.12.64 or later:" in advised("6.12.50-amd64") and "6.1.160 or later:" not in advised("6.12.50-amd64")
+    assert "6.1.160 or later:" in advised(None) and "NO_NI_RANDOM" not in advised("5.10.0-42-amd64")
+
+
+def test_answers_of_a_small_share_bring_no_advice() -> None:
+    causes = [
+        {"chosen": True, "question": "not_moved_because", "rule": "cache-hot", "weight_ns": 96},
+        {"chosen": True, "question": "not_moved_because", "rule": "all-pinned", "weight_ns": 4},
+        {"chosen": False, "question": "not_moved_because", "rule": "found-balance", "weight_ns": 900},
+        {"chosen": True, "question": "placed_by", "rule": None, "weight_ns": 100},
+    ]
+    assert {r["rule"] for r in repairs({"grade": "lasting"}, causes, "6.1.0")} == {"cache-hot"}
 
 
 ABSENT: list[dict[str, object]] = [

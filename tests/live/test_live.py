@@ -251,3 +251,32 @@ def test_an_offline_cpu_is_never_idle(tmp_path: Path) -> None:
     seen = f"FROM cpu_slice WHERE cpu = 1 AND observed AND start_ns + dur_ns > {off} AND start_ns < {on}"
     assert r.one(f"SELECT count(*) {seen}") == 0
     assert r.one(f"SELECT count(*) FROM wasted WHERE start_ns >= {off} AND start_ns < {on}") == 0
+    in_a_domain = """SELECT count(*) FROM domain WHERE list_contains(span, 1) AND cpu <> 1
+                     AND since_ns = (SELECT max(since_ns) FROM domain WHERE since_ns <= {})"""
+    before, meanwhile, after = (r.one(in_a_domain.format(at)) for at in (off - 1, (off + on) // 2, on + 500_000_000))
+    assert before == after > 0 == meanwhile
+
+
+@pytest.mark.skipif(
+    not os.access("/sys/fs/cgroup/cpuset/cpuset.sched_load_balance", os.W_OK), reason="no cpusets of cgroup v1 here"
+)
+def test_a_domain_is_missing_from_the_instant_at_which_it_goes(tmp_path: Path) -> None:
+    r = workload(tmp_path, "split", 6)
+    sets = r.trace.sql(
+        "SELECT since_ns, bool_and(exact) AS exact, max(len(span)) AS cpus FROM domain GROUP BY ALL ORDER BY since_ns"
+    ).rows()
+    assert all(row["exact"] for row in sets), sets
+    alone = [row["since_ns"] for row in sets if row["cpus"] < CPUS]
+    gone, back = alone[0], next(row["since_ns"] for row in sets if row["since_ns"] > alone[-1])
+    assert 2.5e9 < back - gone < 4e9
+    wasted = f"""SELECT coalesce(sum(weight_ns), 0)::BIGINT
+                 FROM attribution JOIN episode USING (episode_id) JOIN thread USING (utid)
+                 WHERE chosen AND question_name(question) = 'not_moved_because' AND tid IN {r.among()} AND {{}}"""
+    named = "answer = 'no_common_domain' AND proof_name(attribution.proof) = 'proved'"
+    assert (
+        r.one(wasted.format(named)) > 0.9 * r.one(wasted.format(f"episode.start_ns BETWEEN {gone} AND {back}")) > 0.5e9
+    )
+    assert (
+        r.one(wasted.format(f"answer = 'no_common_domain' AND (episode.end_ns < {gone} OR episode.start_ns > {back})"))
+        == 0
+    )

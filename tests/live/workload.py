@@ -171,6 +171,34 @@ def offline(seconds: float) -> None:
     end(pids)
 
 
+CPUSETS = Path("/sys/fs/cgroup/cpuset")
+
+
+def split(seconds: float) -> None:
+    """Three busy threads pinned to CPU 0, allowed on CPU 1 too once no scheduling domain joins the two, for half the time.
+
+    Then load is balanced over all CPUs again, so that CPU 1 gets one of them.
+    """
+    groups = [CPUSETS / f"wastenot-live-{cpu}" for cpu in (0, 1)]
+    pids = busy(3, lambda: os.sched_setaffinity(0, {0}))
+    balancing = CPUSETS / "cpuset.sched_load_balance"
+    try:
+        for cpu, group in enumerate(groups):
+            group.mkdir(exist_ok=True)
+            (group / "cpuset.cpus").write_text(str(cpu))
+        time.sleep(seconds / 4)
+        balancing.write_text("0")
+        for pid in pids:
+            os.sched_setaffinity(pid, {0, 1})
+        time.sleep(seconds / 2)
+    finally:
+        balancing.write_text("1")
+        for group in groups:
+            group.rmdir()
+    time.sleep(seconds / 4)
+    end(pids)
+
+
 def rename(name: str) -> None:
     """Call this thread `name` (at most 15 bytes)."""
     Path("/proc/self/comm").write_text(name)
@@ -203,7 +231,9 @@ def mixed(seconds: float) -> None:
     end(pids)
 
 
-WORKLOADS = {w.__name__: w for w in (pinned, released, released_often, throttled, unthrottled, flood, offline, mixed)}
+WORKLOADS = {
+    w.__name__: w for w in (pinned, released, released_often, throttled, unthrottled, flood, offline, split, mixed)
+}
 
 if __name__ == "__main__":
     WORKLOADS[sys.argv[1]](float(sys.argv[2]))

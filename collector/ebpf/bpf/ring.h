@@ -49,7 +49,8 @@ struct ring {
 	u64 in_placement;	     /* select_task_rq_fair runs on this CPU */
 	u64 scanned[MASK_WORDS_MAX]; /* CPUs that it has asked whether they are idle */
 	u64 irq_continues;	     /* a part of the interval of interrupt work has been written (black box) */
-	u64 domains_first;	     /* since user space asked: when domains were built anew, the first and the last time; 0 never */
+	u64 domains_first; /* since user space asked: when domains were built anew, the first and the last time; 0 never
+			    */
 	u64 domains_last;
 	u64 domains; /* address of the smallest domain of the CPU + 1, 0 unknown; where functions cannot be probed */
 	/* written by user space */
@@ -82,8 +83,8 @@ struct config {
 	u16 idle_types[4]; /* enum idle_type of the tables for the kernel's enum cpu_idle_type */
 	u8 use_hash;	   /* no task storage, or one that allocates under the runqueue's lock (before bpf_mem_alloc) */
 	u8 want_stacks;
-	u8 all_ext;    /* a sched_ext scheduler runs all that is not real-time, whatever its policy */
-	u8 want_scans; /* record the CPUs that placements scan */
+	u8 all_ext;	  /* a sched_ext scheduler runs all that is not real-time, whatever its policy */
+	u8 want_scans;	  /* record the CPUs that placements scan */
 	u8 watch_domains; /* compare the CPU's domains at each change of its queue: functions cannot be probed */
 	u8 reserved[3];
 	u64 kick;	   /* address of nohz_csd_func, 0 unknown or not wanted */

@@ -27,5 +27,5 @@ def check_window(
 ) -> None:
     """Make the rows that touch a window, from the events after a checkpoint (`state`). Raises WastenotError."""
 
-def rules() -> str:
+def rules(kernel: str | None = None) -> str:
     """The descriptions of all rules for causes, as a JSON list: name, question, kernels, says, next ..."""

@@ -921,6 +921,8 @@ export interface components {
             placed_by_proof: string;
             /** Proof */
             proof: string;
+            /** Repairs */
+            repairs: components["schemas"]["Repair"][];
             /** Text */
             text: string;
         } & {
@@ -1319,6 +1321,24 @@ export interface components {
             share: number;
         };
         /**
+         * Repair
+         * @description One thing to check or change.
+         */
+        Repair: {
+            /** Kernels */
+            kernels: string;
+            /** Kind */
+            kind: string;
+            /** Question */
+            question: string;
+            /** Rule */
+            rule: string;
+            /** Source */
+            source: string;
+            /** Text */
+            text: string;
+        };
+        /**
          * Rows
          * @description Rows whose columns the query's documentation names.
          */
@@ -1613,6 +1633,8 @@ export interface components {
             head: string;
             /** Headline */
             headline: string;
+            /** Kernel */
+            kernel: string;
             /** Main Reason */
             main_reason: string;
             /** Needed */
@@ -1639,6 +1661,8 @@ export interface components {
             evidence_level: string;
             /** Kernel */
             kernel: string | null;
+            /** Preemption */
+            preemption: string | null;
             /** Source */
             source: string;
             /** Start Ns */

@@ -31,8 +31,8 @@ def repairs(
 ) -> list[dict[str, Any]]:
     """What to check or change about an episode: rows of question, rule, kind, text, kernels, source.
 
-    `episode` is a row of `episode.sql`, `causes` the rows of `episode_causes.sql`. First the repairs of the answers to the
-    question that is worked on first; of each question the heaviest answer first, without answers of a small share.
+    `episode` is a row of `episode.sql`, `causes` the rows of `episode_causes.sql`. First the repairs of the answers to
+    the question that is worked on first; of each question the heaviest answer first, without answers of a small share.
     """
     first = main_question(episode)
     second: Question = "not_moved_because" if first == "placed_by" else "placed_by"

@@ -21,10 +21,30 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         limits: "threads refused for other reasons: too much load for the imbalance, a contended lock. Where a higher cost is not \
               recorded, threads that ran longer ago are hot too, and no more is said than that the attempt moved no thread.",
         repairs: &[
-            Repair::new(RepairKind::Setting, "lower the time for which a thread counts as hot: write to debugfs sched/migration_cost_ns (500,000 by default; at -1 every thread is hot, at 0 none)", "kernel/sched/fair.c: task_hot (6.1, 6.12); kernel/sched/debug.c").on(Kernels::since(5, 13)),
-            Repair::new(RepairKind::Setting, "lower the time for which a thread counts as hot: sysctl kernel.sched_migration_cost_ns (500,000 by default; at -1 every thread is hot, at 0 none)", "kernel/sched/fair.c: task_hot (4.1); kernel/sysctl.c").on(Kernels::until(5, 12)),
-            Repair::new(RepairKind::Setting, "lower cache_nice_tries of the domain (debugfs sched/domains): after more failures than that the balancer takes hot threads too", "kernel/sched/fair.c: can_migrate_task (6.1, 6.12); kernel/sched/debug.c: register_sd (6.1, 6.12); before 5.13 sysctl kernel.sched_domain"),
-            Repair::new(RepairKind::Check, "nr_failed_migrations_hot in /proc/PID/sched of the waiting threads counts the refusals", "kernel/sched/fair.c: can_migrate_task; kernel/sched/debug.c: proc_sched_show_task (6.1)"),
+            Repair::new(
+                RepairKind::Setting,
+                "lower the time for which a thread counts as hot: write to debugfs sched/migration_cost_ns (500,000 by \
+                 default; at -1 every thread is hot, at 0 none)",
+                "kernel/sched/fair.c: task_hot (6.1, 6.12); kernel/sched/debug.c",
+            ).on(Kernels::since(5, 13)),
+            Repair::new(
+                RepairKind::Setting,
+                "lower the time for which a thread counts as hot: sysctl kernel.sched_migration_cost_ns (500,000 by default; \
+                 at -1 every thread is hot, at 0 none)",
+                "kernel/sched/fair.c: task_hot (4.1); kernel/sysctl.c",
+            ).on(Kernels::until(5, 12)),
+            Repair::new(
+                RepairKind::Setting,
+                "lower cache_nice_tries of the domain (debugfs sched/domains): after more failures than that the balancer \
+                 takes hot threads too",
+                "kernel/sched/fair.c: can_migrate_task (6.1, 6.12); kernel/sched/debug.c: register_sd (6.1, 6.12); before \
+                 5.13 sysctl kernel.sched_domain",
+            ),
+            Repair::new(
+                RepairKind::Check,
+                "nr_failed_migrations_hot in /proc/PID/sched of the waiting threads counts the refusals",
+                "kernel/sched/fair.c: can_migrate_task; kernel/sched/debug.c: proc_sched_show_task (6.1)",
+            ),
         ],
     },
     first_when_young: false,

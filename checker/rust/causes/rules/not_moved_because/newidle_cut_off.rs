@@ -21,11 +21,39 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         refuted_by: "an attempt over that domain between the last switch to a thread and the switch to idle.",
         limits: "an attempt that another wakeup interrupted. Silent where no domain joins the two CPUs: then it had nowhere to look.",
         repairs: &[
-            Repair::new(RepairKind::KernelRelease, "boot 6.1.160 or later: from 6.1.149 on an attempt that pulled nothing raised the cost that a CPU about to idle compares with, until it looked no more", "ChangeLog-6.1.149: Bump sd->max_newidle_lb_cost when newidle balance fails; ChangeLog-6.1.160: Revert max_newidle_lb_cost bump").before((6, 1), 160),
-            Repair::new(RepairKind::KernelRelease, "boot 6.12.64 or later: from 6.12.43 on an attempt that pulled nothing raised the cost that a CPU about to idle compares with, until it looked no more", "ChangeLog-6.12.43: Bump sd->max_newidle_lb_cost when newidle balance fails; ChangeLog-6.12.64: Revert max_newidle_lb_cost bump").before((6, 12), 64),
-            Repair::new(RepairKind::SchedulerFeature, "where the release throws dice before it looks (6.1.160, 6.12.65 and later), compare with the scheduler feature NO_NI_RANDOM: write it to debugfs sched/features", "kernel/sched/features.h: NI_RANDOM; kernel/sched/fair.c: sched_balance_newidle (6.1.192, 6.12.117)").on(Kernels::since(6, 1)),
-            Repair::new(RepairKind::Setting, "write 0 to max_newidle_lb_cost of the domain (debugfs sched/domains): one slow attempt is remembered for long, and falls by about 1 % a second only", "kernel/sched/fair.c: update_newidle_cost (6.1, 6.12); kernel/sched/debug.c: register_sd (6.1, 6.12); before 5.13 sysctl kernel.sched_domain"),
-            Repair::new(RepairKind::Setting, "lower the migration cost (sysctl kernel.sched_migration_cost_ns, from 5.13 on debugfs sched/migration_cost_ns): a CPU that expects to idle for less does not look", "kernel/sched/fair.c: idle_balance (4.1)").on(Kernels::until(5, 15)),
+            Repair::new(
+                RepairKind::KernelRelease,
+                "boot 6.1.160 or later: from 6.1.149 on an attempt that pulled nothing raised the cost that a CPU about to \
+                 idle compares with, until it looked no more",
+                "ChangeLog-6.1.149: Bump sd->max_newidle_lb_cost when newidle balance fails; ChangeLog-6.1.160: Revert \
+                 max_newidle_lb_cost bump",
+            ).before((6, 1), 160),
+            Repair::new(
+                RepairKind::KernelRelease,
+                "boot 6.12.64 or later: from 6.12.43 on an attempt that pulled nothing raised the cost that a CPU about to \
+                 idle compares with, until it looked no more",
+                "ChangeLog-6.12.43: Bump sd->max_newidle_lb_cost when newidle balance fails; ChangeLog-6.12.64: Revert \
+                 max_newidle_lb_cost bump",
+            ).before((6, 12), 64),
+            Repair::new(
+                RepairKind::SchedulerFeature,
+                "where the release throws dice before it looks (6.1.160, 6.12.65 and later), compare with the scheduler \
+                 feature NO_NI_RANDOM: write it to debugfs sched/features",
+                "kernel/sched/features.h: NI_RANDOM; kernel/sched/fair.c: sched_balance_newidle (6.1.192, 6.12.117)",
+            ).on(Kernels::since(6, 1)),
+            Repair::new(
+                RepairKind::Setting,
+                "write 0 to max_newidle_lb_cost of the domain (debugfs sched/domains): one slow attempt is remembered for \
+                 long, and falls by about 1 % a second only",
+                "kernel/sched/fair.c: update_newidle_cost (6.1, 6.12); kernel/sched/debug.c: register_sd (6.1, 6.12); before \
+                 5.13 sysctl kernel.sched_domain",
+            ),
+            Repair::new(
+                RepairKind::Setting,
+                "lower the migration cost (sysctl kernel.sched_migration_cost_ns, from 5.13 on debugfs \
+                 sched/migration_cost_ns): a CPU that expects to idle for less does not look",
+                "kernel/sched/fair.c: idle_balance (4.1)",
+            ).on(Kernels::until(5, 15)),
         ],
     },
     first_when_young: true,

@@ -21,11 +21,34 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               hotplug, which builds them anew, and does not see that cpuset partitions change. Where functions cannot be probed, a change \
               is dated to the next thread that comes to a CPU or leaves it.",
         repairs: &[
-            Repair::new(RepairKind::Check, "read the spans that the kernel has now: debugfs sched/domains/cpu*/domain*; where that folder is not there, write Y to debugfs sched/verbose", "kernel/sched/debug.c: update_sched_domain_debugfs, sched_verbose_write (6.1, 6.12)"),
-            Repair::new(RepairKind::Cpuset, "let one cpuset balance over both sides: 1 in cpuset.sched_load_balance of the cgroup that has both (v1), `member` in cpuset.cpus.partition (v2)", "Documentation/admin-guide/cgroup-v1/cpusets.rst; Documentation/admin-guide/cgroup-v2.rst"),
-            Repair::new(RepairKind::BootParameter, "take the CPUs out of isolcpus=: such a CPU has no domains until the next boot", "Documentation/admin-guide/kernel-parameters.txt: isolcpus"),
-            Repair::new(RepairKind::KernelRelease, "where CPUs were off and on and the levels between nodes are gone since, boot anew: releases from 3.19 on did not build these levels again. The paper has a patch for 4.1", "Lozi et al., The Linux Scheduler: a Decade of Wasted Cores, EuroSys 2016, section 3.4").on(Kernels::since(3, 19)),
-            Repair::new(RepairKind::Program, "or allow threads on both sides by hand: without a domain only masks move them", "sched_setaffinity(2)"),
+            Repair::new(
+                RepairKind::Cpuset,
+                "let one cpuset balance over both sides: 1 in cpuset.sched_load_balance of the cgroup that has both (v1), \
+                 `member` in cpuset.cpus.partition (v2)",
+                "Documentation/admin-guide/cgroup-v1/cpusets.rst; Documentation/admin-guide/cgroup-v2.rst",
+            ),
+            Repair::new(
+                RepairKind::Check,
+                "read the spans that the kernel has now: debugfs sched/domains/cpu*/domain*; where that folder is not there, \
+                 write Y to debugfs sched/verbose",
+                "kernel/sched/debug.c: update_sched_domain_debugfs, sched_verbose_write (6.1, 6.12)",
+            ),
+            Repair::new(
+                RepairKind::BootParameter,
+                "take the CPUs out of isolcpus=: such a CPU has no domains until the next boot",
+                "Documentation/admin-guide/kernel-parameters.txt: isolcpus",
+            ),
+            Repair::new(
+                RepairKind::KernelRelease,
+                "where CPUs were off and on and the levels between nodes are gone since, boot anew: releases from 3.19 on did \
+                 not build these levels again. The paper has a patch for 4.1",
+                "Lozi et al., The Linux Scheduler: a Decade of Wasted Cores, EuroSys 2016, section 3.4",
+            ).on(Kernels::since(3, 19)),
+            Repair::new(
+                RepairKind::Program,
+                "or allow threads on both sides by hand: without a domain only masks move them",
+                "sched_setaffinity(2)",
+            ),
         ],
     },
     first_when_young: false,

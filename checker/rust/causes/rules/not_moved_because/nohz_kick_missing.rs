@@ -19,10 +19,29 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         refuted_by: "an attempt by any idle CPU in that time, a kick sent to one, or the balancer's softirq on one.",
         limits: "losses; kicks before 6.5; in other tools' traces softirqs of less than 20 us; a busy CPU whose tick is stopped (nohz_full).",
         repairs: &[
-            Repair::new(RepairKind::KernelRelease, "boot 6.1.120 or later: before that an idle CPU that was kicked could take the kick itself for work, and not balance", "ChangeLog-6.1.120: Check idle_cpu() before need_resched() to detect ilb CPU turning busy").before((6, 1), 120),
-            Repair::new(RepairKind::KernelRelease, "boot 6.12.5 or later: before that an idle CPU that was kicked could take the kick itself for work, and not balance", "ChangeLog-6.12.5: Check idle_cpu() before need_resched() to detect ilb CPU turning busy").before((6, 12), 5),
-            Repair::new(RepairKind::Check, "see whether SCHED grows on idle CPUs in /proc/softirqs, and whether the busy CPU ticks (LOC in /proc/interrupts)", "kernel/sched/fair.c: nohz_balancer_kick, kick_ilb (6.1, 6.12)"),
-            Repair::new(RepairKind::BootParameter, "compare without nohz_full= for the busy CPU, or with nohz=off, with which each CPU balances for itself", "Documentation/admin-guide/kernel-parameters.txt: nohz, nohz_full"),
+            Repair::new(
+                RepairKind::KernelRelease,
+                "boot 6.1.120 or later: before that an idle CPU that was kicked could take the kick itself for work, and not \
+                 balance",
+                "ChangeLog-6.1.120: Check idle_cpu() before need_resched() to detect ilb CPU turning busy",
+            ).before((6, 1), 120),
+            Repair::new(
+                RepairKind::KernelRelease,
+                "boot 6.12.5 or later: before that an idle CPU that was kicked could take the kick itself for work, and not \
+                 balance",
+                "ChangeLog-6.12.5: Check idle_cpu() before need_resched() to detect ilb CPU turning busy",
+            ).before((6, 12), 5),
+            Repair::new(
+                RepairKind::Check,
+                "see whether SCHED grows on idle CPUs in /proc/softirqs, and whether the busy CPU ticks (LOC in \
+                 /proc/interrupts)",
+                "kernel/sched/fair.c: nohz_balancer_kick, kick_ilb (6.1, 6.12)",
+            ),
+            Repair::new(
+                RepairKind::BootParameter,
+                "compare without nohz_full= for the busy CPU, or with nohz=off, with which each CPU balances for itself",
+                "Documentation/admin-guide/kernel-parameters.txt: nohz, nohz_full",
+            ),
         ],
     },
     first_when_young: false,

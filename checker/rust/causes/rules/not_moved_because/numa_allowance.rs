@@ -20,9 +20,23 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         refuted_by: "threads on as many as a quarter of the idle CPU's node (one suffices on a node of up to seven CPUs).",
         limits: "imb_numa_nr (from 5.18 on) is larger on nodes of several caches, and grows with the domain: consistent there.",
         repairs: &[
-            Repair::new(RepairKind::Program, "bind the threads to nodes yourself (numactl --cpunodebind), so many to each as it has cores", "numactl(8)"),
-            Repair::new(RepairKind::KernelRelease, "compare with 5.18 or later, which allow less on nodes of several caches: the allowance is worked out from the caches there", "kernel/sched/topology.c: imb_numa_nr (5.18, 6.12)").on(Kernels::until(5, 17)),
-            Repair::new(RepairKind::Check, "it is by design while few threads run: on a node so empty two that talk to each other gain more from its cache", "kernel/sched/fair.c: adjust_numa_imbalance, allow_numa_imbalance (5.7 .. 6.12)"),
+            Repair::new(
+                RepairKind::Program,
+                "bind the threads to nodes yourself (numactl --cpunodebind), so many to each as it has cores",
+                "numactl(8)",
+            ),
+            Repair::new(
+                RepairKind::KernelRelease,
+                "compare with 5.18 or later, which allow less on nodes of several caches: the allowance is worked out from \
+                 the caches there",
+                "kernel/sched/topology.c: imb_numa_nr (5.18, 6.12)",
+            ).on(Kernels::until(5, 17)),
+            Repair::new(
+                RepairKind::Check,
+                "it is by design while few threads run: on a node so empty two that talk to each other gain more from its \
+                 cache",
+                "kernel/sched/fair.c: adjust_numa_imbalance, allow_numa_imbalance (5.7 .. 6.12)",
+            ),
         ],
     },
     first_when_young: false,

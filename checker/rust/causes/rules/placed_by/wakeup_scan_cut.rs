@@ -22,9 +22,25 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         limits: "a CPU that went idle between decision and wakeup; hints by energy-aware scheduling; where the trace does not \
                 say which CPUs share a cache, the rule is silent.",
         repairs: &[
-            Repair::new(RepairKind::SchedulerFeature, "compare with the scheduler feature NO_SIS_UTIL, with which a wakeup searches its whole cache: write it to debugfs sched/features", "kernel/sched/fair.c: select_idle_cpu; kernel/sched/features.h (6.1, 6.12); before 5.13 the file is sched_features of debugfs").on(Kernels::since(6, 0)),
-            Repair::new(RepairKind::SchedulerFeature, "compare with the scheduler feature NO_SIS_PROP, with which a wakeup searches its whole cache: write it to debugfs sched/features", "kernel/sched/fair.c: select_idle_cpu (5.10); kernel/sched/features.h (6.1, 6.12); before 5.13 the file is sched_features of debugfs").on(Kernels::until(5, 19)),
-            Repair::new(RepairKind::Check, "the search is cut by design from about 85 % use of the cache on: there it seldom finds a CPU", "kernel/sched/fair.c: update_idle_cpu_scan (6.1, 6.12)"),
+            Repair::new(
+                RepairKind::SchedulerFeature,
+                "compare with the scheduler feature NO_SIS_UTIL, with which a wakeup searches its whole cache: write it to \
+                 debugfs sched/features",
+                "kernel/sched/fair.c: select_idle_cpu; kernel/sched/features.h (6.1, 6.12); before 5.13 the file is \
+                 sched_features of debugfs",
+            ).on(Kernels::since(6, 0)),
+            Repair::new(
+                RepairKind::SchedulerFeature,
+                "compare with the scheduler feature NO_SIS_PROP, with which a wakeup searches its whole cache: write it to \
+                 debugfs sched/features",
+                "kernel/sched/fair.c: select_idle_cpu (5.10); kernel/sched/features.h (6.1, 6.12); before 5.13 the file is \
+                 sched_features of debugfs",
+            ).on(Kernels::until(5, 19)),
+            Repair::new(
+                RepairKind::Check,
+                "the search is cut by design from about 85 % use of the cache on: there it seldom finds a CPU",
+                "kernel/sched/fair.c: update_idle_cpu_scan (6.1, 6.12)",
+            ),
         ],
     },
     first_when_young: false,

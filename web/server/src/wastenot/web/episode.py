@@ -10,7 +10,16 @@ from wastenot.analyzer.text.causes import cause_sentence
 from wastenot.analyzer.text.diagnosis import also_fits
 from wastenot.analyzer.text.repairs import repairs
 from wastenot.analyzer.text.units import counted, cpu_list, duration
-from wastenot.web.models import Diagnosis, Episode, EpisodeEvent, EpisodePage, EpisodePair, PairDomain, Repair, WaitingThread
+from wastenot.web.models import (
+    Diagnosis,
+    Episode,
+    EpisodeEvent,
+    EpisodePage,
+    EpisodePair,
+    PairDomain,
+    Repair,
+    WaitingThread,
+)
 
 SIMILAR = 12
 
@@ -76,7 +85,7 @@ def _domains(trace: Trace, pairs: list[dict[str, Any]], at_ns: int) -> list[Pair
     rows = trace.sql(
         """SELECT level, name, span FROM domain
            WHERE cpu = $cpu AND name <> 'none'
-             AND since_ns = (SELECT max(since_ns) FROM domain WHERE since_ns <= greatest($at, (SELECT min(since_ns) FROM domain)))
+             AND since_ns = (SELECT coalesce(max(since_ns) FILTER (since_ns <= $at), min(since_ns)) FROM domain)
            ORDER BY level""",
         {"cpu": idle, "at": at_ns},
     ).rows()

@@ -25,6 +25,11 @@ it('filled: the list, and of the chosen one what idled, why with its proof, the 
     expect(answer.textContent).toContain(page.diagnosis[`${key}_proof`]);
   }
   expect(within(why).getAllByRole('row').length).toBeGreaterThan(1);
+  expect(page.diagnosis.repairs.length).toBeGreaterThan(0);
+  for (const { text, source } of page.diagnosis.repairs) {
+    expect(within(why).getAllByText(text, { exact: false, selector: 'dd' }).length).toBeGreaterThan(0);
+    expect(within(why).getAllByText(source).length).toBeGreaterThan(0);
+  }
   const pairs = screen.getByRole('region', { name: 'Which thread waited for which idle CPU' });
   expect(within(pairs).getAllByRole('row').length).toBeGreaterThan(1);
   expect(await screen.findByRole('img', { name: /^Idle: CPU/ })).toBeTruthy();
