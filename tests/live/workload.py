@@ -175,7 +175,7 @@ CPUSETS = Path("/sys/fs/cgroup/cpuset")
 
 
 def split(seconds: float) -> None:
-    """Three busy threads pinned to CPU 0, allowed on CPU 1 too once no scheduling domain joins the two, for half the time.
+    """Three busy threads on CPU 0, allowed on CPU 1 too once no scheduling domain joins the two, for half of the time.
 
     Then load is balanced over all CPUs again, so that CPU 1 gets one of them.
     """

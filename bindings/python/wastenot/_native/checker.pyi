@@ -28,4 +28,4 @@ def check_window(
     """Make the rows that touch a window, from the events after a checkpoint (`state`). Raises WastenotError."""
 
 def rules(kernel: str | None = None) -> str:
-    """The descriptions of all rules for causes, as a JSON list: name, question, kernels, says, next ..."""
+    """The descriptions of all rules for causes, as a JSON list; of their repairs those meant for a kernel."""
