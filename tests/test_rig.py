@@ -255,6 +255,33 @@ def placements(c: Capture) -> None:
     assert c.number(f"{kicks} 'softirq' AND cpu = target_cpu") > 10
 
 
+def by_advice(c: Capture) -> tuple[float, float]:
+    """Core-seconds wasted before and after the advice was followed."""
+    at = "(SELECT min(ts_ns) FROM thread_name WHERE name = 'advised')"
+    before, after = (
+        c.number(f"SELECT coalesce(sum(dur_ns * wasted), 0) / 1e9 FROM wasted WHERE start_ns {side} {at}")
+        for side in ("<", ">=")
+    )
+    print(f"{before:.3f} core-s wasted, {after:.3f} after the advice was followed")
+    return before, after
+
+
+def advice_interval(c: Capture) -> None:
+    """Intervals of a minute, set back halfway."""
+    before, after = by_advice(c)
+    assert before > 2 and after < before / 2
+    assert c.share("not_moved_because", TOO_LONG, "periodic_did_not_run", "newidle_cut_off") > 0.8
+
+
+def advice_domains(c: Capture) -> None:
+    """No domain over both halves until load is balanced at the root again: named until then, by the domains of then."""
+    before, after = by_advice(c)
+    assert before > c.cpus and after < before / 10
+    assert c.share("not_moved_because", NO_DOMAIN) > 0.8
+    widest = "SELECT max(len(span)) FROM domain WHERE since_ns = (SELECT {}(since_ns) FROM domain)"
+    assert (c.number(widest.format("min")), c.number(widest.format("max"))) == (c.cpus // 2, c.cpus)
+
+
 HELD_OUT: dict[str, Callable[[Capture], None]] = {"partition-root": partition_root, "all-hot": all_hot}
 """Scenarios that were made after the rules for causes; docs/rig.md has what may be said of them. What is asked
 here are facts: which rule answers is measured there, and no test."""
@@ -276,6 +303,8 @@ TRUTHS: dict[str, Callable[[Capture], None]] = {
     "fork-bomb": nothing_lasting,
     "scx-lazy": scx_lazy,
     "placements": placements,
+    "advice-interval": advice_interval,
+    "advice-domains": advice_domains,
 }
 
 

@@ -1,7 +1,8 @@
-"""Every recording of fixtures/traces: rows of a window, made from a checkpoint, are those of the whole tables."""
+"""Recordings of fixtures/traces: rows of a window, made from a checkpoint, are those of the whole tables."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -11,11 +12,14 @@ from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import WINDOW_TABLES, tables_not_made
 
 TRACES = Path(__file__).parents[1] / "fixtures" / "traces"
-SOURCES = [
+ALL = [
     *(path for path in sorted(TRACES.glob("guest-*/*")) if not path.name.startswith("kallsyms")),
     *sorted(TRACES.glob("*.part")),
     *sorted(TRACES.glob("rig/*.part")),
 ]
+SOURCES = ALL if os.environ.get("RELEASES") == "all" else ALL[::3]
+"""`make matrix` takes all of them."""
+
 CHECKPOINT_EVENTS = 700
 SHARES = ((0, 1), (0.001, 0.002), (0.31, 0.3105), (0.5, 0.55), (0.62, 0.62), (0.9, 1))
 """Windows, as shares of the recording; an empty one is an instant."""

@@ -304,7 +304,11 @@ impl CauseAnalysis<'_> {
     #[inline(never)] // so that the result is built in place, not copied
     fn facts(&self, s: IdleWaitPair, ext: bool) -> IdleWaitFacts {
         let w = self.balancer_log;
-        let known = w.domains(s.from);
+        let (since, changed) = w.domains.mostly(s.from, s.to, (s.idle, s.queue));
+        let known = match w.domains(since) {
+            KnownDomains::Exact(tree) if changed => KnownDomains::Derived(tree),
+            known => known,
+        };
         let tree = known.tree();
         let at = tree.and_then(|tree| tree.common(s.idle, s.queue));
         let interval = match tree.zip(at) {

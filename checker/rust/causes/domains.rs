@@ -70,10 +70,29 @@ impl DomainHistory {
         self.hotplugs.push(now);
     }
 
+    /// The instant from which the domains hold that are in force for most of the time from `from` to `to`, and whether others are in
+    /// force for a part of it that would answer differently of two CPUs.
+    pub fn mostly(&self, from: i64, to: i64, pair: (CpuIx, CpuIx)) -> (i64, bool) {
+        let (first, last) = (self.after(from), self.after(to.saturating_sub(1)));
+        if first == last {
+            return (from, false);
+        }
+        let starts = || std::iter::once(from).chain(self.trees[first..last].iter().map(|tree| tree.since_ns));
+        let ends = starts().skip(1).chain([to]);
+        let (_, most) = starts().zip(ends).map(|(start, end)| (end - start, start)).max().unwrap_or((0, from));
+        let joined_by =
+            |t: i64| self.at(t).tree().map(|tree| tree.common(pair.0, pair.1).map(|at| &tree.of(pair.0)[at].span));
+        (most, starts().any(|t| joined_by(t) != joined_by(most)))
+    }
+
+    /// Number of sets that hold from `t` or before.
+    fn after(&self, t: i64) -> usize {
+        self.trees.partition_point(|tree| tree.since_ns <= t)
+    }
+
     /// The domains in force at `t`. What was recorded before CPUs went off or on is not in force any more.
     pub fn at(&self, t: i64) -> KnownDomains<'_> {
-        let after = self.trees.partition_point(|tree| tree.since_ns <= t);
-        let Some(tree) = after.checked_sub(1).map(|at| &self.trees[at]).or_else(|| self.trees.first()) else {
+        let Some(tree) = self.after(t).checked_sub(1).map(|at| &self.trees[at]).or_else(|| self.trees.first()) else {
             return KnownDomains::No;
         };
         if self.hotplugs.iter().any(|&h| tree.since_ns < h && h <= t) {

@@ -57,6 +57,17 @@ fn domains_recorded_anew_after_hotplug_are_in_force() {
 }
 
 #[test]
+fn domains_that_change_while_a_pair_lasts_are_those_of_most_of_the_time() {
+    let joined = "kernel 6.1\ndomain MC 0-1 2-3\ndomain NUMA 0-3\n";
+    let early = why(&sides(&format!("{joined}domain MC 0-1 2-3 since 20ms"), ""));
+    assert_eq!(early.not_moved_because(110), "domains missing (no common domain), consistent");
+    let late = why(&sides(&format!("{joined}domain MC 0-1 2-3 since 290ms"), ""));
+    assert!(!late.not_moved_because(110).contains("domain"), "{}", late.not_moved_because(110));
+    let same = why(&sides("kernel 6.1\ndomain MC 0-1 2-3\ndomain MC 0-1 2-3 since 20ms", ""));
+    assert_eq!(same.not_moved_because(110), "domains missing (no common domain), proved");
+}
+
+#[test]
 fn unknown_domains_are_suspected_where_balancing_never_crosses() {
     let moves = "150ms migrate 111 from 0 to 1 by newidle\n";
     let w = why(&sides("kernel 6.1", moves));

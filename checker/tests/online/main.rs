@@ -335,3 +335,34 @@ fn long_intervals_in_stretches() {
     });
     run.unwrap_or_else(|e| panic!("{e}"));
 }
+
+/// Two sides of two CPUs, threads waiting on one; the domain over both goes after 20 ms.
+fn split_after_20_ms(domains: &str) -> TraceTables {
+    let drawing = format!(
+        "kernel 6.1\ncpus 0-3\nllc 0-1 2-3\nnode 0-1 2-3\nwindow 0us 300ms\n{domains}\n0us cpu 0 runs 100\n0us cpu 1 runs 101\n\
+         0us cpu 2 runs 102\n0us cpu 3 runs 103\n0us thread 110 w on 0 queued\n0us thread 111 w on 0 queued\n\
+         30ms switch 2: 102 S -> 0\n31ms switch 3: 103 S -> 0\n40ms switch 1: 101 R -> 101\n"
+    );
+    let drawn = draw(&drawing).unwrap_or_else(|e| panic!("{e}\n{drawing}"));
+    TraceTables::of(drawn.into_iter().map(|(name, batch)| (name.to_owned(), batch)))
+}
+
+#[test]
+fn domains_that_are_built_anew_come_with_a_stretch() {
+    let (first, later) = ("domain MC 0-1 2-3\ndomain NUMA 0-3", "domain MC 0-1 2-3 since 20ms");
+    let fed = |trace: TraceTables, changed: Vec<(String, RecordBatch)>| {
+        let mut online = OnlineCheck::new(trace.entities.clone(), &verdict_alone()).unwrap();
+        for id in 0..trace.ids {
+            let domains = if id == 0 { changed.clone() } else { Vec::new() };
+            let stretch = domains.into_iter().chain(trace.stretch(id, id + 1)).collect();
+            online.feed(stretch, &mut BatchCollector::default()).unwrap();
+        }
+        online.end(Some(300_000_000), &mut BatchCollector::default()).unwrap();
+        format!("{:?}", online.take_finished())
+    };
+    let of_later = |(name, _): &&(String, RecordBatch)| name == "domain";
+    let changed: Vec<_> = split_after_20_ms(later).entities.iter().filter(of_later).cloned().collect();
+    let at_once = fed(split_after_20_ms(&format!("{first}\n{later}")), Vec::new());
+    assert_eq!(fed(split_after_20_ms(first), changed), at_once);
+    assert_ne!(fed(split_after_20_ms(first), Vec::new()), at_once, "the later domains decide");
+}
