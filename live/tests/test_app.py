@@ -156,8 +156,11 @@ def test_a_resize_draws_the_screen_anew() -> None:
         async with app.run_test(size=(80, 24)) as pilot:
             for width, height in ((200, 50), (30, 5), (80, 24)):
                 await pilot.resize_terminal(width, height)
-                await pilot.pause()
-                lines = app.shown_text()
+                for _ in range(100):  # until the resize has reached the application
+                    await pilot.pause(0.05)
+                    lines = app.shown_text()
+                    if (len(lines), len(lines[0])) == (height, width):
+                        break
                 assert (len(lines), len(lines[0])) == (height, width)
                 assert ("30x5" in lines[0]) == (width == 30)
 
