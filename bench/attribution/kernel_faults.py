@@ -207,18 +207,27 @@ def by_cause(outcomes: list[Outcome], kernels: list[str]) -> Section:
 
 def wrong(outcomes: list[Outcome]) -> Section:
     """Wrong answers, those that are marked proved first."""
-    found: Counter[tuple[str, str, str, str, str]] = Counter()
+    found: dict[tuple[str, str, str, str, str], tuple[float, float]] = {}
     for outcome in outcomes:
-        for answered in outcome.counted():
-            for (answer, proof, rule), ns in answered.rules.get(outcome.label.question, Counter()).items():
-                if answer != UNKNOWN and not is_right(answer, outcome.label):
-                    found[(outcome.fault, outcome.kernel, answer, proof, rule)] += ns
-    section = Section(
-        "Mistakes", "Answers that are not right, of recordings that count.",
-        ["fault", "kernel", "answer", "proof", "rule", "core-ms"],
-    )  # fmt: skip
-    for key, ns in sorted(found.items(), key=lambda one: (one[0][3] != "proved", -one[1])):
-        section.add(*key, core_ms(ns))
+        counted, question = outcome.counted(), outcome.label.question
+        given: Counter[tuple[str, str, str]] = Counter()
+        without: Counter[tuple[str, str, str]] = Counter()
+        for answered in counted:
+            given.update(answered.rules.get(question, Counter()))
+        for answered in outcome.off:
+            without.update(answered.rules.get(question, Counter()))
+        for (answer, proof, rule), ns in given.items():
+            if answer != UNKNOWN and not is_right(answer, outcome.label):
+                each = ns / len(counted), without[(answer, proof, rule)] / len(outcome.off)
+                found[(outcome.fault, outcome.kernel, answer, proof, rule)] = each
+    how = (
+        "Answers that are not right, per recording that counts, from 1 core-ms on; beside them what the recording without"
+        " the fault got of the same answer: so much of it may be no consequence of the fault, and true."
+    )
+    section = Section("Mistakes", how, ["fault", "kernel", "answer", "proof", "rule", "core-ms", "without the fault"])
+    for key, (ns, without_ns) in sorted(found.items(), key=lambda one: (one[0][3] != "proved", -one[1][0])):
+        if ns >= 1e6:
+            section.add(*key, f"{ns / 1e6:.0f}", f"{without_ns / 1e6:.0f}")
     return section
 
 
