@@ -1,6 +1,6 @@
 """Recordings of real kernels with a fault switched on (fixtures/rig/faults): the checker against what is known.
 
-Each was recorded in a guest whose kernel has the fault; without it, in the same boot, less than a tenth as much was wasted
+Each was recorded in a guest whose kernel has the fault; without it less than a tenth as much was wasted
 (bench/results/kernel_faults.md). What is asked is no more than was measured then.
 """
 
@@ -10,10 +10,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from wastenot.analyzer import CheckOptions, build, open_trace
+
 from bench.attribution.corpus import Answers, Case, read_answers
 from bench.attribution.kernel_faults import label_of
 from bench.attribution.score import Score
-from wastenot.analyzer import CheckOptions, build, open_trace
 
 SHIPPED = Path(__file__).parents[1] / "fixtures/traces/kernel-faults"
 PARTS = {part.stem: part for part in sorted(SHIPPED.glob("*.part"))}

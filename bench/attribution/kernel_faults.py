@@ -1,7 +1,8 @@
 """Faults of a real kernel: what the checker says of recordings whose cause is known, since it was switched on.
 
-`make rig-faults` records each fault of `fixtures/rig/faults` in guests, off and on in the same boot; this reads the recordings
-(out/rig/FAULT-KERNEL-faults-CPUS/{off,on}-N), prints tables and keeps them in `bench/results/kernel_faults.md`.
+`make rig-faults` records each fault of `fixtures/rig/faults` in guests, off and on in the same boot; this reads the
+recordings (out/rig/FAULT-KERNEL-faults-CPUS/{off,on}-N), prints tables and keeps them in
+`bench/results/kernel_faults.md`.
 
 `python -m bench.attribution.kernel_faults [--out out/rig] [--keep] [--fault F]... [--kernel K]...`
 """
@@ -123,9 +124,9 @@ def by_fault(outcomes: list[Outcome]) -> Section:
     head = ["fault", "kernel", "runs", "waste on, core-s", "off", "answered %", "right %", "unknown %", "proved %",
             "right of proved %", "wrong and proved, core-ms", "answered (%)"]  # fmt: skip
     how = (
-        "Runs: those that count, of those recorded with the fault; the others' waste does not go away with it (more than a"
-        " tenth stays). Waste: of all episodes, the least and the most of the recordings with the fault, the most of those"
-        " without. Shares: of lasting, persistent and recurrent episodes, of the question that the fault decides."
+        "Runs: those that count, of those recorded with the fault; the others' waste does not go away with it (more"
+        " than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the fault, the most of"
+        " those without. Shares: of lasting, persistent and recurrent episodes, of the question that the fault decides."
     )
     section = Section("Faults", how, head)
     for outcome in outcomes:
@@ -194,9 +195,9 @@ def by_cause(outcomes: list[Outcome], kernels: list[str]) -> Section:
         head += [f"{kernel}: precision %", "recall %"]
     head += ["simulated: precision %", "recall %"]
     how = (
-        "Precision: of what was given this answer; recall: of what has it as its label (the first that is right), less exact"
-        " answers counting as others. By wasted core-time. Simulated: bench/results/attribution.md at L2; faults that are"
-        " held out there have no row in it."
+        "Precision: of what was given this answer; recall: of what has it as its label (the first that is right), less"
+        " exact answers counting as others, though they are right. By wasted core-time. Simulated:"
+        " bench/results/attribution.md at L2; faults that are held out there have no row in it."
     )
     section = Section("Causes", how, head)
     for cause in sorted({outcome.label.answers[0] for outcome in outcomes}):
@@ -221,13 +222,13 @@ def wrong(outcomes: list[Outcome]) -> Section:
                 each = ns / len(counted), without[(answer, proof, rule)] / len(outcome.off)
                 found[(outcome.fault, outcome.kernel, answer, proof, rule)] = each
     how = (
-        "Answers that are not right, per recording that counts, from 1 core-ms on; beside them what the recording without"
-        " the fault got of the same answer: so much of it may be no consequence of the fault, and true."
+        "Answers that are not right, per recording that counts, from 1 core-ms on; beside them what the recording"
+        " without the fault got of the same answer: so much of it may be no consequence of the fault, and true."
     )
     section = Section("Mistakes", how, ["fault", "kernel", "answer", "proof", "rule", "core-ms", "without the fault"])
-    for key, (ns, without_ns) in sorted(found.items(), key=lambda one: (one[0][3] != "proved", -one[1][0])):
-        if ns >= 1e6:
-            section.add(*key, f"{ns / 1e6:.0f}", f"{without_ns / 1e6:.0f}")
+    for key, (with_fault, off) in sorted(found.items(), key=lambda one: (one[0][3] != "proved", -one[1][0])):
+        if with_fault >= 1e6:
+            section.add(*key, f"{with_fault / 1e6:.0f}", f"{off / 1e6:.0f}")
     return section
 
 
@@ -253,8 +254,8 @@ def main() -> int:
     print(text)
     if options.keep:
         head = (
-            "# Attribution, faults of real kernels\n\n`make rig-faults`, see `fixtures/rig/README.md`. Debian's Linux with"
-            f" faults that are switched on, in guests under QEMU (TCG); checked at revision {revision}.\n\n"
+            "# Attribution, faults of real kernels\n\n`make rig-faults`, see `fixtures/rig/README.md`. Debian's Linux"
+            f" with faults that are switched on, in guests under QEMU (TCG); checked at revision {revision}.\n\n"
         )
         (RESULTS / "kernel_faults.md").write_text(head + text, encoding="utf-8")
     return 0
