@@ -125,8 +125,8 @@ def by_fault(outcomes: list[Outcome]) -> Section:
             "right of proved %", "wrong and proved, core-ms", "answered (%)"]  # fmt: skip
     how = (
         "Runs: those that count, of those recorded with the fault; the waste of the others does not go away with it"
-        " (more than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the fault, the"
-        " most of those without. Shares: of lasting, persistent and recurrent episodes, of the question that the fault"
+        " (more than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the fault,"
+        " the most of those without. Shares: of lasting, persistent and recurrent episodes, of the question that the fault"
         " decides."
     )
     section = Section("Faults", how, head)
@@ -233,14 +233,35 @@ def wrong(outcomes: list[Outcome]) -> Section:
     return section
 
 
+def row_of(part: Path) -> str:
+    """A row of `measured.tsv` of kept recordings: how much was right, and what was wrong and marked proved."""
+    fault = part.stem.rpartition("-")[0]
+    answered = check(part, fault)
+    score = Score()
+    score.add(answered, label_of(fault))
+    right = 100 * score.right_ns() / answered.examined_ns
+    return f"{part.stem}\t{right:.1f}\t{score.by_proof['proved'][False] / 1e6:.1f}\n"
+
+
+def measured(folder: Path) -> None:
+    """Writes `measured.tsv` beside kept recordings."""
+    rows = [row_of(part) for part in sorted(folder.glob("*.part"))]
+    head = "recording\tright_percent\twrong_proved_core_ms\n"
+    (folder / "measured.tsv").write_text(head + "".join(rows), encoding="ascii")
+
+
 def main() -> int:
     """Checks what was recorded and prints the tables."""
     parser = argparse.ArgumentParser(prog="python -m bench.attribution.kernel_faults", description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("out/rig"))
     parser.add_argument("--keep", action="store_true", help="write bench/results/kernel_faults.md")
+    parser.add_argument("--measured", type=Path, help="write measured.tsv in a folder of kept recordings, nothing else")
     parser.add_argument("--fault", action="append", choices=faults())
     parser.add_argument("--kernel", action="append", choices=KERNELS)
     options = parser.parse_args()
+    if options.measured:
+        measured(options.measured)
+        return 0
     kernels = options.kernel or list(KERNELS)
     outcomes = measure(options.out, options.fault or faults(), kernels)
     sections = [totals(outcomes, kernels), by_fault(outcomes), by_cause(outcomes, kernels), wrong(outcomes)]
