@@ -126,8 +126,8 @@ def by_fault(outcomes: list[Outcome]) -> Section:
     how = (
         "Runs: those that count, of those recorded with the fault; the waste of the others does not go away with it"
         " (more than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the fault,"
-        " the most of those without. Shares: of lasting, persistent and recurrent episodes, of the question that the fault"
-        " decides."
+        " the most of those without. Shares: of lasting, persistent and recurrent episodes, of the question that the"
+        " fault decides."
     )
     section = Section("Faults", how, head)
     for outcome in outcomes:
