@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-watch matrix fuzz mutations streams bench bench-compare watch-promises figures rig lint fmt generate dist dist-check deb deb-check systemd-check chart-check clean
+.PHONY: help build demo test test-watch matrix fuzz mutations streams bench bench-compare watch-promises figures rig rig-faults lint fmt generate dist dist-check deb deb-check systemd-check chart-check clean
 
 TOOLS := source .tools/env &&
 # Sources of the Python packages and of the native package.
@@ -111,6 +111,9 @@ figures: build ## print the figures of README.md, docs/guide/verdict.md, docs/ex
 
 rig: build ## guests: real kernels (6.1, 6.12, 7.2) under QEMU in known situations; an hour or two, less with KERNELS=6.1 SCENARIOS="pinned released"
 	@fixtures/rig/all
+
+rig-faults: build ## guests whose kernels (6.1, 6.12) have faults that are switched on; two hours, less with KERNELS=6.1 FAULTS="cache-hot"; writes bench/results/kernel_faults.md
+	@fixtures/rig/faults/all
 
 attribution: build ## how often the checker names the right cause, on simulated faults; writes bench/results/attribution.md
 	@$(TOOLS) .venv/bin/python -m bench.attribution

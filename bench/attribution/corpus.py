@@ -15,7 +15,7 @@ from pathlib import Path
 
 import duckdb
 from wastenot import replay
-from wastenot.analyzer import CheckOptions, open_trace
+from wastenot.analyzer import CheckOptions, Trace, open_trace
 from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
 from wastenot.analyzer.text.causes import answer_words
@@ -126,25 +126,30 @@ def run(
         path = Path(folder) / "T.duckdb"
         make(path, fill, CheckOptions(), None)
         with open_trace(path) as trace:
-            wasted = trace.sql("SELECT wasted_ns FROM verdict").one()["wasted_ns"]
-            prevented = trace.sql(
-                f"""
-                SELECT
-                    coalesce(sum(placement_core_ns), 0)::BIGINT AS placement,
-                    coalesce(sum(balancing_core_ns), 0)::BIGINT AS balancing,
-                    coalesce(sum(either_core_ns), 0)::BIGINT AS either
-                FROM episode WHERE grade_name(grade) IN {EXAMINED}"""
-            ).one()
-            rows = trace.sql(
-                f"""
-                SELECT
-                    question_name(question) AS question, answer, proof_name(a.proof) AS proof,
-                    coalesce(rule, '') AS rule,
-                    sum(weight_ns)::BIGINT AS ns
-                FROM attribution a JOIN episode e USING (episode_id)
-                WHERE chosen AND grade_name(e.grade) IN {EXAMINED}
-                GROUP BY ALL"""
-            ).rows()
+            return read_answers(trace, case, level)
+
+
+def read_answers(trace: Trace, case: Case, level: str) -> Answers:
+    """What the checker answered of a checked trace."""
+    wasted = trace.sql("SELECT wasted_ns FROM verdict").one()["wasted_ns"]
+    prevented = trace.sql(
+        f"""
+        SELECT
+            coalesce(sum(placement_core_ns), 0)::BIGINT AS placement,
+            coalesce(sum(balancing_core_ns), 0)::BIGINT AS balancing,
+            coalesce(sum(either_core_ns), 0)::BIGINT AS either
+        FROM episode WHERE grade_name(grade) IN {EXAMINED}"""
+    ).one()
+    rows = trace.sql(
+        f"""
+        SELECT
+            question_name(question) AS question, answer, proof_name(a.proof) AS proof,
+            coalesce(rule, '') AS rule,
+            sum(weight_ns)::BIGINT AS ns
+        FROM attribution a JOIN episode e USING (episode_id)
+        WHERE chosen AND grade_name(e.grade) IN {EXAMINED}
+        GROUP BY ALL"""
+    ).rows()
     answers: dict[str, Counter[tuple[str, str]]] = {}
     rules: dict[str, Counter[tuple[str, str, str]]] = {}
     for row in rows:

@@ -1,0 +1,287 @@
+"""Faults of a real kernel: what the checker says of recordings whose cause is known, since it was switched on.
+
+`make rig-faults` records each fault of `fixtures/rig/faults` in guests, off and on in the same boot; this reads the
+recordings (out/rig/FAULT-KERNEL-faults-CPUS/{off,on}-N), prints tables and keeps them in
+`bench/results/kernel_faults.md`.
+
+`python -m bench.attribution.kernel_faults [--out out/rig] [--keep] [--fault F]... [--kernel K]...`
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import tempfile
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wastenot.analyzer import CheckOptions, build, open_trace
+
+from bench.attribution.__main__ import RESULTS, core_ms, percent
+from bench.attribution.corpus import GOES_AWAY, Answers, Case, read_answers
+from bench.attribution.labels import Label
+from bench.attribution.score import UNKNOWN, Score, is_right
+from bench.report import Section
+
+SCENARIOS = Path(__file__).parents[2] / "fixtures/rig/faults/scenarios"
+KERNELS = ("6.1", "6.12")
+
+
+def header(fault: str, name: str) -> str | None:
+    """A line of the header of a fault's scenario."""
+    found = re.search(rf"^# {name}: (.*)$", (SCENARIOS / fault).read_text(encoding="utf-8"), flags=re.M)
+    return found[1] if found else None
+
+
+def faults() -> list[str]:
+    """All that have a scenario."""
+    return sorted(path.name for path in SCENARIOS.iterdir())
+
+
+def label_of(fault: str) -> Label:
+    """The right answers, which the header of the scenario names."""
+    answers = tuple(answer.strip() for answer in str(header(fault, "Answer")).split("|"))
+    return Label(header(fault, "Question") or "not_moved_because", answers)
+
+
+@dataclass
+class Outcome:
+    """The recordings of a fault on a kernel: without it, with it, and which of the latter count."""
+
+    fault: str
+    kernel: str
+    off: list[Answers] = field(default_factory=list)
+    on: list[Answers] = field(default_factory=list)
+
+    @property
+    def label(self) -> Label:
+        """The right answers."""
+        return label_of(self.fault)
+
+    def off_s(self) -> float:
+        """Wasted core-seconds without the fault: the most of any recording."""
+        return max((a.wasted_ns for a in self.off), default=0) / 1e9
+
+    def on_s(self) -> list[float]:
+        """Wasted core-seconds of each recording with the fault."""
+        return [a.wasted_ns / 1e9 for a in self.on]
+
+    def dropped(self, with_fault: Answers) -> str | None:
+        """Why a recording with the fault does not count."""
+        if not self.off:
+            return "no recording without the fault"
+        if with_fault.examined_ns == 0:
+            return "no lasting waste"
+        if self.off_s() * 1e9 > GOES_AWAY * with_fault.wasted_ns:
+            return "the waste does not go away with the fault"
+        return None
+
+    def counted(self) -> list[Answers]:
+        """The recordings that count."""
+        return [a for a in self.on if self.dropped(a) is None]
+
+    def score(self) -> Score:
+        """Of the recordings that count."""
+        score = Score()
+        for answered in self.counted():
+            score.add(answered, self.label)
+        return score
+
+
+def check(part: Path, fault: str) -> Answers:
+    """Check a recording, of which a copy is consumed."""
+    with tempfile.TemporaryDirectory(prefix="wastenot-fault-") as folder:
+        copy = Path(folder) / "T.duckdb.part"
+        shutil.copytree(part, copy)
+        build(copy, Path(folder) / "T.duckdb", CheckOptions())
+        with open_trace(Path(folder) / "T.duckdb") as trace:
+            return read_answers(trace, Case(fault, fault, None, 0), "L2")
+
+
+def measure(out: Path, only: list[str], kernels: list[str]) -> list[Outcome]:
+    """Every recording below `out`, checked."""
+    todo: list[tuple[str, str, str, Path]] = []
+    for fault in only:
+        for kernel in kernels:
+            cpus = header(fault, "CPUs") or "8"
+            for part in sorted((out / f"{fault}-{kernel}-faults-{cpus}").glob("*/T.duckdb.part")):
+                todo.append((fault, kernel, part.parent.name, part))
+    outcomes: dict[tuple[str, str], Outcome] = {}
+    with ProcessPoolExecutor(2) as pool:
+        checked = pool.map(check, [part for *_, part in todo], [fault for fault, *_ in todo])
+        for (fault, kernel, run, _), answered in zip(todo, checked, strict=True):
+            outcome = outcomes.setdefault((fault, kernel), Outcome(fault, kernel))
+            (outcome.on if run.startswith("on-") else outcome.off).append(answered)
+    return list(outcomes.values())
+
+
+def by_fault(outcomes: list[Outcome]) -> Section:
+    """Each fault on each kernel."""
+    head = ["fault", "kernel", "runs", "waste on, core-s", "off", "answered %", "right %", "unknown %", "proved %",
+            "right of proved %", "wrong and proved, core-ms", "answered (%)"]  # fmt: skip
+    how = (
+        "Runs: those that count, of those recorded with the fault; the waste of the others does not go away with it"
+        " (more than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the fault,"
+        " the most of those without. Shares: of lasting, persistent and recurrent episodes, of the question that the"
+        " fault decides."
+    )
+    section = Section("Faults", how, head)
+    for outcome in outcomes:
+        score = outcome.score()
+        on = outcome.on_s()
+        given: Counter[tuple[str, str]] = Counter()
+        for answered in outcome.counted():
+            given.update(answered.answers.get(outcome.label.question, Counter()))
+        total = score.examined_ns
+        unknown = sum(ns for (answer, _), ns in given.items() if answer == UNKNOWN)
+        most = ", ".join(f"{answer} ({proof}) {percent(ns / total)}" for (answer, proof), ns in given.most_common(4))
+        counts = f"{len(outcome.counted())} of {len(on)}"
+        wasted = (f"{min(on):.2f} – {max(on):.2f}" if on else "–", f"{outcome.off_s():.2f}")
+        if not total:
+            section.add(outcome.fault, outcome.kernel, counts, *wasted, *["–"] * 7)
+            continue
+        section.add(
+            outcome.fault, outcome.kernel, counts, *wasted, percent(score.named()), percent(score.right_ns() / total),
+            percent(unknown / total), percent(score.proved()), percent(score.calibration("proved")),
+            core_ms(score.by_proof["proved"][False]), most,
+        )  # fmt: skip
+    return section
+
+
+def totals(outcomes: list[Outcome], kernels: list[str]) -> Section:
+    """All faults of a kernel."""
+    head = ["kernel", "faults", "runs", "answered %", "right %", "proved %", "right of proved %",
+            "wrong and proved, core-ms", "right of consistent %"]  # fmt: skip
+    section = Section("Kernels", "Of the recordings that count.", head)
+    for kernel in kernels:
+        of = [o for o in outcomes if o.kernel == kernel and o.counted()]
+        score = Score()
+        for outcome in of:
+            for answered in outcome.counted():
+                score.add(answered, outcome.label)
+        if score.examined_ns:
+            section.add(
+                kernel, str(len(of)), str(score.cases), percent(score.named()),
+                percent(score.right_ns() / score.examined_ns), percent(score.proved()),
+                percent(score.calibration("proved")), core_ms(score.by_proof["proved"][False]),
+                percent(score.calibration("consistent")),
+            )  # fmt: skip
+    return section
+
+
+def simulated(cause: str) -> tuple[str, str]:
+    """Precision and recall of a cause in the simulator, from the kept results."""
+    text = (RESULTS / "attribution.md").read_text(encoding="utf-8").partition("## Causes at L2")[2]
+    for line in text.partition("\n## ")[0].splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0] == cause:
+            return cells[1], cells[2]
+    return "–", "–"
+
+
+def by_cause(outcomes: list[Outcome], kernels: list[str]) -> Section:
+    """Precision and recall, beside those of the simulator."""
+    head = ["cause"]
+    scores: list[Score] = []
+    for kernel in kernels:
+        score = Score()
+        for outcome in (o for o in outcomes if o.kernel == kernel):
+            for answered in outcome.counted():
+                score.add(answered, outcome.label)
+        scores.append(score)
+        head += [f"{kernel}: precision %", "recall %"]
+    head += ["simulated: precision %", "recall %"]
+    how = (
+        "Precision: of what was given this answer; recall: of what has it as its label (the first that is right), less"
+        " exact answers counting as others, though they are right. By wasted core-time. Simulated:"
+        " bench/results/attribution.md at L2; faults that are held out there have no row in it."
+    )
+    section = Section("Causes", how, head)
+    for cause in sorted({outcome.label.answers[0] for outcome in outcomes}):
+        cells = [percent(share) for score in scores for share in (score.precision(cause), score.recall(cause))]
+        section.add(cause, *cells, *simulated(cause))
+    return section
+
+
+def wrong(outcomes: list[Outcome]) -> Section:
+    """Wrong answers, those that are marked proved first."""
+    found: dict[tuple[str, str, str, str, str], tuple[float, float]] = {}
+    for outcome in outcomes:
+        counted, question = outcome.counted(), outcome.label.question
+        given: Counter[tuple[str, str, str]] = Counter()
+        without: Counter[tuple[str, str, str]] = Counter()
+        for answered in counted:
+            given.update(answered.rules.get(question, Counter()))
+        for answered in outcome.off:
+            without.update(answered.rules.get(question, Counter()))
+        for (answer, proof, rule), ns in given.items():
+            if answer != UNKNOWN and not is_right(answer, outcome.label):
+                each = ns / len(counted), without[(answer, proof, rule)] / len(outcome.off)
+                found[(outcome.fault, outcome.kernel, answer, proof, rule)] = each
+    how = (
+        "Answers that are not right, per recording that counts, from 1 core-ms on; beside them what the recording"
+        " without the fault got of the same answer: so much of it may be no consequence of the fault, and true."
+    )
+    section = Section("Mistakes", how, ["fault", "kernel", "answer", "proof", "rule", "core-ms", "without the fault"])
+    for key, (with_fault, off) in sorted(found.items(), key=lambda one: (one[0][3] != "proved", -one[1][0])):
+        if with_fault >= 1e6:
+            section.add(*key, f"{with_fault / 1e6:.0f}", f"{off / 1e6:.0f}")
+    return section
+
+
+def row_of(part: Path) -> str:
+    """A row of `measured.tsv` of kept recordings: how much was right, and what was wrong and marked proved."""
+    fault = part.stem.rpartition("-")[0]
+    answered = check(part, fault)
+    score = Score()
+    score.add(answered, label_of(fault))
+    right = 100 * score.right_ns() / answered.examined_ns
+    return f"{part.stem}\t{right:.1f}\t{score.by_proof['proved'][False] / 1e6:.1f}\n"
+
+
+def measured(folder: Path) -> None:
+    """Writes `measured.tsv` beside kept recordings."""
+    rows = [row_of(part) for part in sorted(folder.glob("*.part"))]
+    head = "recording\tright_percent\twrong_proved_core_ms\n"
+    (folder / "measured.tsv").write_text(head + "".join(rows), encoding="ascii")
+
+
+def main() -> int:
+    """Checks what was recorded and prints the tables."""
+    parser = argparse.ArgumentParser(prog="python -m bench.attribution.kernel_faults", description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("out/rig"))
+    parser.add_argument("--keep", action="store_true", help="write bench/results/kernel_faults.md")
+    parser.add_argument("--measured", type=Path, help="write measured.tsv in a folder of kept recordings, nothing else")
+    parser.add_argument("--fault", action="append", choices=faults())
+    parser.add_argument("--kernel", action="append", choices=KERNELS)
+    options = parser.parse_args()
+    if options.measured:
+        measured(options.measured)
+        return 0
+    kernels = options.kernel or list(KERNELS)
+    outcomes = measure(options.out, options.fault or faults(), kernels)
+    sections = [totals(outcomes, kernels), by_fault(outcomes), by_cause(outcomes, kernels), wrong(outcomes)]
+    revision = subprocess.run(
+        ["git", "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    why = Counter(
+        f"{o.fault} on {o.kernel}: {reason}" for o in outcomes for a in o.on if (reason := o.dropped(a)) is not None
+    )
+    dropped = "; ".join(f"{count} × {reason}" for reason, count in why.items()) or "none"
+    text = "\n".join(section.markdown() for section in sections) + f"\nDropped: {dropped}.\n"
+    print(text)
+    if options.keep:
+        head = (
+            "# Attribution, faults of real kernels\n\n`make rig-faults`, see `fixtures/rig/README.md`. Debian's Linux"
+            f" with faults that are switched on, in guests under QEMU (TCG); checked at revision {revision}.\n\n"
+        )
+        (RESULTS / "kernel_faults.md").write_text(head + text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
