@@ -89,6 +89,7 @@ pub fn decode(
     let cpus = machine.possible.iter().last().map_or(0, |cpu| cpu as usize + 1);
     let mut frames = Frames::open(&segments, cpus, meta.counters.clone(), meta.functions.clone())
         .map_err(|cause| DecodeError::Io { path: segments.clone(), cause })?;
+    frames.number_levels(&machine);
     frames.read_around_snapshot(start_ns)?;
     let (frames, mut sources) = frames.sources();
     let CompanionTrace { opened, notes: of_companion } = companion;

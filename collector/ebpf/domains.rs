@@ -11,7 +11,7 @@ use wastenot_topology::{CpuSet, set_bits};
 
 // Mirror: bpf/domains.bpf.c
 const LEVELS: usize = 12;
-const LEVEL_SIZE: usize = 24 + 16 + 16 + 64 * 8;
+const LEVEL_SIZE: usize = 24 + 24 + 16 + 64 * 8;
 const HEAD_SIZE: usize = 8;
 const UNREAD: u32 = u32::MAX;
 
@@ -53,9 +53,9 @@ fn levels(bytes: &[u8]) -> Result<Vec<Domain>, String> {
     };
     let of = |level: usize| -> Result<Domain, String> {
         let at = HEAD_SIZE + level * LEVEL_SIZE;
-        let name = &bytes[at + 40..at + 56];
+        let name = &bytes[at + 48..at + 64];
         let name = &name[..name.iter().position(|&byte| byte == 0).unwrap_or(name.len())];
-        let span: CpuSet = set_bits((0..64).map(|word| u64_at(at + 56 + word * 8))).collect();
+        let span: CpuSet = set_bits((0..64).map(|word| u64_at(at + 64 + word * 8))).collect();
         if span.len() != u32_at(at + 36) as usize {
             return Err("the span of a domain does not have as many CPUs as the kernel says".into());
         }
@@ -65,6 +65,7 @@ fn levels(bytes: &[u8]) -> Result<Vec<Domain>, String> {
             name: String::from_utf8_lossy(name).into_owned(),
             span,
             flags: None,
+            kernel_level: Some(u32_at(at + 40) as u16),
             min_interval_ns: Some(u64_at(at) as i64 * 1_000_000),
             max_interval_ns: Some(u64_at(at + 8) as i64 * 1_000_000),
             busy_factor: Some(u32_at(at + 24) as i32),
@@ -78,12 +79,15 @@ fn levels(bytes: &[u8]) -> Result<Vec<Domain>, String> {
     (0..count).map(of).collect()
 }
 
-/// Put the domains of the runqueues into a machine whose own were not all reported by the kernel.
+/// Put the domains of the runqueues into a machine whose own were not all reported by the kernel, else the numbers that attempts report.
 pub(crate) fn complete(prepared: &PreparedPrograms, machine: &mut Machine) {
-    if !machine.has_reported_domains()
-        && let Ok(domains) = of_runqueues(prepared, machine)
-    {
-        machine.set_reported_domains(domains);
+    let Ok(domains) = of_runqueues(prepared, machine) else { return };
+    if !machine.has_reported_domains() {
+        return machine.set_reported_domains(domains);
+    }
+    for known in &mut machine.domains {
+        let same = |d: &&Domain| d.level == known.level && d.span == known.span;
+        known.kernel_level = domains.iter().find(same).and_then(|d| d.kernel_level);
     }
 }
 
@@ -209,10 +213,11 @@ mod tests {
         bytes[HEAD_SIZE + 24] = 16;
         bytes[HEAD_SIZE + 28] = 117;
         bytes[HEAD_SIZE + 36] = 2;
-        bytes[HEAD_SIZE + 40..HEAD_SIZE + 42].copy_from_slice(b"MC");
-        bytes[HEAD_SIZE + 56] = 0b11;
+        bytes[HEAD_SIZE + 40] = 2;
+        bytes[HEAD_SIZE + 48..HEAD_SIZE + 50].copy_from_slice(b"MC");
+        bytes[HEAD_SIZE + 64] = 0b11;
         let found = levels(&bytes).unwrap();
-        assert_eq!(found.len(), 1);
+        assert_eq!((found.len(), found[0].kernel_level), (1, Some(2)));
         assert_eq!((found[0].name.as_str(), found[0].span.to_string()), ("MC", "0-1".to_owned()));
         assert_eq!((found[0].min_interval_ns, found[0].max_interval_ns), (Some(2_000_000), Some(4_000_000)));
         assert_eq!((found[0].busy_factor, found[0].imbalance_pct), (Some(16), Some(117)));

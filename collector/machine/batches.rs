@@ -33,6 +33,7 @@ impl Machine {
         let alone = |cpu| Domain {
             cpus: CpuSet::from_iter([cpu]),
             level: 0,
+            kernel_level: None,
             name: NO_DOMAIN.to_owned(),
             span: CpuSet::from_iter([cpu]),
             flags: None,

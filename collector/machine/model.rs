@@ -99,6 +99,10 @@ pub struct Domain {
     pub cpus: CpuSet,
     /// 0 the smallest.
     pub level: u16,
+    /// The number that load-balance attempts report for it (`sched_domain.level`): kernels keep those of levels that a machine does not
+    /// have. Absent when the kernel did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel_level: Option<u16>,
     /// SMT, CLS, MC, PKG (DIE before 6.7), NODE, NUMA ...
     pub name: String,
     /// CPUs it spans.

@@ -14,6 +14,8 @@ struct domain_level {
 	u32 imbalance_pct;
 	u32 cache_nice_tries;
 	u32 span_weight;
+	u32 level; /* the number that attempts report */
+	u32 reserved;
 	char name[16];
 	u64 span[MASK_WORDS_MAX];
 };
@@ -74,6 +76,7 @@ int read_domains(void *ctx)
 		level->busy_factor = READ(sd, busy_factor);
 		level->imbalance_pct = READ(sd, imbalance_pct);
 		level->cache_nice_tries = READ(sd, cache_nice_tries);
+		level->level = READ(sd, level);
 		level->span_weight = READ(sd, span_weight);
 		level->name[0] = 0;
 		if (field_exists(struct sched_domain, name))

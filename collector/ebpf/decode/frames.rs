@@ -94,6 +94,15 @@ impl Frames {
         }
     }
 
+    /// Take the numbers that attempts report for the machine's domains.
+    pub fn number_levels(&mut self, machine: &Machine) {
+        for domain in &machine.domains {
+            let Some(reported) = domain.kernel_level else { continue };
+            let of = domain.cpus.iter().map(|cpu| ((cpu as u16, reported), domain.level as i16));
+            self.names.levels.extend(of);
+        }
+    }
+
     /// No frame follows, for this reason.
     pub fn end(&mut self, tail: Tail) {
         self.tail = Some((0, tail));

@@ -23,6 +23,8 @@ pub struct Names {
     pub functions: Vec<String>,
     /// A stack's content comes after the moves that name it.
     pub stacks: HashMap<i32, StackId>,
+    /// By CPU and the number that attempts report, that of the table `domain`.
+    pub levels: HashMap<(u16, u16), i16>,
     /// Domains that were built anew, as far as they have been read.
     pub domains: ChangedDomains,
 }
@@ -134,7 +136,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             cpu: writer,
             dur_ns: r.dur_ns as i64,
             dst_cpu: r.dst_cpu as i16,
-            domain_level: (r.level >= 0).then_some(r.level),
+            domain_level: (r.level >= 0).then(|| *names.levels.get(&(r.dst_cpu, r.level as u16)).unwrap_or(&r.level)),
             idle_type: r.idle_type.min(3) as u8,
             pulled: Some(r.pulled),
             function: ids.text(name_of(&names.functions, r.function.into())),
@@ -238,4 +240,26 @@ fn comm(bytes: &[u8; 16]) -> Box<str> {
 
 fn name_of(names: &[String], index: usize) -> &str {
     names.get(index).map_or("unknown", String::as_str)
+}
+
+#[cfg(test)]
+mod level_tests {
+    use super::*;
+    use crate::record::Balance;
+
+    #[test]
+    fn an_attempt_has_the_number_that_its_domain_has_in_the_table() {
+        let mut names = Names { functions: vec!["sched_balance_rq".into()], ..Names::default() };
+        names.levels.extend([((3, 1), 0), ((3, 4), 1)]);
+        let (mut ids, mut rows) = (Interner::default(), Vec::new());
+        for (dst_cpu, level) in [(3, 1), (3, 4), (5, 4), (3, -1)] {
+            let attempt = Balance { dst_cpu, level, ..Balance::default() };
+            push(3, 5, &Record::Balance(attempt), &mut names, &mut ids, &mut rows);
+        }
+        let levels = rows.iter().map(|row| match &row.event {
+            Event::BalanceAttempt(attempt) => attempt.domain_level,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(levels.collect::<Vec<_>>(), [Some(0), Some(1), Some(4), None]);
+    }
 }

@@ -35,7 +35,8 @@ impl EventStream {
     /// For a recording that starts as these two describe it.
     pub fn new(meta: &Meta, machine: &Machine) -> Self {
         let cpus = machine.possible.iter().last().map_or(0, |cpu| cpu as usize + 1);
-        let frames = Frames::handed_in(meta.base_ns, cpus, meta.counters.clone(), meta.functions.clone());
+        let mut frames = Frames::handed_in(meta.base_ns, cpus, meta.counters.clone(), meta.functions.clone());
+        frames.number_levels(machine);
         let (frames, sources) = frames.sources();
         Self {
             start_ns: meta.start_ns as i64,

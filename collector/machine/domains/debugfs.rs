@@ -53,6 +53,7 @@ fn one(root: &Root, folder: &str, level: u32) -> Result<Domain, MachineError> {
     Ok(Domain {
         cpus: CpuSet::new(),
         level: level as u16,
+        kernel_level: None,
         name,
         span: CpuSet::new(),
         flags: flags.map(|f| f.split_whitespace().collect::<Vec<_>>().join(" ")),

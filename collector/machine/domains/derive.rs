@@ -113,6 +113,7 @@ impl DerivedDomains {
         Domain {
             cpus: CpuSet::new(),
             level,
+            kernel_level: None,
             name: name.to_owned(),
             span,
             flags: None,

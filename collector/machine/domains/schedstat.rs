@@ -41,6 +41,7 @@ fn domain(level: u16, name: &str, span: CpuSet) -> Domain {
     Domain {
         cpus: CpuSet::new(),
         level,
+        kernel_level: None,
         name: name.to_owned(),
         span,
         flags: None,
