@@ -19,11 +19,21 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         refuted_by: "attempts of one CPU over that domain at the usual pace.",
         limits: "waits shorter than four usual intervals; a busy_factor that is too large, since it slows busy CPUs only; \
               intervals that were changed during the recording; no interval counts beyond 100 ms per CPU, the kernel's cap.",
-        repairs: &[Repair::new(
-            RepairKind::Setting,
-            "set min_interval and max_interval of the domain back, in ms one and two per CPU of the domain (debugfs sched/domains, every CPU)",
-            "kernel/sched/topology.c: sd_init (6.1, 6.12); kernel/sched/debug.c: register_sd (6.1, 6.12); before 5.13 sysctl kernel.sched_domain",
-        )],
+        repairs: &[
+            Repair::new(
+                RepairKind::Setting,
+                "take a CPU off and on (/sys/devices/system/cpu/cpuN/online): the kernel builds all domains anew, with intervals of \
+                 one and two ms per CPU of the domain",
+                "kernel/sched/topology.c: sd_init (6.1, 6.12); kernel/cgroup/cpuset.c: cpuset_update_active_cpus",
+            ),
+            Repair::new(
+                RepairKind::Setting,
+                "or set min_interval and max_interval of the domain back (debugfs sched/domains, every CPU): the interval that a CPU \
+                 has reached stays until it has pulled a thread",
+                "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: balance_interval (6.1, 6.12); kernel/sched/debug.c: \
+                 register_sd; before 5.13 sysctl kernel.sched_domain",
+            ),
+        ],
     },
     first_when_young: true,
     conclude,
