@@ -31,6 +31,8 @@ const LONG_NS: i64 = 100_000_000;
 /// any can have, per CPU of the machine (kernel/sched/fair.c: update_max_interval), ns.
 const USUAL_PER_CPU_NS: i64 = 2_000_000;
 const LONGEST_PER_CPU_NS: i64 = 100_000_000;
+/// Attempts so many balance intervals before a pair say what its group found lately.
+const BEFORE: i64 = 16;
 /// So many times the usual interval is long.
 const SELDOM: i64 = 4;
 
@@ -345,6 +347,7 @@ impl CauseAnalysis<'_> {
             no_newidle_counted: None,
             push_failed: false,
             attempts: AttemptSummary::default(),
+            found_before: false,
             kicked: w.was_kicked(s.from, s.to),
             reports_kicks: w.reports_kicks,
             stopped: w.stopper_between(s.queue, s.from, s.to),
@@ -353,6 +356,11 @@ impl CauseAnalysis<'_> {
         self.attempts(s, known, at, &mut facts.attempts);
         if !facts.is_old {
             self.earlier_attempts(s, known, at, 2 * interval, &mut facts.attempts);
+        }
+        if facts.attempts.over == 0 && !facts.attempts.earlier {
+            let mut before = AttemptSummary::default();
+            self.earlier_attempts(s, known, at, BEFORE * interval, &mut before);
+            facts.found_before = before.earlier;
         }
         if !facts.reports_attempts {
             self.count(&mut facts, s, known, at, 2 * interval);
@@ -497,7 +505,7 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     #[rustfmt::skip] // every field, so that a new one is not passed over
     let IdleWaitFacts {
         domains, has_common_domain, level, grouped_together, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
-        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, kicked, reports_kicks, stopped, ext,
+        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, kicked, reports_kicks, stopped, ext,
     } = *e;
     let counted = counted || no_newidle_counted.is_some() || push_failed || readings != [None; 2];
     let seen = entry.is_some() || stopped.is_some() || own_groups != OwnGroups::default() || counted;
@@ -506,7 +514,7 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     }
     #[rustfmt::skip]
     let flags = [
-        has_common_domain, grouped_together, smaller, interval_is_long, is_old, lasted_long, far, crossed, reports_attempts, went_idle_beside, kicked, reports_kicks, ext,
+        has_common_domain, grouped_together, smaller, interval_is_long, is_old, lasted_long, far, crossed, reports_attempts, went_idle_beside, kicked, reports_kicks, ext, found_before,
     ];
     let flags = flags.into_iter().enumerate().map(|(bit, flag)| u16::from(flag) << bit).sum();
     Some((domains as u8, flags, attempts.by_idle, level, moves_within))

@@ -139,6 +139,8 @@ pub struct IdleWaitFacts {
     /// The counters say that the stopper was asked to push a thread to the idle CPU, and pushed none.
     pub push_failed: bool,
     pub attempts: AttemptSummary,
+    /// There were none, and the last ones before, for the same group over the common domain, found balance.
+    pub found_before: bool,
     /// An idle CPU was kicked, or the balancer's softirq ran on one (where only interrupt work is recorded: for long enough);
     /// the trace shows kicks.
     pub kicked: bool,
@@ -163,6 +165,12 @@ impl IdleWaitFacts {
     /// What the CPU did as it went idle can be a reason: a domain joins the two, or it is not known which do.
     pub fn newidle_matters(&self) -> bool {
         self.went_idle_beside && (self.has_common_domain || self.domains == DomainSource::Unknown)
+    }
+
+    /// Attempts over the common domain moved no thread, while it lasted or shortly before: that another one was not made, or took no
+    /// thread either, is not what it waited for.
+    pub fn balance_was_found(&self) -> bool {
+        self.found_before || self.attempts.of_outcome(AttemptOutcome::Any).count > 0
     }
 
     /// Attempts over the common domain ran and moved no thread, at least half of them for this reason.

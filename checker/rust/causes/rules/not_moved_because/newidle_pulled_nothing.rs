@@ -14,7 +14,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               no thread.",
         functions: "kernel/sched/fair.c: newidle_balance (idle_balance before 5.3, sched_balance_newidle from 6.10), and \
               the attempt it calls (4.1, 6.1, 6.12)",
-        proof: "proved: the attempts and what they returned were recorded.",
+        proof: "proved: the attempts and what they returned were recorded; consistent where attempts over the domain found balance \
+              meanwhile or shortly before: then this one is not the reason.",
         refuted_by: "a thread that it took.",
         limits: "why it took no thread is the same question as for periodic attempts; see the other answers of the row.",
         repairs: &[Repair::new(
@@ -31,7 +32,9 @@ fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let entry = c.entry.filter(|_| c.newidle_matters())?;
     let newidle = entry.newidle?;
     let reached = newidle.level.is_some_and(|l| c.level.is_none_or(|level| l >= level));
-    let finding =
-        || Finding::new(NotMovedBecause::NewidlePulledNothing, Proof::Proved, [Some(newidle.event), Some(entry.event)]);
+    let finding = || {
+        let proof = Proof::if_seen(!c.balance_was_found());
+        Finding::new(NotMovedBecause::NewidlePulledNothing, proof, [Some(newidle.event), Some(entry.event)])
+    };
     reached.then(finding)?
 }
