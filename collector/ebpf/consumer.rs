@@ -62,6 +62,8 @@ pub(crate) struct Consumer {
     pending: Vec<Vec<u8>>,
     /// Reads the scheduling domains again when they were built anew.
     pub domains: Option<Rc<PreparedPrograms>>,
+    /// When they were, and could not be read.
+    unread_domains: Option<(u64, u64)>,
     /// Records that user space writes itself.
     pub own: Vec<u8>,
     new_stacks: Vec<i32>,
@@ -86,6 +88,7 @@ impl Consumer {
             stacks,
             sampler: None,
             domains: None,
+            unread_domains: None,
             pending,
             own: Vec::new(),
             new_stacks: Vec::new(),
@@ -144,7 +147,7 @@ impl Consumer {
         }
         // After the rings: what is in them from after a change has that change noticed.
         if let Some(prepared) = &self.domains {
-            domains::write_changed(prepared, &self.rings, self.base_ns, &mut self.own);
+            domains::write_changed(prepared, &self.rings, &mut self.unread_domains, self.base_ns, &mut self.own);
         }
         self.cgroups.write_changed(now, self.base_ns, &mut self.own);
         self.cgroups.read_some(CGROUPS_NS);

@@ -131,12 +131,33 @@ pub(crate) fn built(rings: &Rings) -> Option<(u64, u64)> {
     times.reduce(|(first, last), (f, l)| (first.min(f), last.max(l)))
 }
 
+/// When they were built anew since the last call that read them, and the machine with them.
+fn changed(
+    prepared: &PreparedPrograms,
+    rings: &Rings,
+    unread: &mut Option<(u64, u64)>,
+) -> Option<((u64, u64), Machine)> {
+    // A change while they are read is noticed by the next call.
+    let times =
+        unread.take().into_iter().chain(built(rings)).reduce(|(f, l), (first, last)| (f.min(first), l.max(last)))?;
+    let machine = now(prepared);
+    if machine.is_none() {
+        *unread = Some(times);
+    }
+    Some((times, machine?))
+}
+
 /// Append what holds since the domains were built anew, where they were since the last call. Of several changes since then, the
 /// domains in between are not known: those read now are taken to hold from the first on, and are written again with the last.
-pub(crate) fn write_changed(prepared: &PreparedPrograms, rings: &Rings, base_ns: u64, out: &mut Vec<u8>) {
-    // A change while they are read is noticed by the next call.
-    let Some((first_ns, last_ns)) = built(rings) else { return };
-    let Some(machine) = now(prepared) else { return };
+/// Times of changes after which they could not be read stay in `unread` until the next call.
+pub(crate) fn write_changed(
+    prepared: &PreparedPrograms,
+    rings: &Rings,
+    unread: &mut Option<(u64, u64)>,
+    base_ns: u64,
+    out: &mut Vec<u8>,
+) {
+    let Some(((first_ns, last_ns), machine)) = changed(prepared, rings, unread) else { return };
     write(&machine.domains, first_ns, base_ns, out);
     if last_ns > first_ns {
         write(&machine.domains, last_ns, base_ns, out);
@@ -144,7 +165,10 @@ pub(crate) fn write_changed(prepared: &PreparedPrograms, rings: &Rings, base_ns:
 }
 
 /// The machine's domains from a while ago to now.
-pub(crate) struct DomainLog(Vec<LoggedDomains>);
+pub(crate) struct DomainLog {
+    logged: Vec<LoggedDomains>,
+    unread: Option<(u64, u64)>,
+}
 
 /// The domains that hold from an instant on.
 struct LoggedDomains {
@@ -162,38 +186,42 @@ impl LoggedDomains {
 impl DomainLog {
     /// With the domains that the machine was read with.
     pub fn new(machine: &Machine) -> Self {
-        Self(vec![LoggedDomains::of(machine, 0)])
+        Self { logged: vec![LoggedDomains::of(machine, 0)], unread: None }
     }
 
     /// Read them again where they were built anew; as [`write_changed`].
     pub fn update(&mut self, prepared: &PreparedPrograms, rings: &Rings) {
-        let Some((first_ns, last_ns)) = built(rings) else { return };
-        let Some(machine) = now(prepared) else { return };
+        let Some(((first_ns, last_ns), machine)) = changed(prepared, rings, &mut self.unread) else { return };
         if last_ns > first_ns {
-            self.0.push(LoggedDomains::of(&machine, first_ns));
+            self.push(LoggedDomains::of(&machine, first_ns));
         }
-        self.0.push(LoggedDomains::of(&machine, last_ns));
+        self.push(LoggedDomains::of(&machine, last_ns));
+    }
+
+    fn push(&mut self, domains: LoggedDomains) {
+        let at = self.logged.partition_point(|logged| logged.since_ns <= domains.since_ns);
+        self.logged.insert(at, domains);
     }
 
     /// Forget what no longer holds at `since_ns`.
     pub fn forget_before(&mut self, since_ns: u64) {
-        self.0.drain(..self.at_or_first(since_ns));
+        self.logged.drain(..self.at_or_first(since_ns));
     }
 
     fn at_or_first(&self, ts_ns: u64) -> usize {
-        self.0.partition_point(|logged| logged.since_ns <= ts_ns).saturating_sub(1)
+        self.logged.partition_point(|logged| logged.since_ns <= ts_ns).saturating_sub(1)
     }
 
     /// Give a machine the domains that hold at an instant, as far back as they are known.
     pub fn put_into(&self, machine: &mut Machine, ts_ns: u64) {
-        if let Some(logged) = self.0.get(self.at_or_first(ts_ns)) {
+        if let Some(logged) = self.logged.get(self.at_or_first(ts_ns)) {
             (machine.domains, machine.domain_source) = (logged.domains.clone(), logged.source);
         }
     }
 
     /// Append records of those that hold since after `start_ns`.
     pub fn write_after(&self, start_ns: u64, base_ns: u64, out: &mut Vec<u8>) {
-        for logged in self.0.iter().filter(|logged| logged.since_ns > start_ns) {
+        for logged in self.logged.iter().filter(|logged| logged.since_ns > start_ns) {
             write(&logged.domains, logged.since_ns, base_ns, out);
         }
     }
@@ -255,7 +283,7 @@ mod tests {
         let domain = levels(&one_level()).unwrap().remove(0);
         let mut log = DomainLog::new(&machine);
         for (since_ns, count) in [(10, 2), (20, 1)] {
-            log.0.push(LoggedDomains { since_ns, domains: vec![domain.clone(); count], source: DomainSource::Kernel });
+            log.push(LoggedDomains { since_ns, domains: vec![domain.clone(); count], source: DomainSource::Kernel });
         }
         let mut at = |log: &DomainLog, ts_ns| {
             log.put_into(&mut machine, ts_ns);

@@ -21,7 +21,11 @@ impl Machine {
             (cpu::NAME, self.cpu_batch()),
             (numa_node::NAME, self.node_batch()),
         ];
-        batches.extend(domain_batches(&self.domains, since_ns).into_iter().map(|batch| (domain::NAME, batch)));
+        let domains = match self.has_reported_domains() {
+            true => self.changed_domains(&self.domains, since_ns),
+            false => domain_batches(&self.domains, since_ns),
+        };
+        batches.extend(domains.into_iter().map(|batch| (domain::NAME, batch)));
         batches
     }
 

@@ -25,6 +25,12 @@ def saved(folder: BoxFolder, at: float, size: int = 100_000) -> Path:
     return target
 
 
+def test_a_folder_that_is_gone_is_made_anew(tmp_path: Path) -> None:
+    folder = BoxFolder.open(tmp_path / "boxes", 10**9)
+    folder.path.rmdir()
+    assert folder.free_bytes() > 0 and folder.path.is_dir()
+
+
 def test_a_name_has_the_time_in_utc_and_the_reason(tmp_path: Path) -> None:
     folder = BoxFolder.open(tmp_path / "boxes", 10**9)
     first = folder.new_target(TRIGGER, 1_800_000_000.25)

@@ -323,7 +323,20 @@ def test_all_that_killed_watches_left_is_checked_by_the_next(tmp_path: Path) -> 
     shown = until(lambda view: boxes(view) == len(targets))
     last = watch(given, DrawnSentinel(), shown)
     assert {box.outcome for box in last.boxes} == {"requested"} and all(target.exists() for target in targets)
-    assert sum("left by a watch that was killed" in m.text for m in shown.messages) == len(targets)
+    assert sum("left by an earlier watch" in m.text for m in shown.messages) == len(targets)
+
+
+def test_a_box_that_is_checked_by_the_next_watch_keeps_its_condition(tmp_path: Path) -> None:
+    import shutil
+
+    given = options(tmp_path, for_ns=60 * S)
+    folder = BoxFolder.open(given.out, 10**9)
+    trigger = Trigger("lasting>0", "lasting-gt-0", 0, "lasting>0")
+    target = folder.new_target(trigger, 0.0)
+    folder.add(target, trigger)
+    shutil.copytree(WASTED_PART, f"{target}.part")
+    last = watch(given, DrawnSentinel(), until(lambda view: boxes(view) == 1))
+    assert [(box.outcome, box.trigger.condition) for box in last.boxes] == [("confirmed", "lasting>0")]
 
 
 def test_a_box_that_had_no_event_when_the_watch_was_killed_is_removed(tmp_path: Path) -> None:

@@ -48,6 +48,9 @@ pub struct DomainHistory {
     hotplugs: Vec<i64>,
 }
 
+/// Sets of domains that are remembered of a trace that goes on.
+const PUSHED: usize = 256;
+
 /// Changes of the CPUs that are remembered one by one.
 const HOTPLUGS: usize = 4096;
 
@@ -57,9 +60,12 @@ impl DomainHistory {
         Self { trees, hotplugs: Vec::new() }
     }
 
-    /// Domains that hold from an instant on that is not before those of all others.
+    /// Domains that were built anew. Of very many such sets the oldest is forgotten.
     pub fn push(&mut self, tree: DomainTree) {
-        self.trees.push(tree);
+        if self.trees.len() >= PUSHED {
+            self.trees.remove(0);
+        }
+        self.trees.insert(self.after(tree.since_ns), tree);
     }
 
     /// A CPU went off or on: the kernel builds its domains anew.

@@ -14,21 +14,29 @@ pub struct ChangedDomains {
 }
 
 impl ChangedDomains {
-    /// Take part `part` of `parts` of the domains that hold from `since_ns` on. A set of which a part is missing is left out.
-    pub fn add(&mut self, since_ns: i64, part: u16, parts: u16, json: &[u8]) {
+    /// Take part `part` of `parts` of the domains that hold from `since_ns` on; returns those of a set that is whole with it. A set
+    /// of which a part is missing is left out.
+    pub fn add(&mut self, since_ns: i64, part: u16, parts: u16, json: &[u8]) -> Option<&[Domain]> {
         let begun = self.begun.take().filter(|(since, read, _)| (*since, *read) == (since_ns, part));
         let (_, _, mut domains) = match begun {
             Some(begun) => begun,
             None if part == 0 => (since_ns, 0, Vec::new()),
-            None => return self.damaged += 1,
+            None => {
+                self.damaged += 1;
+                return None;
+            }
         };
-        let Ok(more) = serde_json::from_slice::<Vec<Domain>>(json) else { return self.damaged += 1 };
+        let Ok(more) = serde_json::from_slice::<Vec<Domain>>(json) else {
+            self.damaged += 1;
+            return None;
+        };
         domains.extend(more);
         if part + 1 >= parts {
             self.whole.push((since_ns, domains));
-        } else {
-            self.begun = Some((since_ns, part + 1, domains));
+            return self.whole.last().map(|(_, domains)| domains.as_slice());
         }
+        self.begun = Some((since_ns, part + 1, domains));
+        None
     }
 
     /// Rows of the table `domain` for the sets that became whole since the last call.

@@ -96,11 +96,7 @@ impl Frames {
 
     /// Take the numbers that attempts report for the machine's domains.
     pub fn number_levels(&mut self, machine: &Machine) {
-        for domain in &machine.domains {
-            let Some(reported) = domain.kernel_level else { continue };
-            let of = domain.cpus.iter().map(|cpu| ((cpu as u16, reported), domain.level as i16));
-            self.names.levels.extend(of);
-        }
+        rows::number_levels(&machine.domains, &mut self.names.levels);
     }
 
     /// No frame follows, for this reason.

@@ -12,6 +12,7 @@ use wastenot_assemble::{
     ProcessExit, ProcessFork, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId,
     ThreadName, ThreadSnapshot, Throttle,
 };
+use wastenot_machine::Domain;
 use wastenot_topology::task_state::of_word;
 
 /// What records refer to by number: the lists of `meta.json`, and stacks by the kernel's id.
@@ -27,6 +28,14 @@ pub struct Names {
     pub levels: HashMap<(u16, u16), i16>,
     /// Domains that were built anew, as far as they have been read.
     pub domains: ChangedDomains,
+}
+
+/// Take the numbers that attempts report for domains, by CPU.
+pub fn number_levels(domains: &[Domain], levels: &mut HashMap<(u16, u16), i16>) {
+    for domain in domains {
+        let Some(reported) = domain.kernel_level else { continue };
+        levels.extend(domain.cpus.iter().map(|cpu| ((cpu as u16, reported), domain.level as i16)));
+    }
 }
 
 /// Append what a record of `cpu`'s frame says; user space's records (`NO_CPU`) name their CPUs themselves.
@@ -184,7 +193,10 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             return;
         }
         Record::Domains(r) => {
-            names.domains.add(ts_ns, r.part, r.parts, r.json);
+            let Names { domains, levels, .. } = names;
+            if let Some(whole) = domains.add(ts_ns, r.part, r.parts, r.json) {
+                number_levels(whole, levels);
+            }
             return;
         }
         Record::CgroupInfo(r) => {

@@ -58,6 +58,8 @@ pub(crate) struct BlackBox {
     cgroups: CgroupRecords,
     /// Those that held in the time that is kept.
     pub domains: DomainLog,
+    /// When the box begins that is being saved; without one, the end of time.
+    pub saving_from_ns: u64,
     stacks_due_ns: u64,
     stacks_cleared_ns: u64,
 }
@@ -97,6 +99,7 @@ impl BlackBox {
             epoch_cpu_ns: 0,
             cgroups: CgroupRecords::default(),
             domains,
+            saving_from_ns: u64::MAX,
             stacks_due_ns: now_ns() + STACKS_NS,
             stacks_cleared_ns: 0,
         };
@@ -150,7 +153,7 @@ impl BlackBox {
         }
         self.domains.update(&self.prepared, &self.rings);
         if let Some(oldest) = self.epochs.front() {
-            self.domains.forget_before(oldest.start_ns);
+            self.domains.forget_before(oldest.start_ns.min(self.saving_from_ns));
         }
         self.cgroups.read_some(CGROUPS_NS);
         if now >= self.stacks_due_ns {

@@ -50,6 +50,7 @@ pub(crate) fn save(
     let existed = request.folder.symlink_metadata().is_ok();
     priority::raise();
     let saved = try_save(of, request, is_stopped);
+    of.saving_from_ns = u64::MAX;
     (0..of.rings.cpus()).for_each(|cpu| of.rings.overwrite(cpu));
     priority::lower();
     if saved.is_err() && !existed {
@@ -69,6 +70,7 @@ fn try_save(
     of.update_domains();
     // The machine of when the box begins: its domains may have been built anew since.
     let domains_ns = of.oldest_ns(asked_ns).unwrap_or(asked_ns);
+    of.saving_from_ns = domains_ns;
     let segments = create_folder(&request.folder, &of.meta, |machine| of.domains.put_into(machine, domains_ns))?;
     let (writer, stacks) = (of.segments(&segments)?, of.stacks()?);
     let no_epoch = "nothing to save: the records of the last moments do not fit into the rings (give more keep_bytes)";

@@ -105,7 +105,8 @@ class BoxFolder:
         return deleted
 
     def free_bytes(self) -> int:
-        """What the file system has left."""
+        """What the file system has left. Makes the folder anew where it was removed."""
+        own_folder(self.path)
         return shutil.disk_usage(self.path).free
 
     def _size(self, name: str) -> int | None:

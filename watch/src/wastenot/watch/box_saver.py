@@ -123,7 +123,10 @@ class BoxSaver:
         }
         command = [sys.executable, "-P", "-m", "wastenot.watch.box_verdict", json.dumps(request)]
         pipe = subprocess.PIPE
-        self._child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
+        # In a session of its own: Ctrl-C at a terminal is for the watch, which lets the check end.
+        self._child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        )
         try:
             out, err = self._child.communicate(timeout=CHECK_TIMEOUT_S)
         except subprocess.TimeoutExpired:

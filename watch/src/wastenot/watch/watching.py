@@ -243,14 +243,16 @@ class Watching:
         limit = self._condition_limit if trigger.condition else self._request_limit
         if not limit.take(time.monotonic_ns()):
             return self._suppress(trigger, "rate_limit", f"more than {limit.most} in {limit.per_ns / 1e9:g} s")
-        if self._boxes.free_bytes() < LEAST_FREE:
-            text = f"less than {LEAST_FREE // 10**6} MB are left on the disk of {self._boxes.path}"
-            return self._suppress(trigger, "disk", text)
         try:
+            if self._boxes.free_bytes() < LEAST_FREE:
+                text = f"less than {LEAST_FREE // 10**6} MB are left on the disk of {self._boxes.path}"
+                return self._suppress(trigger, "disk", text)
             target = self._boxes.new_target(trigger)
             self._boxes.add(target, trigger)
         except OSError as e:
             return self._suppress(trigger, "disk", f"{self._boxes.path}: {e.strerror}")
+        except WatchError as e:
+            return self._suppress(trigger, "disk", str(e))
         self._saver.save(target, trigger)
         return Reply(True, f"saving {target}", str(target))
 
@@ -273,10 +275,11 @@ class Watching:
         dropped = box.outcome == UNCONFIRMED and not self._options.keep_unconfirmed
         name = Path(box.path).name
         if dropped or (box.outcome == FAILED and not part_folder(Path(box.path)).is_dir()):
-            self._boxes.delete(name)
             box = replace(box, kept=False)
         self._counts.boxes[box.outcome] += 1
         try:
+            if not box.kept:
+                self._boxes.delete(name)
             self._boxes.finish(box)
             deleted = self._boxes.prune(keep=name)
         except OSError as e:
@@ -310,14 +313,15 @@ class Watching:
         self._unfinished.extend(self._boxes.unfinished())
         for name in self._unfinished:
             target = self._boxes.path / name
-            self._report(Message(f"{target}: left by a watch that was killed; checking it", NOTICE))
+            self._report(Message(f"{target}: left by an earlier watch; checking it", NOTICE))
 
     def _check_unfinished(self) -> None:
         if not self._unfinished:
             return
         name = self._unfinished[0]
         entry = self._boxes.entries.get(name)  # none where it was deleted meanwhile
-        trigger = Trigger(str((entry or {}).get("reason", "")), "unfinished", time.monotonic_ns())
+        known = {key: str((entry or {}).get(key) or "") for key in ("reason", "condition")}
+        trigger = Trigger(known["reason"], "unfinished", time.monotonic_ns(), known["condition"])
         if entry is None or self._saver.check_again(self._boxes.path / name, trigger):
             self._unfinished.popleft()
 
@@ -336,7 +340,10 @@ class Watching:
             except AnalyzerError as e:
                 self._report(Message(f"not read anew: {e}", WARNING))
         self._boxes_bytes = self._boxes.bytes()
-        self._counts.deleted += len(self._boxes.prune())
+        try:
+            self._counts.deleted += len(self._boxes.prune())
+        except OSError as e:
+            self._report(Message(f"{self._boxes.path}: {e.strerror}; no box was deleted", WARNING))
         self._report(Message(f"since the start: {status_line(self.collector.view, None)}", NOTICE))
 
     def _finish(self) -> None:
