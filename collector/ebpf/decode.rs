@@ -132,6 +132,9 @@ pub fn decode(
     if let Some((number, tail)) = frames.tail().filter(|_| !finished) {
         notes.push(format!("segment {number}: {tail}; everything before it was read"));
     }
+    if let damaged @ 1.. = frames.damaged_domains() {
+        notes.push(format!("{damaged} changes of scheduling domains could not be read: those before count on"));
+    }
     notes.extend(report.notes());
     let summary = Summary {
         events: report.events,

@@ -27,7 +27,7 @@ fn of_runqueues(prepared: &PreparedPrograms, machine: &Machine) -> Result<Vec<Do
     let mut seen = Vec::new();
     for cpu in machine.possible.iter() {
         match run_on(&program, cpu) {
-            Ok(_) => {}
+            Ok(()) => {}
             Err(_) if is_offline(cpu) => continue,
             Err(error) => return Err(error.to_string()),
         }
@@ -47,7 +47,7 @@ fn levels(bytes: &[u8]) -> Result<Vec<Domain>, String> {
     }
     let count = match u32_at(0) {
         UNREAD => {
-            return Err("the kernel does not name its runqueues, or has more levels of domains than are known".into());
+            return Err("the CPU's runqueue was not found, or it has more levels of domains than are known".into());
         }
         count => (count as usize).min(LEVELS),
     };
@@ -60,11 +60,6 @@ fn levels(bytes: &[u8]) -> Result<Vec<Domain>, String> {
             return Err("the span of a domain does not have as many CPUs as the kernel says".into());
         }
         Ok(Domain {
-            cpus: Default::default(),
-            level: level as u16,
-            name: String::from_utf8_lossy(name).into_owned(),
-            span,
-            flags: None,
             kernel_level: Some(u32_at(at + 40) as u16),
             min_interval_ns: Some(u64_at(at) as i64 * 1_000_000),
             max_interval_ns: Some(u64_at(at + 8) as i64 * 1_000_000),
@@ -74,6 +69,7 @@ fn levels(bytes: &[u8]) -> Result<Vec<Domain>, String> {
             newidle_cost_ns: Some(u64_at(at + 16) as i64),
             span_exact: true,
             parameters_exact: true,
+            ..Domain::of_span(level as u16, &String::from_utf8_lossy(name), span)
         })
     };
     (0..count).map(of).collect()

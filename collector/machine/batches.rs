@@ -34,21 +34,12 @@ impl Machine {
         if !domains.is_empty() {
             return domain_batches(domains, since_ns);
         }
+        let is_exact = self.has_reported_domains();
         let alone = |cpu| Domain {
             cpus: CpuSet::from_iter([cpu]),
-            level: 0,
-            kernel_level: None,
-            name: NO_DOMAIN.to_owned(),
-            span: CpuSet::from_iter([cpu]),
-            flags: None,
-            min_interval_ns: None,
-            max_interval_ns: None,
-            busy_factor: None,
-            imbalance_pct: None,
-            cache_nice_tries: None,
-            newidle_cost_ns: None,
-            span_exact: self.has_reported_domains(),
-            parameters_exact: self.has_reported_domains(),
+            span_exact: is_exact,
+            parameters_exact: is_exact,
+            ..Domain::of_span(0, NO_DOMAIN, CpuSet::from_iter([cpu]))
         };
         domain_batches(&self.possible.iter().map(alone).collect::<Vec<_>>(), since_ns)
     }

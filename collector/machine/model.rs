@@ -137,6 +137,28 @@ pub struct Domain {
     pub parameters_exact: bool,
 }
 
+impl Domain {
+    /// A domain of which no more is known; of no CPU yet.
+    pub fn of_span(level: u16, name: &str, span: CpuSet) -> Self {
+        Self {
+            cpus: CpuSet::new(),
+            level,
+            kernel_level: None,
+            name: name.to_owned(),
+            span,
+            flags: None,
+            min_interval_ns: None,
+            max_interval_ns: None,
+            busy_factor: None,
+            imbalance_pct: None,
+            cache_nice_tries: None,
+            newidle_cost_ns: None,
+            span_exact: false,
+            parameters_exact: false,
+        }
+    }
+}
+
 impl Machine {
     /// A machine of which only the number of CPUs is known: all online, no topology, no domains, the commonest tick.
     pub fn of_cpus(cpus: u32, kernel: Option<String>, arch: Option<String>) -> Self {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 /*
- * Scheduling domains as the runqueues have them: read for one CPU when user space asks (BPF_PROG_TEST_RUN), and when
- * they were built anew. kernel/sched/topology.c frees old ones by RCU, under which programs run.
+ * Scheduling domains as the runqueues have them: read on one CPU when user space asks (BPF_PROG_TEST_RUN); and a
+ * notice when they were built anew. kernel/sched/topology.c frees old ones by RCU, under which programs run.
  */
 
 #define DOMAIN_LEVELS 12

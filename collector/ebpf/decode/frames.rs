@@ -134,6 +134,11 @@ impl Frames {
         self.names.domains.take(machine)
     }
 
+    /// Sets of domains of which a part was missing or could not be read.
+    pub fn damaged_domains(&self) -> u64 {
+        self.names.domains.damaged
+    }
+
     /// Rows of the snapshot that were corrected.
     pub fn snapshot_corrected(&self) -> u64 {
         self.corrector.corrected

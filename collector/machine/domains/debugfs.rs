@@ -51,11 +51,6 @@ fn one(root: &Root, folder: &str, level: u32) -> Result<Domain, MachineError> {
     // Before 5.10 `flags` was a number; names mean the same on every release, bits do not.
     let flags = root.text(format!("{folder}/flags"))?.filter(|f| f.starts_with("SD_"));
     Ok(Domain {
-        cpus: CpuSet::new(),
-        level: level as u16,
-        kernel_level: None,
-        name,
-        span: CpuSet::new(),
         flags: flags.map(|f| f.split_whitespace().collect::<Vec<_>>().join(" ")),
         min_interval_ns: interval("min_interval")?,
         max_interval_ns: interval("max_interval")?,
@@ -63,7 +58,7 @@ fn one(root: &Root, folder: &str, level: u32) -> Result<Domain, MachineError> {
         imbalance_pct: root.number(format!("{folder}/imbalance_pct"))?,
         cache_nice_tries: root.number(format!("{folder}/cache_nice_tries"))?,
         newidle_cost_ns: root.number(format!("{folder}/max_newidle_lb_cost"))?,
-        span_exact: false,
         parameters_exact: true,
+        ..Domain::of_span(level as u16, &name, CpuSet::new())
     })
 }

@@ -111,20 +111,11 @@ impl DerivedDomains {
     fn domain(&self, level: u16, name: &str, span: CpuSet, weight: usize) -> Domain {
         let (min_interval_ns, max_interval_ns) = balance_intervals_ns(weight);
         Domain {
-            cpus: CpuSet::new(),
-            level,
-            kernel_level: None,
-            name: name.to_owned(),
-            span,
-            flags: None,
             min_interval_ns: Some(min_interval_ns),
             max_interval_ns: Some(max_interval_ns),
             busy_factor: Some(self.rules.busy_factor),
             imbalance_pct: Some(self.rules.imbalance_pct_of(name)),
-            cache_nice_tries: None,
-            newidle_cost_ns: None,
-            span_exact: false,
-            parameters_exact: false,
+            ..Domain::of_span(level, name, span)
         }
     }
 }

@@ -38,20 +38,5 @@ pub(super) fn read(root: &Root) -> Result<Option<Vec<CpuDomain>>, MachineError> 
 }
 
 fn domain(level: u16, name: &str, span: CpuSet) -> Domain {
-    Domain {
-        cpus: CpuSet::new(),
-        level,
-        kernel_level: None,
-        name: name.to_owned(),
-        span,
-        flags: None,
-        min_interval_ns: None,
-        max_interval_ns: None,
-        busy_factor: None,
-        imbalance_pct: None,
-        cache_nice_tries: None,
-        newidle_cost_ns: None,
-        span_exact: true,
-        parameters_exact: false,
-    }
+    Domain { span_exact: true, ..Domain::of_span(level, name, span) }
 }
