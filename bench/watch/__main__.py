@@ -52,6 +52,7 @@ def run(name: str, options: argparse.Namespace) -> int:
         except BenchError as e:
             print(f"bench: {name}: {e}", file=sys.stderr)
             return 2
+    found.sections.append(found.promises(name))
     for section in found.sections:
         print(section.markdown(), flush=True)
     for promise in found.broken:

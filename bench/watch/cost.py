@@ -27,6 +27,9 @@ SCALED_EVENTS_PER_CPU_S = 1e6 / 64
 
 MOST_BYTES = 100 * 10**6
 
+MOST_SWITCH_NS = 60
+"""Most that the black box's programs may take per context switch, where nothing else happens."""
+
 
 @dataclass(frozen=True)
 class Situation:
@@ -81,7 +84,7 @@ def measure(request: Request) -> Findings:
 
         runs = interleaved({who: runner(who, one) for who, one in contenders().items()}, rounds, name)
         found.sections.append(_table(found, name, runs, rounds))
-        found.sections.append(_programs(name, amount, request.folder))
+        found.sections.append(_programs(found, name, amount, request.folder))
     return found
 
 
@@ -146,7 +149,7 @@ def _hold_to(found: Findings, name: str, who: str, share: float, scaled: float, 
         found.require(memory <= MOST_BYTES, f"{who}, {name}: {memory / 1e6:.0f} MB; {MOST_BYTES / 1e6:.0f} promised")
 
 
-def _programs(name: str, amount: float, folder: Path) -> Section:
+def _programs(found: Findings, name: str, amount: float, folder: Path) -> Section:
     """Run time of BPF programs, in runs of their own: the kernel's statistics cost time themselves."""
     section = Section(
         f"BPF programs: {SITUATIONS[name].title}",
@@ -176,6 +179,9 @@ def _programs(name: str, amount: float, folder: Path) -> Section:
         cells = [f"{100 * looks[1] / host['cpus']:.3f}", f"{looks[0]:.0f}"]
         cells += [f"{100 * ns / 1e9 / host['wall_s'] / host['cpus']:.3f}", f"{ns / host['switches']:.0f}"]
         section.add(who, *cells, f"{count / host['switches']:.1f}", worst)
+        if who == WATCH and name == "pipe":
+            per_switch, promised = ns / host["switches"], f"{MOST_SWITCH_NS} promised"
+            found.require(per_switch <= MOST_SWITCH_NS, f"{who}, {name}: {per_switch:.0f} ns of programs; {promised}")
     return section
 
 

@@ -30,15 +30,25 @@ class Request:
 
 @dataclass
 class Findings:
-    """Tables, and a line for each promise that is broken."""
+    """Tables, and a line for each promise that is broken, of those that were `required`."""
 
     sections: list[Section] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
+    required: int = 0
 
     def require(self, holds: bool, promise: str) -> None:
         """Note a promise that does not hold."""
+        self.required += 1
         if not holds:
             self.broken.append(promise)
+
+    def promises(self, part: str) -> Section:
+        """Which promises do not hold, to be kept with the tables."""
+        how = f"{self.required} comparisons with a limit, of which {len(self.broken)} do not hold."
+        section = Section(f"Promises: {part}", how, ["broken", "by this run"])
+        for promise in self.broken or ["none"]:
+            section.add(*(promise.split(": ", 1) if ": " in promise else (promise, "")))
+        return section
 
 
 def pause(seconds: float, step: float = 0.1) -> None:
