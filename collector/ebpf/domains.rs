@@ -6,7 +6,7 @@ use crate::ring::Rings;
 use crate::snapshot::{is_offline, run_on};
 use libbpf_rs::{MapCore, MapFlags, Object};
 use std::path::Path;
-use wastenot_machine::{Domain, DomainSource, Machine};
+use wastenot_machine::{Domain, Machine};
 use wastenot_topology::{CpuSet, set_bits};
 
 // Mirror: bpf/domains.bpf.c
@@ -160,43 +160,36 @@ pub(crate) fn write_changed(
     }
 }
 
-/// The machine's domains from a while ago to now.
+/// The machine from a while ago to now: read at the start, and whenever its domains had been built anew.
 pub(crate) struct DomainLog {
-    logged: Vec<LoggedDomains>,
+    logged: Vec<LoggedMachine>,
     unread: Option<(u64, u64)>,
 }
 
-/// The domains that hold from an instant on.
-struct LoggedDomains {
+/// The machine, whose domains hold from an instant on.
+struct LoggedMachine {
     since_ns: u64,
-    domains: Vec<Domain>,
-    source: DomainSource,
-}
-
-impl LoggedDomains {
-    fn of(machine: &Machine, since_ns: u64) -> Self {
-        Self { since_ns, domains: machine.domains.clone(), source: machine.domain_source }
-    }
+    machine: Machine,
 }
 
 impl DomainLog {
     /// With the domains that the machine was read with.
     pub fn new(machine: &Machine) -> Self {
-        Self { logged: vec![LoggedDomains::of(machine, 0)], unread: None }
+        Self { logged: vec![LoggedMachine { since_ns: 0, machine: machine.clone() }], unread: None }
     }
 
     /// Read them again where they were built anew; as [`write_changed`].
     pub fn update(&mut self, prepared: &PreparedPrograms, rings: &Rings) {
         let Some(((first_ns, last_ns), machine)) = changed(prepared, rings, &mut self.unread) else { return };
         if last_ns > first_ns {
-            self.push(LoggedDomains::of(&machine, first_ns));
+            self.push(first_ns, machine.clone());
         }
-        self.push(LoggedDomains::of(&machine, last_ns));
+        self.push(last_ns, machine);
     }
 
-    fn push(&mut self, domains: LoggedDomains) {
-        let at = self.logged.partition_point(|logged| logged.since_ns <= domains.since_ns);
-        self.logged.insert(at, domains);
+    fn push(&mut self, since_ns: u64, machine: Machine) {
+        let at = self.logged.partition_point(|logged| logged.since_ns <= since_ns);
+        self.logged.insert(at, LoggedMachine { since_ns, machine });
     }
 
     /// Forget what no longer holds at `since_ns`.
@@ -208,17 +201,21 @@ impl DomainLog {
         self.logged.partition_point(|logged| logged.since_ns <= ts_ns).saturating_sub(1)
     }
 
-    /// Give a machine the domains that hold at an instant, as far back as they are known.
+    /// Give the machine of now what held at an instant, as far back as it is known: domains, and which CPUs were online, isolated or
+    /// in a partition. A change of these builds the domains anew.
     pub fn put_into(&self, machine: &mut Machine, ts_ns: u64) {
-        if let Some(logged) = self.logged.get(self.at_or_first(ts_ns)) {
-            (machine.domains, machine.domain_source) = (logged.domains.clone(), logged.source);
-        }
+        let Some(LoggedMachine { machine: then, .. }) = self.logged.get(self.at_or_first(ts_ns)) else { return };
+        *machine = Machine {
+            preemption: machine.preemption.take(),
+            migration_cost_ns: machine.migration_cost_ns,
+            ..then.clone()
+        };
     }
 
     /// Append records of those that hold since after `start_ns`.
     pub fn write_after(&self, start_ns: u64, base_ns: u64, out: &mut Vec<u8>) {
         for logged in self.logged.iter().filter(|logged| logged.since_ns > start_ns) {
-            write(&logged.domains, logged.since_ns, base_ns, out);
+            write(&logged.machine.domains, logged.since_ns, base_ns, out);
         }
     }
 }
@@ -279,13 +276,19 @@ mod tests {
         let domain = levels(&one_level()).unwrap().remove(0);
         let mut log = DomainLog::new(&machine);
         for (since_ns, count) in [(10, 2), (20, 1)] {
-            log.push(LoggedDomains { since_ns, domains: vec![domain.clone(); count], source: DomainSource::Kernel });
+            let mut then = Machine::of_cpus(2, None, None);
+            then.domains = vec![domain.clone(); count];
+            then.online = (0..count as u32).collect();
+            log.push(since_ns, then);
         }
         let mut at = |log: &DomainLog, ts_ns| {
             log.put_into(&mut machine, ts_ns);
             machine.domains.len()
         };
         assert_eq!([5, 10, 19, 20, 99].map(|t| at(&log, t)), [0, 2, 2, 1, 1]);
+        let mut now = Machine { preemption: Some("lazy".into()), ..Machine::of_cpus(2, None, None) };
+        log.put_into(&mut now, 20);
+        assert_eq!((now.online.to_string(), now.preemption.as_deref()), ("0".to_owned(), Some("lazy")));
         log.forget_before(15);
         assert_eq!([5, 12, 20].map(|t| at(&log, t)), [2, 2, 1]);
         let mut out = Vec::new();

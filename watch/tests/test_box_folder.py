@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from wastenot.analyzer.errors import BadArgument
 from wastenot.watch.box_folder import MANIFEST, BoxFolder
 from wastenot.watch.errors import WatchError
 from wastenot.watch.model.boxes import CONFIRMED, Box, Trigger
-from wastenot.watch.options import parse_bytes
+from wastenot.watch.options import parse_bytes, parse_memory, parse_url
 from wastenot.watch.rate_limit import RateLimit
 
 TRIGGER = Trigger("lasting>0", "lasting-gt-0", 0, "lasting>0")
@@ -140,3 +141,29 @@ def test_sizes() -> None:
     for text in ("2", "2GiB", "GB", "-1GB", "two GB"):
         with pytest.raises(BadArgument, match="write a number and one of kB, MB, GB, TB"):
             parse_bytes(text, "--max-disk")
+
+
+def test_a_second_watch_cannot_save_in_the_folder(tmp_path: Path) -> None:
+    release = BoxFolder.open(tmp_path, 1).lock()
+    with pytest.raises(WatchError, match=f"another watch saves its boxes here .PID {os.getpid()}.; choose another"):
+        BoxFolder.open(tmp_path, 1).lock()
+    release()
+    BoxFolder.open(tmp_path, 1).lock()()
+    assert BoxFolder.open(tmp_path, 1).bytes() == 0
+    (tmp_path / "watch.lock").unlink()
+    (tmp_path / "watch.lock").symlink_to("/etc/passwd")
+    with pytest.raises(WatchError, match="cannot be locked"):
+        BoxFolder.open(tmp_path, 1).lock()
+
+
+@pytest.mark.parametrize("text", ["foo", "ftp://host/x", "http://", "http:///v1", "http://h:99999/", "http://h/\n", ""])
+def test_an_address_of_otlp_is_a_whole_one(text: str) -> None:
+    assert parse_url("https://[::1]:4318/v1/metrics", "--otlp") == "https://[::1]:4318/v1/metrics"
+    with pytest.raises(BadArgument, match=r"--otlp .*: write a full address, as in http://127\.0\.0\.1:4318"):
+        parse_url(text, "--otlp")
+
+
+def test_the_black_box_cannot_have_more_than_half_of_the_memory() -> None:
+    assert parse_memory("64MB", "--memory") == 64 * 10**6
+    with pytest.raises(BadArgument, match="--memory 900TB: this machine has twice .* GB; give half of it at most"):
+        parse_memory("900TB", "--memory")

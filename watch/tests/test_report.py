@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -74,7 +75,7 @@ def test_quiet_leaves_alarms_and_errors() -> None:
     for priority in (INFO, NOTICE, WARNING, ALERT):
         lines.report(Message(f"line {priority}", priority))
     lines.show(view(time_ns=10**12))
-    assert out.getvalue() == "line 5\nline 4\nline 1\n"
+    assert out.getvalue() == "line 4\nline 1\n"
 
 
 def test_names_and_reasons_add_no_line_and_no_control_character() -> None:
@@ -204,6 +205,7 @@ def test_stderr_is_the_journal_where_systemd_says_so(monkeypatch: pytest.MonkeyP
 
 def test_a_collector_receives_the_metrics_by_otlp() -> None:
     received: list[ExportMetricsServiceRequest] = []
+    reported: list[str] = []
 
     class Collector(http.server.BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -217,7 +219,7 @@ def test_a_collector_receives_the_metrics_by_otlp() -> None:
     server = http.server.HTTPServer(("127.0.0.1", 0), Collector)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     metrics = ViewCollector(view())
-    export = OtlpExport(f"http://127.0.0.1:{server.server_port}/v1/metrics", metrics, every_ms=60_000)
+    export = OtlpExport(f"http://127.0.0.1:{server.server_port}/v1/metrics", metrics, reported.append, 60_000)
     metrics.view = view(episode_lengths={0.005: 2}, episode_seconds=0.007)
     export.close()
     server.shutdown()
@@ -232,7 +234,18 @@ def test_a_collector_receives_the_metrics_by_otlp() -> None:
     assert found["wastenot_violation_seconds"] == [({}, 0.007)]
     assert found["wastenot_episode_seconds_count"] == [({}, 2)]
     attributes = {a.key: a.value.string_value for a in received[-1].resource_metrics[0].resource.attributes}
-    assert attributes["service.name"] == "wastenot-watch"
+    assert attributes["service.name"] == "wastenot-watch" and reported == []
+
+
+def test_metrics_that_cannot_be_sent_are_reported_once(capfd: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1/metrics"
+    reported: list[str] = []
+    export = OtlpExport(url, ViewCollector(view()), reported.append, 100)
+    time.sleep(1)
+    export.close()
+    assert len(reported) == 1 and reported[0].startswith(f"metrics could not be sent to {url}: ")
+    assert "\n" not in reported[0] and capfd.readouterr() == ("", "")
 
 
 def test_nothing_of_opentelemetry_is_imported_without_being_asked_for() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import threading
@@ -28,6 +29,8 @@ def alarm_words(command: str) -> list[str]:
         raise BadArgument(f"--exec {command!r}: {str(e).lower()}; quote it as for a shell") from None
     if not words:
         raise BadArgument("--exec: no command; write one, as in --exec '/usr/local/bin/notify'")
+    if shutil.which(words[0]) is None:
+        raise BadArgument(f"--exec: {words[0]} is not a program that can be run; write its full path")
     return words
 
 

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from wastenot.analyzer.store.building import remove_recorded
 from wastenot.analyzer.store.opening import part_folder
 from wastenot.watch.errors import WatchError
 from wastenot.watch.model.boxes import Box, Trigger
-from wastenot.watch.run_folder import FILE_MODE, own_folder
+from wastenot.watch.run_folder import FILE_MODE, LOCK, Locked, lock_file, own_folder
 
 MANIFEST = "boxes.json"
 _NAME = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{3}Z-[a-z0-9.-]+(-[0-9]+)?\.duckdb")
@@ -39,6 +39,19 @@ class BoxFolder:
         """Make the folder where it is missing, and read its list. Raises WatchError."""
         own_folder(path)
         return cls(path, most_bytes, _read_list(path / MANIFEST))
+
+    def lock(self) -> Callable[[], None]:
+        """Keep other watches out of the folder until the function returned is called. Raises WatchError."""
+        path = self.path / LOCK
+        try:
+            fd = lock_file(path)
+        except Locked as e:
+            raise WatchError(
+                f"{self.path}: another watch saves its boxes here (PID {e.holder}); choose another folder with --out"
+            ) from None
+        except OSError as e:
+            raise WatchError(f"{path}: cannot be locked ({e.strerror}); choose another folder with --out") from None
+        return lambda: os.close(fd)
 
     def new_target(self, trigger: Trigger, now: float | None = None) -> Path:
         """A name that is free: `20261124T061500.123Z-lasting-gt-0.duckdb` (UTC)."""

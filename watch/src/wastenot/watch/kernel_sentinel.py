@@ -45,7 +45,13 @@ class KernelSentinel:
             if found[missing]:
                 self._watcher.stop()
                 raise WatchError(f"{found[missing]}; `wastenot doctor` shows what this machine permits")
-        return Started(os.uname().release, self._bounds_ns, self._hit_ns, tuple(found["not_recorded"]))
+        return Started(
+            os.uname().release,
+            self._bounds_ns,
+            self._hit_ns,
+            tuple(found["not_recorded"]),
+            found["ring_bytes"] * found["cpus"],
+        )
 
     def status(self) -> Status:
         """The counters now. Raises WatchError where watching has ended by itself."""

@@ -14,13 +14,14 @@ from wastenot.watch.model.status import ExactCounters, Status
 class Started:
     """What runs: the kernel's release, bounds of grades for samples, and what cannot be recorded here, in words.
 
-    A violation is listed as a hit when it has lasted for `hit_ns`.
+    A violation is listed as a hit when it has lasted for `hit_ns`. `memory_bytes`: the black box's, all CPUs together.
     """
 
     kernel: str
     bounds_ns: Mapping[str, int]
     hit_ns: int
     not_recorded: tuple[str, ...] = ()
+    memory_bytes: int = 0
 
 
 class Sentinel(Protocol):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from wastenot.analyzer.errors import BadArgument
 from wastenot.analyzer.text.units import parse_duration
@@ -46,6 +48,26 @@ def parse_bytes(text: str, option: str) -> int:
         if number != text.strip() and number.replace(".", "", 1).isdigit():
             return round(float(number) * scale)
     raise BadArgument(f"{option} {text!r}: write a number and one of {', '.join(BYTES)}, as in 2GB")
+
+
+def parse_memory(text: str, option: str) -> int:
+    """A size that this machine's memory can hold twice; raises BadArgument."""
+    found, most = parse_bytes(text, option), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    if found > most:
+        raise BadArgument(f"{option} {text}: this machine has twice {most / 1e9:.1f} GB; give half of it at most")
+    return found
+
+
+def parse_url(text: str, option: str) -> str:
+    """An address of HTTP or HTTPS with a host; raises BadArgument."""
+    try:
+        parts = urlsplit(text)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        known = False
+    if not known or not text.isprintable() or " " in text:
+        raise BadArgument(f"{option} {text!r}: write a full address, as in http://127.0.0.1:4318/v1/metrics")
+    return text
 
 
 def parse_length(text: str, option: str, least_ns: int = 1) -> int:

@@ -45,6 +45,29 @@ def own_folder(path: Path) -> None:
 
 
 @dataclass
+class Locked(Exception):
+    """Another process has the lock."""
+
+    holder: str
+
+
+def lock_file(path: Path) -> int:
+    """Lock a file, which gets this process's PID; a descriptor that holds the lock. Raises Locked, OSError."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, FILE_MODE)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as e:
+        holder = os.pread(fd, 32, 0).decode(errors="replace").strip()
+        os.close(fd)
+        if isinstance(e, BlockingIOError):
+            raise Locked(holder) from None
+        raise
+    os.ftruncate(fd, 0)
+    os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+    return fd
+
+
+@dataclass
 class RunLock:
     """The lock of a running watch; held until the process ends or `release` is called."""
 
@@ -57,20 +80,14 @@ class RunLock:
         own_folder(folder)
         path = folder / LOCK
         try:
-            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, FILE_MODE)
+            return cls(folder, lock_file(path))
         except OSError as e:
             raise WatchError(f"{path}: cannot be opened ({e.strerror}); choose another folder with --run-dir") from None
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(fd, 32, 0).decode(errors="replace").strip()
-            os.close(fd)
+        except Locked as e:
             raise WatchError(
-                f"a watch runs already (PID {holder}, {path}); end it, or ask it to save with `wastenot watch trigger`"
+                f"a watch runs already (PID {e.holder}, {path}); end it, or ask it to save with "
+                "`wastenot watch trigger`"
             ) from None
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
-        return cls(folder, fd)
 
     @property
     def socket_path(self) -> Path:

@@ -14,7 +14,7 @@ from wastenot.watch.http.address import Address, read_token
 from wastenot.watch.http.server import HttpInterface, Routes
 from wastenot.watch.native import Exact, Sentinel
 from wastenot.watch.options import WatchOptions
-from wastenot.watch.report.message import INFO, NOTICE, Message
+from wastenot.watch.report.message import INFO, NOTICE, WARNING, Message
 from wastenot.watch.report.surface import Surface
 from wastenot.watch.report.systemd import Notifier
 from wastenot.watch.run_folder import RunLock
@@ -35,6 +35,7 @@ def run_watch(
         lock = RunLock.take(options.run_dir)
         ends.callback(lock.release)
         boxes = BoxFolder.open(options.out, options.most_bytes)
+        ends.callback(boxes.lock())
         started = sentinel.start()
         ends.callback(sentinel.stop)
         if exact is not None:
@@ -55,9 +56,9 @@ def run_watch(
                 Message(_metrics_text(http.address), NOTICE, {"WASTENOT_METRICS": str(http.address)}, "start")
             )
         if options.otlp is not None:
-            export = _otlp(options.otlp, watching)
+            export = _otlp(options.otlp, watching, surface)
             ends.callback(export.close)
-        surface.report(Message(_start_text(options), INFO, kind="start"))
+        surface.report(Message(_start_text(options, started.memory_bytes), INFO, kind="start"))
         for text in started.not_recorded:
             surface.report(Message(text, INFO))
         ended = watching.run()
@@ -82,18 +83,21 @@ def _routes(watching: Watching, token: str | None) -> Routes:
     return Routes(registry, watching.trigger, watching.view, token)
 
 
-def _otlp(url: str, watching: Watching) -> Any:
+def _otlp(url: str, watching: Watching, surface: Surface) -> Any:
     try:
         module = import_module("wastenot.watch.metrics.otlp")
     except ModuleNotFoundError as e:
         raise WatchError(f"--otlp: {e.name} is not installed; `pip install 'wastenot-watch[otlp]'`") from None
-    return module.OtlpExport(url, watching.collector)
+    return module.OtlpExport(url, watching.collector, lambda text: surface.report(Message(text, WARNING)))
 
 
 def _metrics_text(address: Address) -> str:
     return f"metrics at {address}" if address.path else f"metrics at http://{address}/metrics"
 
 
-def _start_text(options: WatchOptions) -> str:
+def _start_text(options: WatchOptions, memory_bytes: int) -> str:
     conditions = " or ".join(c.text for c in options.conditions)
-    return f"watching for {conditions}; boxes go to {options.out}; {options.keep_ns / 1e9:g} s are kept"
+    return (
+        f"watching for {conditions}; boxes go to {options.out}; {options.keep_ns / 1e9:g} s are kept, in "
+        f"{memory_bytes / 1e6:.0f} MB of memory at most"
+    )

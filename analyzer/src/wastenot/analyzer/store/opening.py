@@ -190,6 +190,9 @@ def _recording(path: Path, otherwise: str) -> tuple[str, str]:
         kind = collector.recognise(path)
     except collector.WastenotError:
         kind = None
+    if path.is_dir() and path.name.endswith(".duckdb.part"):
+        trace = path.with_name(path.name.removesuffix(".part"))
+        return "a recording that was not finished", f"`wastenot check {trace}` makes a trace of it"
     if kind is None:
         return otherwise, ""
     return f"a recording ({kind}), not a trace", f"`wastenot import {path}` makes a trace of it"

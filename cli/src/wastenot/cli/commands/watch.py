@@ -27,7 +27,13 @@ ACTIONS = ("trigger", "status")
     help="Ask the watch that runs on this machine to save a box now, or for what it sees (JSON).",
 )
 @option("--keep", type=TEXT, default="10s", metavar="DUR", help="Time before a trigger that a box has.")
-@option("--memory", type=TEXT, default="64MB", metavar="SIZE", help="Memory of the black box, all CPUs together.")
+@option(
+    "--memory",
+    type=TEXT,
+    default="64MB",
+    metavar="SIZE",
+    help="Most memory of the black box, all CPUs together. Each CPU gets a power of two: 64 KiB to 256 MiB.",
+)
 @option("--after", type=TEXT, default="2s", metavar="DUR", help="Time after a trigger that a box has.")
 @option(
     "--on",
@@ -126,7 +132,7 @@ def _options(
         run_dir=run_dir,
         conditions=options.parse_conditions(on, keep_ns),
         keep_ns=keep_ns,
-        memory_bytes=options.parse_bytes(memory, "--memory"),
+        memory_bytes=options.parse_memory(memory, "--memory"),
         after_ns=options.parse_length(after, "--after", 0),
         exact=exact,
         most_bytes=options.parse_bytes(max_disk, "--max-disk"),
@@ -134,7 +140,7 @@ def _options(
         keep_unconfirmed=keep_unconfirmed,
         metrics=None if metrics is None else parse_address(metrics),
         token_file=metrics_token,
-        otlp=otlp,
+        otlp=None if otlp is None else options.parse_url(otlp, "--otlp"),
         alarm=() if execute is None else tuple(alarm_words(execute)),
         for_ns=None if length is None else options.parse_length(length, "--for"),
         exit_of=on_exit,

@@ -1,7 +1,7 @@
 """A small HTTP server for a scraper and for triggers, which a client can neither hang nor fill.
 
 A connection is answered once and closed. It may take `MOST_S` in all, however slowly it sends or reads;
-`MOST_CONNECTIONS` may be open at once, and further ones are closed unanswered.
+`MOST_CONNECTIONS` may be open at once: for a further one, the oldest is closed.
 """
 
 from __future__ import annotations
@@ -160,21 +160,22 @@ class _Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
         return connection, address or ("", 0)
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
-        """Whether one more connection may be open."""
+        """Admit the connection; the oldest is closed where too many are open, so that idle ones keep none out."""
         with self._lock:
-            if len(self._open) >= MOST_CONNECTIONS:
-                return False
+            oldest = next(iter(self._open)) if len(self._open) >= MOST_CONNECTIONS else None
+            if oldest is not None:
+                del self._open[oldest]
+                _shut(oldest)
             self._open[request] = time.monotonic()
-            return True
+        return True
 
     def service_actions(self) -> None:
         """End connections whose time is over."""
         now = time.monotonic()
         with self._lock:
-            overdue = [c for c, since in self._open.items() if now - since > MOST_S]
-        for connection in overdue:
-            with contextlib.suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
+            for connection, since in self._open.items():
+                if now - since > MOST_S:
+                    _shut(connection)
 
     def shutdown_request(self, request: Any) -> None:
         """Close a connection."""
@@ -184,6 +185,12 @@ class _Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away in the middle is not an error of the watch."""
+
+
+def _shut(connection: socket.socket) -> None:
+    """End a connection, whose thread then closes it."""
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import Protocol, TextIO
 from wastenot.analyzer.text.printable import printable
 from wastenot.watch.model.view import View
 from wastenot.watch.report.live_table import LiveTable
-from wastenot.watch.report.message import INFO, Message, status_line
+from wastenot.watch.report.message import NOTICE, Message, status_line
 from wastenot.watch.report.systemd import send_to_journal, stderr_is_journal
 
 LINE_EVERY_NS = 60_000_000_000
@@ -30,7 +30,7 @@ class Surface(Protocol):
 
 
 class Lines:
-    """A line for each message, and once a minute one with the state; `quiet` leaves out mere information."""
+    """A line for each message, and once a minute one with the state; `quiet` leaves all but alarms and errors out."""
 
     def __init__(self, out: TextIO | None = None, *, quiet: bool = False, as_json: bool = False) -> None:
         self._out = out or (sys.stdout if as_json else sys.stderr)
@@ -39,7 +39,7 @@ class Lines:
 
     def report(self, message: Message) -> None:
         """Write the line."""
-        if self._quiet and message.priority >= INFO:
+        if self._quiet and message.priority >= NOTICE:
             return
         self._write(message.as_json() if self._as_json else printable(message.text))
 
@@ -68,7 +68,7 @@ class Journal(Lines):
 
     def report(self, message: Message) -> None:
         """Send the entry."""
-        if self._quiet and message.priority >= INFO:
+        if self._quiet and message.priority >= NOTICE:
             return
         if not send_to_journal(message):
             super().report(message)
