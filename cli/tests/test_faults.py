@@ -47,6 +47,12 @@ def test_a_folder_in_place_of_a_file(fails: Fails) -> None:
     assert "a folder, not a trace file" in fails("check", ".")
 
 
+def test_a_part_folder_in_place_of_its_trace(fails: Fails, tmp_path: Path) -> None:
+    (tmp_path / "U.duckdb.part").mkdir()
+    said = fails("check", "U.duckdb.part")
+    assert "a recording that was not finished" in said and "`wastenot check U.duckdb` makes a trace of it" in said
+
+
 def test_a_file_that_another_process_writes(fails: Fails, trace: Path) -> None:
     hold = "import duckdb, sys; con = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
     with subprocess.Popen(
