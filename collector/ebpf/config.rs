@@ -15,23 +15,27 @@ pub(crate) struct Config {
     pub all_ext: u8,
     pub want_scans: u8,
     pub watch_domains: u8,
+    pub want_searches: u8,
     pub kick: u64,
     pub queued_wakeup: u64,
+    pub hot_ns: u64,
 }
 
 impl Config {
     /// As the section `.rodata.config` holds it.
     pub fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(64);
+        let mut bytes = Vec::with_capacity(72);
         bytes.extend(self.ring_mask.to_ne_bytes());
         bytes.extend(self.base_ns.to_ne_bytes());
         for word in [self.mask_words, self.counter_count, self.counter_stride, self.switch_state] {
             bytes.extend(word.to_ne_bytes());
         }
         bytes.extend(self.idle_types.iter().flat_map(|t| t.to_ne_bytes()));
-        bytes.extend([self.use_hash, self.want_stacks, self.all_ext, self.want_scans, self.watch_domains, 0, 0, 0]);
+        bytes.extend([self.use_hash, self.want_stacks, self.all_ext, self.want_scans, self.watch_domains]);
+        bytes.extend([self.want_searches, 0, 0]);
         bytes.extend(self.kick.to_ne_bytes());
         bytes.extend(self.queued_wakeup.to_ne_bytes());
+        bytes.extend(self.hot_ns.to_ne_bytes());
         bytes
     }
 }
@@ -40,6 +44,6 @@ impl Config {
 mod tests {
     #[test]
     fn config_has_the_size_of_its_c_struct() {
-        assert_eq!(super::Config::default().to_bytes().len(), 64);
+        assert_eq!(super::Config::default().to_bytes().len(), 72);
     }
 }

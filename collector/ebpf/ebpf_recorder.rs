@@ -100,6 +100,7 @@ impl EbpfRecording {
         let writer = target.open(&prepared.machine, &meta, options)?;
         let loaded = &mut prepared.loaded;
         let links = loaded.attach_all()?;
+        rings.set_searches(loaded.searches());
         let mut consumer = Consumer::new(rings, writer, meta.base_ns, stacks);
         consumer.cgroups.read_all();
         priority::raise();

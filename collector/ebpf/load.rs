@@ -217,6 +217,15 @@ pub(crate) fn load(
 }
 
 impl LoadedPrograms {
+    /// What is recorded of that which load-balance attempts find: 1 whether they searched for a group and found one, 2 the threads that
+    /// they examined. Before anything is attached, what was loaded.
+    pub fn searches(&self) -> u32 {
+        let in_use = |name: &str| {
+            !self.refused.contains_key(name) && self.object.progs().any(|p| p.name() == name && p.autoload())
+        };
+        u32::from(programs::GROUP_SEARCHES.into_iter().any(in_use)) | u32::from(in_use(programs::EXAMINED_THREADS)) << 1
+    }
+
     /// Attach every loaded tracepoint program and function probe.
     pub fn attach_all(&mut self) -> Result<Vec<Link>, CaptureError> {
         let mut links = Vec::new();

@@ -24,6 +24,9 @@ pub enum EventGroup {
     Irq,
     /// Load-balance attempts, where functions can be probed.
     Balance,
+    /// What attempts that move no thread find, where functions can be probed: recorded with `Balance`.
+    #[serde(skip)]
+    BalanceSearch,
     /// Placements of threads by wakeup, fork and exec, where functions can be probed.
     Placement,
     /// Kicks sent to idle CPUs. (The start of the balancer's softirq on one comes with `Irq`.)
@@ -133,6 +136,7 @@ impl Options {
         match group {
             EventGroup::Switch => true,
             EventGroup::CpuScans => self.cpus_scanned,
+            EventGroup::BalanceSearch => self.events.contains(&EventGroup::Balance),
             EventGroup::Placement => self.cpus_scanned || self.events.contains(&group),
             _ => self.events.contains(&group),
         }

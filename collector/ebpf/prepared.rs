@@ -17,6 +17,9 @@ use wastenot_machine::{Machine, Symbols};
 /// The function by which a placement asks whether a CPU is idle.
 const IDLE_CHECK: &str = "available_idle_cpu";
 
+/// Threads that ran in this time are cache-hot where the machine's setting is not known (sysctl_sched_migration_cost).
+const USUAL_MIGRATION_COST_NS: u64 = 500_000;
+
 /// Loaded programs with what user space needs beside them.
 pub(crate) struct PreparedPrograms {
     pub machine: Machine,
@@ -52,6 +55,8 @@ impl PreparedPrograms {
             ..Config::default()
         };
         kernel.fit(&mut config);
+        config.want_searches = u8::from(options.wants(EventGroup::BalanceSearch));
+        config.hot_ns = hot_ns(&machine);
         config.want_scans = u8::from(options.wants(EventGroup::CpuScans) && kernel.has_function(IDLE_CHECK));
         let address = |wanted, function| if wanted { symbols.address(function).unwrap_or(0) } else { 0 };
         config.kick = address(options.wants(EventGroup::Kick), "nohz_csd_func");
@@ -83,6 +88,19 @@ impl PreparedPrograms {
             true => Ok(Some(Stacks::new(map_named(&self.loaded, "stacks")?, symbols, STACKS))),
             false => Ok(None),
         }
+    }
+}
+
+/// `config.hot_ns`: before eligibility was asked for as well (task_is_ineligible_on_dst_cpu, 6.14), whatever an attempt leaves without
+/// another reason is hot.
+fn hot_ns(machine: &Machine) -> u64 {
+    let release = machine.kernel.as_deref().unwrap_or_default();
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map_while(|number| number.parse::<u32>().ok());
+    let is_old = numbers.next().zip(numbers.next()).is_some_and(|release| release < (6, 14));
+    match machine.migration_cost_ns {
+        Some(cost) if !is_old => cost as u64, // -1: every thread is hot
+        None if !is_old => USUAL_MIGRATION_COST_NS,
+        _ => u64::MAX,
     }
 }
 

@@ -61,6 +61,11 @@ const fn balance(name: &'static str, function: &'static str) -> Program {
     Program { function: Some(function), ..evidence(name, EventGroup::Balance, kinds) }
 }
 
+const fn search(name: &'static str, function: &'static str) -> Program {
+    let records = "what load-balance attempts examined";
+    Program { function: Some(function), ..program(name, EventGroup::BalanceSearch, records) }
+}
+
 const fn domains_built(name: &'static str, function: &'static str) -> Program {
     let records = "changes of the scheduling domains";
     Program { function: Some(function), ..program(name, EventGroup::Hotplug, records) }
@@ -76,10 +81,12 @@ const fn placement(name: &'static str, group: EventGroup, function: &'static str
 }
 
 /// Functions of which a kernel has one, by its release: without any of them what the group records is missing.
-pub(crate) const ALTERNATIVES: [(EventGroup, &[&str]); 5] = [
+pub(crate) const ALTERNATIVES: [(EventGroup, &[&str]); 7] = [
     (EventGroup::Hotplug, &["partition_sched_domains", "partition_sched_domains_locked"]),
     (EventGroup::Balance, &["sched_balance_rq", "load_balance"]),
     (EventGroup::Balance, &["sched_balance_newidle", "newidle_balance"]),
+    (EventGroup::BalanceSearch, &["sched_balance_find_src_group", "find_busiest_group"]),
+    (EventGroup::BalanceSearch, &["can_migrate_task"]),
     (EventGroup::Placement, &["select_task_rq_fair"]),
     (EventGroup::CpuScans, &["available_idle_cpu"]),
 ];
@@ -89,6 +96,10 @@ pub(crate) const ASKED: [&str; 3] = ["each_thread", "this_cpu", "read_domains"];
 
 /// Programs that notice when scheduling domains are built anew; without them that is noticed at changes of the queues.
 pub(crate) const DOMAINS_BUILT: [&str; 2] = ["exit_partition_sched_domains", "exit_partition_sched_domains_locked"];
+
+/// Programs that see whether an attempt searched for a busier group; which threads it examined.
+pub(crate) const GROUP_SEARCHES: [&str; 2] = ["exit_sched_balance_find_src_group", "exit_find_busiest_group"];
+pub(crate) const EXAMINED_THREADS: &str = "exit_can_migrate_task";
 
 /// Programs without which recording fails.
 pub(crate) const REQUIRED: [&str; 3] = ["on_switch", "on_wakeup", "on_wakeup_new"];
@@ -127,6 +138,9 @@ pub(crate) const PROGRAMS: &[Program] = &[
     balance("exit_sched_balance_newidle", "sched_balance_newidle"),
     balance("enter_newidle_balance", "newidle_balance"),
     balance("exit_newidle_balance", "newidle_balance"),
+    search("exit_sched_balance_find_src_group", "sched_balance_find_src_group"),
+    search("exit_find_busiest_group", "find_busiest_group"),
+    search("exit_can_migrate_task", "can_migrate_task"),
     placement("exit_select_task_rq_fair", EventGroup::Placement, "select_task_rq_fair"),
     placement("enter_select_task_rq_fair", EventGroup::CpuScans, "select_task_rq_fair"),
     placement("enter_available_idle_cpu", EventGroup::CpuScans, "available_idle_cpu"),

@@ -208,6 +208,16 @@ records! {
         parts: u16,
         text_len: u16,
     }
+    /// What attempt `attempt` (numbered per CPU), which moved no thread, found; it has the attempt's time. `result` as in enum balance_search_result, 16 added where the threads examined were recorded; `src_cpu` -1: none.
+    BalanceSearch = 30, 24 {
+        attempt: u32,
+        src_cpu: i16,
+        result: u16,
+        examined: u16,
+        not_allowed: u16,
+        running: u16,
+        hot: u16,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -239,6 +249,7 @@ const _: () = assert!(8 + size_of::<u64>() + size_of::<i64>() + size_of::<i64>()
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u64>() + size_of::<u64>() == 32 && SchedstatHead::SIZE == 32);
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u32>() == 16 && Kick::SIZE == 16);
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 14 && DomainsHead::SIZE == 16);
+const _: () = assert!(8 + size_of::<u32>() + size_of::<i16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 24 && BalanceSearch::SIZE == 24);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -455,6 +466,7 @@ pub enum Record<'a> {
     Schedstat(Schedstat<'a>),
     Kick(Kick),
     Domains(Domains<'a>),
+    BalanceSearch(BalanceSearch),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -527,6 +539,7 @@ impl<'a> Record<'a> {
             SchedstatHead::KIND => Self::Schedstat(Schedstat::parse(bytes)),
             Kick::KIND => Self::Kick(Kick::read(fixed_part(bytes))),
             DomainsHead::KIND => Self::Domains(Domains::parse(bytes)),
+            BalanceSearch::KIND => Self::BalanceSearch(BalanceSearch::read(fixed_part(bytes))),
             _ => return None,
         })
     }
@@ -563,6 +576,7 @@ impl<'a> Record<'a> {
             Self::Schedstat(r) => r.append(time, out),
             Self::Kick(r) => r.write(time, out),
             Self::Domains(r) => r.append(time, out),
+            Self::BalanceSearch(r) => r.write(time, out),
         }
     }
 }
@@ -594,6 +608,7 @@ pub fn table_of(kind: u16) -> &'static str {
         23 => "cpu_load", // CpuLoad
         24 => "cpus_scanned", // CpusScanned
         28 => "balance_kick", // Kick
+        30 => "balance_search", // BalanceSearch
         _ => "any",
     }
 }

@@ -24,6 +24,7 @@ const TAIL: usize = 2048;
 const IRQ_TAKEN: usize = 2056;
 const ON: usize = 2064;
 const SETTLED: usize = 2068;
+const SEARCHES: usize = 2072;
 
 /// A tail that no head reaches: the programs overwrite their oldest records.
 const NO_LIMIT: u64 = 1 << 62;
@@ -120,6 +121,15 @@ impl Rings {
     pub fn set_settled(&self, settled: bool) {
         for cpu in 0..self.cpus() {
             self.half(cpu, SETTLED).store(u32::from(settled), Ordering::Release);
+        }
+    }
+
+    /// Say what is recorded of that which load-balance attempts find; bits as in [`LoadedPrograms::searches`].
+    ///
+    /// [`LoadedPrograms::searches`]: crate::load::LoadedPrograms::searches
+    pub fn set_searches(&self, searches: u32) {
+        for cpu in 0..self.cpus() {
+            self.half(cpu, SEARCHES).store(searches, Ordering::Release);
         }
     }
 

@@ -12,6 +12,7 @@ crate::builders! {
         affinity,
         balance_attempt,
         balance_kick,
+        balance_search,
         bubble_event,
         cgroup_move,
         core_cookie,
@@ -55,6 +56,9 @@ impl EventBuilders {
             }
             Event::BalanceKick(e) => {
                 append(&mut self.balance_kick, &balance_kick::Row { id, ts_ns, cpu: e.cpu, target_cpu: e.target_cpu, kind: e.kind }, sink)
+            }
+            Event::BalanceSearch(e) => {
+                append(&mut self.balance_search, &balance_search::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), result: e.result, src_cpu: e.src_cpu, examined: e.examined, not_allowed: e.not_allowed, running: e.running, hot: e.hot, other: e.other }, sink)
             }
             Event::BubbleEvent(e) => {
                 append(&mut self.bubble_event, &bubble_event::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, tgid: e.tgid, kind: e.kind, bubble: e.bubble, entity_tid: e.entity_tid, holder: e.holder, holder_id: e.holder_id, value: e.value, name: e.name.as_deref(), snapshot: e.snapshot, status: e.status }, sink)
@@ -145,6 +149,7 @@ pub enum EventView {
     Affinity(affinity::View),
     BalanceAttempt(balance_attempt::View),
     BalanceKick(balance_kick::View),
+    BalanceSearch(balance_search::View),
     BubbleEvent(bubble_event::View),
     CgroupMove(cgroup_move::View),
     CoreCookie(core_cookie::View),
@@ -178,6 +183,7 @@ impl EventView {
             affinity::NAME => (affinity::NAME, |batch| Ok(Self::Affinity(affinity::View::try_new(batch)?))),
             balance_attempt::NAME => (balance_attempt::NAME, |batch| Ok(Self::BalanceAttempt(balance_attempt::View::try_new(batch)?))),
             balance_kick::NAME => (balance_kick::NAME, |batch| Ok(Self::BalanceKick(balance_kick::View::try_new(batch)?))),
+            balance_search::NAME => (balance_search::NAME, |batch| Ok(Self::BalanceSearch(balance_search::View::try_new(batch)?))),
             bubble_event::NAME => (bubble_event::NAME, |batch| Ok(Self::BubbleEvent(bubble_event::View::try_new(batch)?))),
             cgroup_move::NAME => (cgroup_move::NAME, |batch| Ok(Self::CgroupMove(cgroup_move::View::try_new(batch)?))),
             core_cookie::NAME => (core_cookie::NAME, |batch| Ok(Self::CoreCookie(core_cookie::View::try_new(batch)?))),
@@ -214,6 +220,7 @@ impl EventView {
             Self::Affinity(view) => view.ts_ns.value(i),
             Self::BalanceAttempt(view) => view.ts_ns.value(i),
             Self::BalanceKick(view) => view.ts_ns.value(i),
+            Self::BalanceSearch(view) => view.ts_ns.value(i),
             Self::BubbleEvent(view) => view.ts_ns.value(i),
             Self::CgroupMove(view) => view.ts_ns.value(i),
             Self::CoreCookie(view) => view.ts_ns.value(i),
@@ -247,6 +254,7 @@ impl EventView {
             Self::Affinity(view) => view.len(),
             Self::BalanceAttempt(view) => view.len(),
             Self::BalanceKick(view) => view.len(),
+            Self::BalanceSearch(view) => view.len(),
             Self::BubbleEvent(view) => view.len(),
             Self::CgroupMove(view) => view.len(),
             Self::CoreCookie(view) => view.len(),
@@ -280,6 +288,7 @@ impl EventView {
             Self::Affinity(view) => view.id.value(i),
             Self::BalanceAttempt(view) => view.id.value(i),
             Self::BalanceKick(view) => view.id.value(i),
+            Self::BalanceSearch(view) => view.id.value(i),
             Self::BubbleEvent(view) => view.id.value(i),
             Self::CgroupMove(view) => view.id.value(i),
             Self::CoreCookie(view) => view.id.value(i),
@@ -315,6 +324,7 @@ impl EventView {
             Self::Affinity(view) => { let r = view.row(i); (r.id, r.ts_ns, Affinity { cpu: r.cpu, tid: r.tid, mask_id: known.mask(r.mask_id)?, user_mask_id: known.mask(r.user_mask_id)?, cpuset_mask_id: known.mask(r.cpuset_mask_id)? }.into()) }
             Self::BalanceAttempt(view) => { let r = view.row(i); (r.id, r.ts_ns, BalanceAttempt { cpu: r.cpu, dur_ns: r.dur_ns, dst_cpu: r.dst_cpu, domain_level: r.domain_level, idle_type: r.idle_type, pulled: r.pulled, function: known.text(r.function), number: known.attempt(r.id) }.into()) }
             Self::BalanceKick(view) => { let r = view.row(i); (r.id, r.ts_ns, BalanceKick { cpu: r.cpu, target_cpu: r.target_cpu, kind: r.kind }.into()) }
+            Self::BalanceSearch(view) => { let r = view.row(i); (r.id, r.ts_ns, BalanceSearch { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), result: r.result, src_cpu: r.src_cpu, examined: r.examined, not_allowed: r.not_allowed, running: r.running, hot: r.hot, other: r.other }.into()) }
             Self::BubbleEvent(view) => { let r = view.row(i); (r.id, r.ts_ns, BubbleEvent { cpu: r.cpu, tid: r.tid, tgid: r.tgid, kind: r.kind, bubble: r.bubble, entity_tid: r.entity_tid, holder: r.holder, holder_id: r.holder_id, value: r.value, name: r.name.map(Into::into), snapshot: r.snapshot, status: r.status }.into()) }
             Self::CgroupMove(view) => { let r = view.row(i); (r.id, r.ts_ns, CgroupMove { cpu: r.cpu, tid: r.tid, cgroup_id: r.cgroup_id }.into()) }
             Self::CoreCookie(view) => { let r = view.row(i); (r.id, r.ts_ns, CoreCookie { cpu: r.cpu, tid: r.tid, cookie: r.cookie }.into()) }

@@ -51,6 +51,29 @@ pub struct BalanceKick {
     pub kind: u8,
 }
 
+/// `balance_search`: What a load-balance attempt over a domain that moved no thread found: a group to take from or none, and on the queue that it chose, the threads that it examined and why it left them.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct BalanceSearch {
+    /// CPU that made the attempt.
+    pub cpu: i16,
+    /// The source's own number of the attempt (`BalanceAttempt::number`).
+    pub attempt_id: Option<NonZeroU32>,
+    /// What the last search for a group in it returned.
+    pub result: u8,
+    /// CPU whose queue it examined last; NULL where it examined no thread, or that is not recorded.
+    pub src_cpu: Option<i16>,
+    /// Threads examined on queues (can_migrate_task); NULL where that is not recorded.
+    pub examined: Option<i32>,
+    /// Of these, left since their masks do not have the CPU.
+    pub not_allowed: Option<i32>,
+    /// Of these, left since they ran.
+    pub running: Option<i32>,
+    /// Of these, left as cache-hot, or since their memory is near (task_hot, migrate_degrades_locality).
+    pub hot: Option<i32>,
+    /// Of these, left for another reason: more load than the imbalance, no quota left, not eligible on the CPU (since 6.14).
+    pub other: Option<i32>,
+}
+
 /// `bubble_event`: An application or a scheduler did something with a bubble: made it, put threads and bubbles into it, moved, burst or closed it.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct BubbleEvent {
@@ -427,6 +450,7 @@ pub enum Event {
     Affinity(Affinity),
     BalanceAttempt(Box<BalanceAttempt>),
     BalanceKick(BalanceKick),
+    BalanceSearch(Box<BalanceSearch>),
     BubbleEvent(Box<BubbleEvent>),
     CgroupMove(CgroupMove),
     CoreCookie(CoreCookie),
@@ -461,6 +485,7 @@ impl Event {
             Self::Affinity(_) => affinity::NAME,
             Self::BalanceAttempt(_) => balance_attempt::NAME,
             Self::BalanceKick(_) => balance_kick::NAME,
+            Self::BalanceSearch(_) => balance_search::NAME,
             Self::BubbleEvent(_) => bubble_event::NAME,
             Self::CgroupMove(_) => cgroup_move::NAME,
             Self::CoreCookie(_) => core_cookie::NAME,
@@ -501,6 +526,9 @@ impl From<BalanceAttempt> for Event {
 }
 impl From<BalanceKick> for Event {
     fn from(event: BalanceKick) -> Self { Self::BalanceKick(event) }
+}
+impl From<BalanceSearch> for Event {
+    fn from(event: BalanceSearch) -> Self { Self::BalanceSearch(Box::new(event)) }
 }
 impl From<BubbleEvent> for Event {
     fn from(event: BubbleEvent) -> Self { Self::BubbleEvent(Box::new(event)) }

@@ -4,7 +4,7 @@ use crate::sink::TableBuilder;
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -80,6 +80,47 @@ pub mod kick_kind {
     pub const SOFTIRQ: u8 = 1;
     /// Texts by code.
     pub const NAMES: &[&str] = &["sent", "softirq"];
+}
+
+/// What a load-balance attempt's search for a busier group returned.
+pub mod balance_search_result {
+    pub const NOT_MADE: u8 = 0;
+    pub const NONE: u8 = 1;
+    pub const FOUND: u8 = 2;
+    pub const UNKNOWN: u8 = 3;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["not_made", "none", "found", "unknown"];
+}
+
+/// What a load-balance attempt's search for a busier group returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum BalanceSearchResult {
+    /// None was made.
+    NotMade = 0,
+    /// None found.
+    None = 1,
+    /// Found.
+    Found = 2,
+    /// Not recorded.
+    Unknown = 3,
+}
+impl BalanceSearchResult {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 4] = [Self::NotMade, Self::None, Self::Found, Self::Unknown];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { balance_search_result::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 4] = ["none was made", "none found", "found", "not recorded"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
 }
 
 /// How long waste lasted, measured per idle–waiting pair (an idle CPU and the queue of another CPU).
@@ -1422,6 +1463,166 @@ pub mod balance_kick {
                 cpu: self.cpu.value(i),
                 target_cpu: self.target_cpu.value(i),
                 kind: self.kind.value(i),
+            }
+        }
+    }
+}
+
+/// What a load-balance attempt over a domain that moved no thread found: a group to take from or none, and on the queue that it chose, the threads that it examined and why it left them.
+pub mod balance_search {
+    use super::*;
+    pub const NAME: &str = "balance_search";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("attempt_id", DataType::Int64, true),
+            Field::new("result", DataType::UInt8, false),
+            Field::new("src_cpu", DataType::Int16, true),
+            Field::new("examined", DataType::Int32, true),
+            Field::new("not_allowed", DataType::Int32, true),
+            Field::new("running", DataType::Int32, true),
+            Field::new("hot", DataType::Int32, true),
+            Field::new("other", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Entry of the attempt.
+        pub ts_ns: i64,
+        /// [cpu] CPU that made the attempt.
+        pub cpu: i16,
+        /// Row of `balance_attempt`.
+        pub attempt_id: Option<i64>,
+        /// What the last search for a group in it returned.
+        pub result: u8,
+        /// [cpu] CPU whose queue it examined last; NULL where it examined no thread, or that is not recorded.
+        pub src_cpu: Option<i16>,
+        /// [threads] Threads examined on queues (can_migrate_task); NULL where that is not recorded.
+        pub examined: Option<i32>,
+        /// [threads] Of these, left since their masks do not have the CPU.
+        pub not_allowed: Option<i32>,
+        /// [threads] Of these, left since they ran.
+        pub running: Option<i32>,
+        /// [threads] Of these, left as cache-hot, or since their memory is near (task_hot, migrate_degrades_locality).
+        pub hot: Option<i32>,
+        /// [threads] Of these, left for another reason: more load than the imbalance, no quota left, not eligible on the CPU (since 6.14).
+        pub other: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        attempt_id: Values<Int64Type>,
+        result: Values<UInt8Type>,
+        src_cpu: Values<Int16Type>,
+        examined: Values<Int32Type>,
+        not_allowed: Values<Int32Type>,
+        running: Values<Int32Type>,
+        hot: Values<Int32Type>,
+        other: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.attempt_id.append_option(row.attempt_id);
+            self.result.append_value(row.result);
+            self.src_cpu.append_option(row.src_cpu);
+            self.examined.append_option(row.examined);
+            self.not_allowed.append_option(row.not_allowed);
+            self.running.append_option(row.running);
+            self.hot.append_option(row.hot);
+            self.other.append_option(row.other);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.attempt_id.finish()),
+                Arc::new(self.result.finish()),
+                Arc::new(self.src_cpu.finish()),
+                Arc::new(self.examined.finish()),
+                Arc::new(self.not_allowed.finish()),
+                Arc::new(self.running.finish()),
+                Arc::new(self.hot.finish()),
+                Arc::new(self.other.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub attempt_id: Int64Array,
+        pub result: UInt8Array,
+        pub src_cpu: Int16Array,
+        pub examined: Int32Array,
+        pub not_allowed: Int32Array,
+        pub running: Int32Array,
+        pub hot: Int32Array,
+        pub other: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                attempt_id: column(batch, NAME, "attempt_id", true)?,
+                result: column(batch, NAME, "result", false)?,
+                src_cpu: column(batch, NAME, "src_cpu", true)?,
+                examined: column(batch, NAME, "examined", true)?,
+                not_allowed: column(batch, NAME, "not_allowed", true)?,
+                running: column(batch, NAME, "running", true)?,
+                hot: column(batch, NAME, "hot", true)?,
+                other: column(batch, NAME, "other", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                attempt_id: self.attempt_id.is_valid(i).then(|| self.attempt_id.value(i)),
+                result: self.result.value(i),
+                src_cpu: self.src_cpu.is_valid(i).then(|| self.src_cpu.value(i)),
+                examined: self.examined.is_valid(i).then(|| self.examined.value(i)),
+                not_allowed: self.not_allowed.is_valid(i).then(|| self.not_allowed.value(i)),
+                running: self.running.is_valid(i).then(|| self.running.value(i)),
+                hot: self.hot.is_valid(i).then(|| self.hot.value(i)),
+                other: self.other.is_valid(i).then(|| self.other.value(i)),
             }
         }
     }
@@ -9826,6 +10027,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "affinity" => affinity::schema(),
         "balance_attempt" => balance_attempt::schema(),
         "balance_kick" => balance_kick::schema(),
+        "balance_search" => balance_search::schema(),
         "bubble_event" => bubble_event::schema(),
         "cgroup_move" => cgroup_move::schema(),
         "core_cookie" => core_cookie::schema(),

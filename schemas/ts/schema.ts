@@ -24,6 +24,17 @@ export type IrqKind = (typeof IRQ_KIND)[number];
 export const KICK_KIND = ["sent", "softirq"] as const;
 export type KickKind = (typeof KICK_KIND)[number];
 
+/** What a load-balance attempt's search for a busier group returned. */
+export const BALANCE_SEARCH_RESULT = ["not_made", "none", "found", "unknown"] as const;
+export type BalanceSearchResult = (typeof BALANCE_SEARCH_RESULT)[number];
+/** BALANCE_SEARCH_RESULT, for people. */
+export const BALANCE_SEARCH_RESULT_WORDS: Readonly<Record<BalanceSearchResult, string>> = {
+  not_made: "none was made",
+  none: "none found",
+  found: "found",
+  unknown: "not recorded",
+};
+
 /** How long waste lasted, measured per idle–waiting pair (an idle CPU and the queue of another CPU). */
 export const GRADE = ["noise", "in_flight", "expected", "lasting", "persistent", "recurrent"] as const;
 export type Grade = (typeof GRADE)[number];
@@ -449,6 +460,32 @@ export interface BalanceKick {
   target_cpu: number;
   /** Which of the two. */
   kind: number;
+}
+
+/** What a load-balance attempt over a domain that moved no thread found: a group to take from or none, and on the queue that it chose, the threads that it examined and why it left them. Source: kernel/sched/fair.c: should_we_balance, find_busiest_group (sched_balance_find_src_group from 6.10), can_migrate_task */
+export interface BalanceSearch {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Entry of the attempt. */
+  ts_ns: bigint;
+  /** [cpu] CPU that made the attempt. */
+  cpu: number;
+  /** Row of `balance_attempt`. */
+  attempt_id: bigint | null;
+  /** What the last search for a group in it returned. */
+  result: number;
+  /** [cpu] CPU whose queue it examined last; NULL where it examined no thread, or that is not recorded. */
+  src_cpu: number | null;
+  /** [threads] Threads examined on queues (can_migrate_task); NULL where that is not recorded. */
+  examined: number | null;
+  /** [threads] Of these, left since their masks do not have the CPU. */
+  not_allowed: number | null;
+  /** [threads] Of these, left since they ran. */
+  running: number | null;
+  /** [threads] Of these, left as cache-hot, or since their memory is near (task_hot, migrate_degrades_locality). */
+  hot: number | null;
+  /** [threads] Of these, left for another reason: more load than the imbalance, no quota left, not eligible on the CPU (since 6.14). */
+  other: number | null;
 }
 
 /** An application or a scheduler did something with a bubble: made it, put threads and bubbles into it, moved, burst or closed it. Source: LTTng-UST provider wastenot_bubble, Perfetto track events of the same names, or a simulated scheduler */

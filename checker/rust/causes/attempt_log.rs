@@ -166,7 +166,17 @@ mod tests {
     use super::*;
 
     fn attempt(t: i64, dst: CpuIx, level: Option<i16>, result: AttemptResult) -> BalanceAttempt {
-        BalanceAttempt { t, until: t + 5, event: t, dst, level, idle: idle_type::IDLE, result, seen: true }
+        BalanceAttempt {
+            t,
+            until: t + 5,
+            event: t,
+            dst,
+            level,
+            idle: idle_type::IDLE,
+            result,
+            seen: true,
+            searched: true,
+        }
     }
 
     fn log(attempts: &[(i64, CpuIx, Option<i16>)]) -> AttemptLog {

@@ -11,7 +11,7 @@ pub enum AttemptResult {
     Unknown,
     /// It moved threads.
     Moved,
-    /// It ended before it looked: another CPU of its group idles, and balances for it.
+    /// It ended before it looked: another CPU balances for its group.
     LeftToAnother,
     /// No thread waited in another group.
     NothingThere,
@@ -29,8 +29,15 @@ pub enum AttemptResult {
     Pinned(CpuIx),
     /// The same, but the masks were widened while the threads were queued there.
     StaleMask(CpuIx),
-    /// It chose the queue and took no thread, though some may use the CPU; true: all of those ran in the last 500 us.
+    /// It chose the queue and took no thread, though some may use the CPU; true: all of those were cache-hot.
     Refused(CpuIx, bool),
+}
+
+impl AttemptResult {
+    /// It moved no thread though one waited in another group.
+    pub fn left_a_waiter(self) -> bool {
+        !matches!(self, Self::Unknown | Self::Moved | Self::LeftToAnother | Self::NothingThere)
+    }
 }
 
 /// One load-balance attempt.
@@ -47,8 +54,10 @@ pub struct BalanceAttempt {
     /// A code of `idle_type`.
     pub idle: u8,
     pub result: AttemptResult,
-    /// The verdict rests on loads or choices that the kernel's own attempt showed; else on the reconstructed queues.
+    /// The result rests on what the kernel's own attempt showed; else on the reconstructed queues.
     pub seen: bool,
+    /// At least that the attempt searched for threads does.
+    pub searched: bool,
 }
 
 /// An attempt made as a CPU was about to idle.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::attempt_log::AttemptLog;
-use super::balance_attempt::BalanceAttempt;
+use super::balance_attempt::{AttemptResult, BalanceAttempt};
 use super::domains::{DomainHistory, KnownDomains};
 use super::earlier_attempts::EarlierAttempts;
 use super::migration_paths::MigrationPath;
@@ -70,6 +70,20 @@ pub struct AttemptLoads {
     pub src: Option<CpuIx>,
     /// The queue that the attempt chose is recorded.
     pub chosen: bool,
+    pub search: Option<BalanceSearch>,
+}
+
+/// What an attempt that moved no thread found, as the kernel's functions returned it.
+#[derive(Clone, Copy, Debug)]
+pub struct BalanceSearch {
+    /// A code of `balance_search_result`.
+    pub result: u8,
+    /// The queue of which it examined threads.
+    pub src: Option<CpuIx>,
+    pub examined: i32,
+    pub not_allowed: i32,
+    pub running: i32,
+    pub hot: i32,
 }
 
 /// An attempt whose loads may still come.
@@ -127,6 +141,8 @@ pub struct BalancerLog {
     pub attempts: AttemptLog,
     /// What attempts concluded up to a while before it.
     pub earlier: EarlierAttempts,
+    /// By level: attempts that moved threads and such that left one that waited, while cores were wasted, ever.
+    levels: Vec<(i16, [u32; 2])>,
     /// Entries to idle of the interval under way by CPU, the latest before it first.
     entries: Vec<VecDeque<IdleEntry>>,
     touched: Vec<CpuIx>,
@@ -226,8 +242,27 @@ impl BalancerLog {
             && let Some(at) = tree.of(attempt.dst).iter().position(|d| d.number == level)
         {
             self.earlier.push((tree.first_of_own_group(attempt.dst, at), level), attempt);
+            self.count(level, attempt.result);
         }
         self.attempts.push(attempt);
+    }
+
+    fn count(&mut self, level: i16, result: AttemptResult) {
+        let moved = result == AttemptResult::Moved;
+        if !moved && !result.left_a_waiter() {
+            return;
+        }
+        let at = self.levels.iter().position(|(of, _)| *of == level).unwrap_or_else(|| {
+            self.levels.push((level, [0; 2]));
+            self.levels.len() - 1
+        });
+        let count = &mut self.levels[at].1[usize::from(moved)];
+        *count = count.saturating_add(1);
+    }
+
+    /// Of the attempts over domains of this level that met a waiting thread, most moved none.
+    pub fn mostly_leaves_waiters(&self, level: i16) -> bool {
+        self.levels.iter().any(|(of, [left, moved])| *of == level && left > moved)
     }
 
     /// CPUs went off or on: the kernel builds its domains and their groups anew.
@@ -235,6 +270,7 @@ impl BalancerLog {
         self.domains.hotplug(now);
         self.own_groups.clear();
         self.earlier.clear();
+        self.levels.clear();
     }
 
     /// The latest time before or at `t` at which the CPU went idle.

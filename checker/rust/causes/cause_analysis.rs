@@ -348,6 +348,9 @@ impl CauseAnalysis<'_> {
             push_failed: false,
             attempts: AttemptSummary::default(),
             found_before: false,
+            level_leaves_waiters: tree
+                .zip(at)
+                .is_some_and(|(tree, at)| w.mostly_leaves_waiters(tree.of(s.idle)[at].number)),
             kicked: w.was_kicked(s.from, s.to),
             reports_kicks: w.reports_kicks,
             stopped: w.stopper_between(s.queue, s.from, s.to),
@@ -492,7 +495,7 @@ impl CauseAnalysis<'_> {
         earlier.earlier = true;
         for attempt in self.balancer_log.earlier.before(group, s.from, reach) {
             moved += u32::from(attempt.result == AttemptResult::Moved);
-            note(&mut earlier, &BalanceAttempt { seen: false, ..*attempt }, s.idle);
+            note(&mut earlier, &BalanceAttempt { seen: false, searched: false, ..*attempt }, s.idle);
         }
         if earlier.of_outcome(AttemptOutcome::Any).count > moved {
             *out = earlier;
@@ -505,7 +508,7 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     #[rustfmt::skip] // every field, so that a new one is not passed over
     let IdleWaitFacts {
         domains, has_common_domain, level, grouped_together, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
-        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, kicked, reports_kicks, stopped, ext,
+        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, kicked, reports_kicks, stopped, ext,
     } = *e;
     let counted = counted || no_newidle_counted.is_some() || push_failed || readings != [None; 2];
     let seen = entry.is_some() || stopped.is_some() || own_groups != OwnGroups::default() || counted;
@@ -514,7 +517,7 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     }
     #[rustfmt::skip]
     let flags = [
-        has_common_domain, grouped_together, smaller, interval_is_long, is_old, lasted_long, far, crossed, reports_attempts, went_idle_beside, kicked, reports_kicks, ext, found_before,
+        has_common_domain, grouped_together, smaller, interval_is_long, is_old, lasted_long, far, crossed, reports_attempts, went_idle_beside, kicked, reports_kicks, ext, found_before, level_leaves_waiters,
     ];
     let flags = flags.into_iter().enumerate().map(|(bit, flag)| u16::from(flag) << bit).sum();
     Some((domains as u8, flags, attempts.by_idle, level, moves_within))
@@ -535,7 +538,8 @@ fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, idle: CpuIx) {
         AttemptResult::Refused(..) => Some(AttemptOutcome::Refused),
     };
     let seen = attempt.seen && attempt.result != AttemptResult::NumaFew;
-    for kind in [Some(AttemptOutcome::Any), kind].into_iter().flatten() {
+    let any = (AttemptOutcome::Any, attempt.seen || attempt.searched);
+    for (kind, seen) in [Some(any), kind.map(|kind| (kind, seen))].into_iter().flatten() {
         let attempts = out.of_outcome_mut(kind);
         attempts.seen = (attempts.seen || attempts.count == 0) && seen;
         attempts.count += 1;

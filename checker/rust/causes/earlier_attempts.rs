@@ -28,8 +28,7 @@ pub struct EarlierAttempts {
 impl EarlierAttempts {
     /// An attempt was made for this group.
     pub fn push(&mut self, group: GroupLevel, attempt: BalanceAttempt) {
-        if matches!(attempt.result, AttemptResult::Unknown | AttemptResult::NothingThere | AttemptResult::LeftToAnother)
-        {
+        if attempt.result != AttemptResult::Moved && !attempt.result.left_a_waiter() {
             return;
         }
         if self.order.len() == KEPT {
@@ -85,7 +84,17 @@ mod tests {
 
     fn attempt(until: i64, result: AttemptResult) -> BalanceAttempt {
         let idle = idle_type::IDLE;
-        BalanceAttempt { t: until - 5, until, event: until, dst: 0, level: Some(1), idle, result, seen: true }
+        BalanceAttempt {
+            t: until - 5,
+            until,
+            event: until,
+            dst: 0,
+            level: Some(1),
+            idle,
+            result,
+            seen: true,
+            searched: true,
+        }
     }
 
     fn ends(log: &EarlierAttempts, from: i64, reach: i64) -> Vec<i64> {

@@ -1,16 +1,17 @@
 //! Notes for the rules about causes: how threads were queued where they are, and what the balancer did.
 
 use wastenot_schemas::{
-    balance_attempt, balance_kick, cpu_load, cpus_scanned, idle_type, irq_kind, kick_kind, schedstat,
+    balance_attempt, balance_kick, balance_search, balance_search_result, cpu_load, cpus_scanned, idle_type, irq_kind,
+    kick_kind, schedstat,
 };
 
 use super::Scheduler;
 use super::placement::WokenFrom;
 use crate::causes::kernels::Release;
 use crate::causes::{
-    Arrival, AttemptLoads, AttemptResult, BalanceAttempt, CpuChoice, CpuMove, CpuScan, EndingEvent, GROUPS_OF_EACH,
-    IdleAlternative, MigrationPath, NewidleBalance, OpenAttempt, PendingWakeup, QueuedBy, WaitOrigin, WaiterTraits,
-    is_newly_idle, result_from_loads,
+    Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceSearch, CpuChoice, CpuMove, CpuScan, EndingEvent,
+    GROUPS_OF_EACH, IdleAlternative, MigrationPath, NewidleBalance, OpenAttempt, PendingWakeup, QueuedBy, WaitOrigin,
+    WaiterTraits, is_newly_idle, result_from_loads,
 };
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
@@ -295,6 +296,25 @@ impl Scheduler {
         }
     }
 
+    /// What an attempt that moved no thread found.
+    pub fn balance_search(&mut self, r: &balance_search::Row) {
+        let Some(by) = self.topology.index(r.cpu) else { return };
+        let src = r.src_cpu.and_then(|cpu| self.topology.index(cpu));
+        if let Some((_, loads)) = &mut self.balancer_log.open[by as usize]
+            && r.attempt_id == Some(loads.attempt)
+        {
+            loads.search = Some(BalanceSearch {
+                result: r.result,
+                src,
+                examined: r.examined.unwrap_or(0),
+                not_allowed: r.not_allowed.unwrap_or(0),
+                running: r.running.unwrap_or(0),
+                hot: r.hot.unwrap_or(0),
+            });
+            self.settle_attempt(by);
+        }
+    }
+
     /// The balancer's counters were read, or what a domain counted up to that.
     pub fn schedstat(&mut self, r: &schedstat::Row) {
         if self.without_causes {
@@ -344,15 +364,36 @@ impl Scheduler {
         if self.release.is_some_and(|release| release < GROUPS_OF_EACH) {
             self.note_own_group(&o, &loads);
         }
-        let (result, seen) = match (o.pulled, loads.src) {
-            (Some(0), None) if self.is_left_to_another(&o, &loads) => (AttemptResult::LeftToAnother, false),
-            (None, _) => (AttemptResult::Unknown, false),
-            (Some(1..), _) => (AttemptResult::Moved, true),
-            (_, Some(src)) => (self.refusal(src, o.dst), true),
-            _ => self.balance(&o, loads),
+        let (result, seen, searched) = match (o.pulled, loads.src, loads.search) {
+            (None, ..) => (AttemptResult::Unknown, false, false),
+            (Some(1..), ..) => (AttemptResult::Moved, true, true),
+            (_, _, Some(search)) if search.examined > 0 => {
+                let (result, seen) = self.examined(search);
+                (result, seen, true)
+            }
+            (_, _, Some(search)) if search.result == balance_search_result::NOT_MADE => {
+                (AttemptResult::LeftToAnother, true, true)
+            }
+            (_, _, Some(search)) if search.result == balance_search_result::FOUND => {
+                (AttemptResult::Unexplained, false, true)
+            }
+            (_, _, Some(search)) if search.result == balance_search_result::NONE => {
+                // Loads were read when the attempt ended, and the kernel's rule is not followed exactly.
+                (self.balance(&o, loads).0, false, true)
+            }
+            (_, None, _) if self.is_left_to_another(&o, &loads) => (AttemptResult::LeftToAnother, false, false),
+            (_, Some(src), _) => {
+                let result = self.refusal(src, o.dst);
+                // Whether threads were hot is not recorded.
+                (result, !matches!(result, AttemptResult::Refused(..)), true)
+            }
+            _ => {
+                let (result, seen) = self.balance(&o, loads);
+                (result, seen, false)
+            }
         };
         let OpenAttempt { t, until, event, dst, level, idle, .. } = o;
-        let attempt = BalanceAttempt { t, until, event, dst, level, idle, result, seen };
+        let attempt = BalanceAttempt { t, until, event, dst, level, idle, result, seen, searched };
         self.balancer_log.push_attempt(attempt);
     }
 
@@ -383,6 +424,19 @@ impl Scheduler {
             let group = CpuBits::of(self.cpus.len(), loads.rows[..own].iter().map(|(cpu, ..)| u32::from(*cpu)));
             self.balancer_log.own_groups.entry((o.dst, level)).or_insert((o.event, group));
         }
+    }
+
+    /// An attempt examined threads and took none: what it left them for; true: all of it is known.
+    fn examined(&self, search: BalanceSearch) -> (AttemptResult, bool) {
+        let Some(src) = search.src else { return (AttemptResult::Unexplained, false) };
+        let may_be_moved = search.examined - search.not_allowed - search.running;
+        if search.not_allowed > 0 && search.not_allowed + search.running == search.examined {
+            return (AttemptResult::Pinned(src), true);
+        }
+        if may_be_moved == 0 {
+            return (AttemptResult::NothingThere, true);
+        }
+        (AttemptResult::Refused(src, search.hot == may_be_moved), true)
     }
 
     /// An attempt chose `src` and took no thread: find the threads that wait there.

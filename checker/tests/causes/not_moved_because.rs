@@ -73,6 +73,38 @@ fn attempts_that_leave_threads_which_just_ran_refuse_them_as_hot() {
     assert_eq!(why(&nodes("6.1", hot)).not_moved_because(100), "cache-hot refusal, consistent");
 }
 
+/// An attempt for CPU 5 at 50 ms that moved no thread, and what it found.
+fn searched(found: &str) -> String {
+    nodes("6.1", &format!("50ms attempt 5 over 1 idle pulled 0\n50ms searched {found}\n"))
+}
+
+#[test]
+fn what_an_attempt_left_threads_for_is_proved_where_it_was_recorded() {
+    let said = |found: &str| why(&searched(found)).not_moved_because(110);
+    assert_eq!(said("found on 0 examined 2 not_allowed 0 running 1 hot 1"), "cache-hot refusal, proved");
+    assert_eq!(said("found on 0 examined 3 not_allowed 2 running 0 hot 1"), "cache-hot refusal, proved");
+    let pinned = "periodic ran and found balance: all pinned, proved";
+    assert_eq!(said("unknown on 1 examined 3 not_allowed 2 running 1 hot 0"), pinned);
+    // One was left for another reason.
+    let balance = "periodic ran and found balance, proved";
+    assert_eq!(said("found on 0 examined 2 not_allowed 0 running 0 hot 1"), balance);
+    // It found the group, and then no queue or no lock.
+    assert_eq!(said("found"), balance);
+}
+
+#[test]
+fn an_attempt_that_found_no_group_ran_for_certain_and_its_reason_is_a_guess() {
+    assert_eq!(why(&searched("none")).not_moved_because(110), "periodic ran and found balance, proved");
+    let allowed = searched("none").replace("pct 125", "pct 900");
+    assert_eq!(why(&allowed).not_moved_because(110), "periodic ran and found balance: allowed imbalance, consistent");
+}
+
+#[test]
+fn an_attempt_that_returned_without_a_search_did_not_look() {
+    let w = why(&searched("not_made"));
+    assert!(w.not_moved_because(110).starts_with("periodic did not run"), "{}", w.not_moved_because(110));
+}
+
 #[test]
 fn a_refusal_of_threads_that_ran_long_ago_is_not_called_hot() {
     let cold = "50ms attempt 5 over 1 idle pulled 0\n50ms chose 0\n";
@@ -276,6 +308,21 @@ fn a_cpu_that_went_idle_without_looking_was_cut_off() {
     assert_eq!(w.placed_by(110), "wakeup, consistent");
     let silent = why(&goes_idle(""));
     assert_eq!(silent.not_moved_because(110), "newidle did not run (cut off), proved");
+}
+
+#[test]
+fn where_attempts_as_a_rule_leave_threads_one_that_was_not_made_proves_nothing() {
+    // For CPU 2, a group of its own, while CPU 3 idles for a moment.
+    let said = |attempts: &str| {
+        let idles = format!("1.1ms switch 3: 103 S -> 0\n{attempts}1.3ms switch 3: 0 R -> 103\n2ms newidle 1");
+        why(&goes_idle(&idles)).not_moved_because(110)
+    };
+    let left =
+        "1.2ms attempt 2 over 0 idle pulled 0\n1.2ms searched found on 0 examined 1 not_allowed 1 running 0 hot 0\n";
+    let moved = "1.2ms attempt 2 over 0 idle pulled 1\n";
+    assert_eq!(said(""), "newidle did not run (cut off), proved");
+    assert_eq!(said(left), "newidle did not run (cut off), consistent");
+    assert_eq!(said(&format!("{left}{moved}")), "newidle did not run (cut off), proved");
 }
 
 #[test]

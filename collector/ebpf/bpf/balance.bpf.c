@@ -6,17 +6,98 @@
 
 #ifndef UNTYPED_POINTERS
 enum { ATTEMPT_NEWIDLE, ATTEMPT_RQ };
+#define IDLE_TYPE_NOT_IDLE 1
+enum { SEARCHES_GROUPS = 1, SEARCHES_THREADS = 2 };
+/* enum balance_search_result of the tables */
+enum { SEARCH_NOT_MADE, SEARCH_NONE, SEARCH_FOUND, SEARCH_UNKNOWN };
+/* Added to the result where the threads examined are recorded. */
+#define WITH_THREADS 16
+/* Loads are read of domains of so few CPUs, and the CPU does not read any for so long for each of them: that bounds
+ * what it costs to a hundredth of one CPU. */
+#define LOADS_MAX 128
+#define LOAD_REST_NS 20000
 
 static __always_inline int attempt_start(u32 which)
 {
 	struct ring *ring = ring_here();
 
-	if (ring)
-		ring->balance_start[which] = bpf_ktime_get_ns();
+	if (!ring)
+		return 0;
+	ring->balance_start[which] = bpf_ktime_get_ns();
+	if (config.want_searches && which == ATTEMPT_RQ) {
+		ring->search.result = READ_ONCE(ring->searches) & SEARCHES_GROUPS ? SEARCH_NOT_MADE : SEARCH_UNKNOWN;
+		ring->search.src_cpu = -1;
+		ring->search.examined = 0;
+		ring->search.not_allowed = 0;
+		ring->search.running = 0;
+		ring->search.hot = 0;
+	}
 	return 0;
 }
 
-static __always_inline int attempt_end(u32 which, u32 cpu, s16 level, u16 idle_type, s32 pulled)
+/* The attempt that is under way on this CPU over a domain, if one is. */
+static __always_inline struct balance_search *search_here(void)
+{
+	struct ring *ring = ring_here();
+
+	return ring && ring->balance_start[ATTEMPT_RQ] ? &ring->search : NULL;
+}
+
+static __noinline int record_loads(struct ring *ring, struct sched_domain *domain, u64 start)
+{
+	u32 weight = READ(domain, span_weight);
+	u64 words[LOADS_MAX / 64] = {};
+	struct cpu_load_record *record;
+	struct ring *of;
+	struct rq *rq;
+
+	if (weight > LOADS_MAX || ring->search.loads_after > start)
+		return 0;
+	ring->search.loads_after = start + weight * LOAD_REST_NS;
+	for (u32 i = 0; i < LOADS_MAX / 64 && i < config.mask_words; i++)
+		bpf_probe_read_kernel(&words[i], 8, (void *)__builtin_preserve_access_index(&domain->span) + i * 8);
+	for (u32 cpu = 0; cpu < LOADS_MAX; cpu++) {
+		if (!(words[cpu / 64] >> (cpu & 63) & 1))
+			continue;
+		of = ring_of(cpu);
+		rq = of ? (void *)READ_ONCE(of->queue) : NULL;
+		if (!rq)
+			continue;
+		record = reserve(ring, sizeof(*record), KIND_CPU_LOAD);
+		if (!record)
+			return 0;
+		record->of_cpu = cpu;
+		record->attempt = ring->attempts;
+		record->load = READ(rq, cfs.avg.load_avg);
+		record->nr_running = READ(rq, nr_running);
+		commit(record, start, KIND_CPU_LOAD);
+	}
+	return 0;
+}
+
+/* What an attempt found that moved no thread. Its records have the time of the attempt, and come after its own. */
+static __always_inline int record_search(struct ring *ring, struct sched_domain *domain, u64 start, bool idle)
+{
+	struct balance_search_record *record;
+
+	if (idle && ring->search.result == SEARCH_NONE)
+		record_loads(ring, domain, start);
+	record = reserve(ring, sizeof(*record), KIND_BALANCE_SEARCH);
+	if (!record)
+		return 0;
+	record->attempt = ring->attempts;
+	record->src_cpu = ring->search.src_cpu;
+	record->result = ring->search.result | (READ_ONCE(ring->searches) & SEARCHES_THREADS ? WITH_THREADS : 0);
+	record->examined = ring->search.examined;
+	record->not_allowed = ring->search.not_allowed;
+	record->running = ring->search.running;
+	record->hot = ring->search.hot;
+	commit(record, start, KIND_BALANCE_SEARCH);
+	return 0;
+}
+
+static __always_inline int attempt_end(u32 which, struct sched_domain *domain, u32 cpu, s16 level, u16 idle_type,
+				       s32 pulled)
 {
 	struct ring *ring = ring_here();
 	struct balance_record *record;
@@ -37,6 +118,8 @@ static __always_inline int attempt_end(u32 which, u32 cpu, s16 level, u16 idle_t
 	record->pulled = pulled;
 	record->attempt = ++ring->attempts;
 	commit(record, start, KIND_BALANCE);
+	if (config.want_searches && READ_ONCE(ring->searches) && domain && !pulled)
+		return record_search(ring, domain, start, idle_type != IDLE_TYPE_NOT_IDLE);
 	return 0;
 }
 
@@ -56,7 +139,8 @@ static __always_inline u16 idle_type_of(u64 type)
 	{                                                                                                 \
 		struct sched_domain *domain = (void *)ctx[2];                                             \
                                                                                                           \
-		return attempt_end(ATTEMPT_RQ, ctx[0], GET(domain, level), idle_type_of(ctx[3]), ctx[5]); \
+		return attempt_end(ATTEMPT_RQ, domain, ctx[0], GET(domain, level), idle_type_of(ctx[3]), \
+				   ctx[5]);                                                       \
 	}
 
 #define ATTEMPT_NEWIDLE_PROBES(name)                                              \
@@ -70,11 +154,59 @@ static __always_inline u16 idle_type_of(u64 type)
 	{                                                                         \
 		struct rq *rq = (void *)ctx[0];                                   \
                                                                                   \
-		return attempt_end(ATTEMPT_NEWIDLE, GET(rq, cpu), -1, 2, ctx[2]); \
+		return attempt_end(ATTEMPT_NEWIDLE, NULL, GET(rq, cpu), -1, 2, ctx[2]); \
 	}
 
 ATTEMPT_PER_DOMAIN(sched_balance_rq)
 ATTEMPT_PER_DOMAIN(load_balance)
 ATTEMPT_NEWIDLE_PROBES(sched_balance_newidle)
 ATTEMPT_NEWIDLE_PROBES(newidle_balance)
+
+/* should_we_balance has let the attempt go on; of several searches in one attempt the last counts. */
+#define GROUP_SEARCH(name)                                                             \
+	SEC("fexit/" #name)                                                            \
+	int exit_##name(u64 *ctx)                                                      \
+	{                                                                              \
+		struct balance_search *search = search_here();                         \
+                                                                                       \
+		if (search)                                                            \
+			search->result = ctx[1] ? SEARCH_FOUND : SEARCH_NONE;          \
+		return 0;                                                              \
+	}
+
+GROUP_SEARCH(sched_balance_find_src_group)
+GROUP_SEARCH(find_busiest_group)
+
+SEC("fexit/can_migrate_task")
+int exit_can_migrate_task(u64 *ctx)
+{
+	struct balance_search *search = search_here();
+	struct task_struct *p = (void *)ctx[0];
+	struct lb_env *env = (void *)ctx[1];
+	struct rq *src;
+	u64 word = 0;
+	u32 dst;
+
+	if (!search)
+		return 0;
+	search->src_cpu = GET(env, src_cpu);
+	search->examined++;
+	if ((u32)ctx[2])
+		return 0;
+	dst = GET(env, dst_cpu);
+	bpf_probe_read_kernel(&word, sizeof(word), (void *)GET(p, cpus_ptr) + dst / 64 * 8);
+	if (!(word >> (dst & 63) & 1)) {
+		search->not_allowed++;
+	} else if (READ(p, on_cpu)) {
+		search->running++;
+	} else if (throttled_of(p, true)) {
+		return 0;
+	} else {
+		src = GET(env, src_rq);
+		if (config.hot_ns == ~0ULL ||
+		    (s64)(READ(src, clock_task) - READ(p, se.exec_start)) < (s64)config.hot_ns)
+			search->hot++;
+	}
+	return 0;
+}
 #endif

@@ -107,13 +107,19 @@ struct task_struct___cpu_in_task {
 struct rq;
 struct sched_domain;
 
+struct sched_avg {
+	unsigned long load_avg;
+};
+
 struct cfs_rq {
 	struct rq *rq;
 	int throttle_count;
+	struct sched_avg avg;
 };
 
 struct sched_entity {
 	struct list_head group_node;
+	u64 exec_start;
 	u64 sum_exec_runtime;
 	u64 nr_migrations;
 	struct cfs_rq *cfs_rq;
@@ -164,6 +170,7 @@ struct task_struct {
 	struct sched_entity se;
 	unsigned int policy;
 	int nr_cpus_allowed;
+	struct cpumask *cpus_ptr;
 	struct cpumask cpus_mask;
 	int exit_state;
 	s32 pid;
@@ -207,6 +214,15 @@ struct rq {
 	int online;
 	struct list_head cfs_tasks;
 	struct sched_domain *sd;
+	struct cfs_rq cfs;
+	u64 clock_task;
+};
+
+/* A load-balance attempt (kernel/sched/fair.c). */
+struct lb_env {
+	struct rq *src_rq;
+	int src_cpu;
+	int dst_cpu;
 };
 
 struct rq___ttwu_pending {

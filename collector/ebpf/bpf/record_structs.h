@@ -34,6 +34,7 @@ enum record_kind {
 	KIND_SCHEDSTAT,
 	KIND_KICK,
 	KIND_DOMAINS,
+	KIND_BALANCE_SEARCH,
 	KIND_END,
 };
 
@@ -293,6 +294,23 @@ _Static_assert(__builtin_offsetof(struct balance_record, function) == 22, "balan
 _Static_assert(__builtin_offsetof(struct balance_record, pulled) == 24, "balance.pulled");
 _Static_assert(__builtin_offsetof(struct balance_record, attempt) == 28, "balance.attempt");
 
+/* cpu_load */
+struct cpu_load_record {
+	u64 word;
+	u16 of_cpu;
+	u16 reserved;
+	u32 attempt;
+	u64 load;
+	u32 nr_running;
+	u32 padding;
+};
+_Static_assert(sizeof(struct cpu_load_record) == 32, "cpu_load");
+_Static_assert(__builtin_offsetof(struct cpu_load_record, of_cpu) == 8, "cpu_load.of_cpu");
+_Static_assert(__builtin_offsetof(struct cpu_load_record, reserved) == 10, "cpu_load.reserved");
+_Static_assert(__builtin_offsetof(struct cpu_load_record, attempt) == 12, "cpu_load.attempt");
+_Static_assert(__builtin_offsetof(struct cpu_load_record, load) == 16, "cpu_load.load");
+_Static_assert(__builtin_offsetof(struct cpu_load_record, nr_running) == 24, "cpu_load.nr_running");
+
 /* cpus_scanned */
 struct cpus_scanned_record {
 	u64 word;
@@ -322,5 +340,25 @@ _Static_assert(sizeof(struct kick_record) == 16, "kick");
 _Static_assert(__builtin_offsetof(struct kick_record, target_cpu) == 8, "kick.target_cpu");
 _Static_assert(__builtin_offsetof(struct kick_record, kind) == 10, "kick.kind");
 _Static_assert(__builtin_offsetof(struct kick_record, reserved) == 12, "kick.reserved");
+
+/* balance_search */
+struct balance_search_record {
+	u64 word;
+	u32 attempt;
+	s16 src_cpu;
+	u16 result;
+	u16 examined;
+	u16 not_allowed;
+	u16 running;
+	u16 hot;
+};
+_Static_assert(sizeof(struct balance_search_record) == 24, "balance_search");
+_Static_assert(__builtin_offsetof(struct balance_search_record, attempt) == 8, "balance_search.attempt");
+_Static_assert(__builtin_offsetof(struct balance_search_record, src_cpu) == 12, "balance_search.src_cpu");
+_Static_assert(__builtin_offsetof(struct balance_search_record, result) == 14, "balance_search.result");
+_Static_assert(__builtin_offsetof(struct balance_search_record, examined) == 16, "balance_search.examined");
+_Static_assert(__builtin_offsetof(struct balance_search_record, not_allowed) == 18, "balance_search.not_allowed");
+_Static_assert(__builtin_offsetof(struct balance_search_record, running) == 20, "balance_search.running");
+_Static_assert(__builtin_offsetof(struct balance_search_record, hot) == 22, "balance_search.hot");
 
 #endif

@@ -23,6 +23,18 @@ struct throttled_slot {
 	u64 tid;
 };
 
+/* What an attempt finds: enum balance_search_result, and of the threads that it examined how many it left, and why. */
+struct balance_search {
+	u64 loads_after; /* time before which no loads are read for another attempt */
+	u16 result;
+	s16 src_cpu;
+	u16 examined;
+	u16 not_allowed;
+	u16 running;
+	u16 hot;
+	u32 reserved;
+};
+
 struct ring {
 	/* written by the CPU */
 	u64 head;
@@ -53,11 +65,13 @@ struct ring {
 			    */
 	u64 domains_last;
 	u64 domains; /* address of the smallest domain of the CPU + 1, 0 unknown; where functions cannot be probed */
+	struct balance_search search; /* of the attempt over a domain that is under way */
 	/* written by user space */
 	u64 tail __attribute__((aligned(2048)));
 	u64 irq_taken; /* irq_start of the interval that user space has written itself */
 	u32 on;	       /* records are wanted */
 	u32 settled;   /* every thread has a thread record */
+	u32 searches;  /* SEARCHES_GROUPS, SEARCHES_THREADS: what is recorded of that which attempts find */
 };
 
 _Static_assert(__builtin_offsetof(struct ring, tail) == 2048, "user space maps this");
@@ -86,9 +100,12 @@ struct config {
 	u8 all_ext;	  /* a sched_ext scheduler runs all that is not real-time, whatever its policy */
 	u8 want_scans;	  /* record the CPUs that placements scan */
 	u8 watch_domains; /* compare the CPU's domains at each change of its queue: functions cannot be probed */
-	u8 reserved[3];
+	u8 want_searches; /* record what attempts find that move no thread */
+	u8 reserved[2];
 	u64 kick;	   /* address of nohz_csd_func, 0 unknown or not wanted */
 	u64 queued_wakeup; /* address of sched_ttwu_pending, 0 unknown or not wanted */
+	u64 hot_ns;	   /* a thread that ran in this time is cache-hot; ~0: every one that an attempt leaves without
+			      another reason that is known */
 };
 
 const volatile struct config config SEC(".rodata.config") = {.ring_mask = 65535, .mask_words = 1};

@@ -7,13 +7,17 @@ use crate::segment::NO_CPU;
 use std::collections::HashMap;
 use std::num::{NonZeroI32, NonZeroU32};
 use wastenot_assemble::{
-    Affinity, BalanceAttempt, BalanceKick, Cgroup, CgroupMove, CoreCookie, CpuHotplug, CpuLoad, CpuSnapshot,
-    CpusScanned, Event, Interner, IrqSpan, LostEvents, MaskId, MigrationDisable, NrRunning, PerfCounter, ProcessExec,
-    ProcessExit, ProcessFork, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId,
-    ThreadName, ThreadSnapshot, Throttle,
+    Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuHotplug, CpuLoad,
+    CpuSnapshot, CpusScanned, Event, Interner, IrqSpan, LostEvents, MaskId, MigrationDisable, NrRunning, PerfCounter,
+    ProcessExec, ProcessExit, ProcessFork, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat,
+    Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
+use wastenot_schemas::balance_search_result;
 use wastenot_topology::task_state::of_word;
+
+/// Added to the result of a `BalanceSearch` record where the threads examined were recorded (`bpf/balance.bpf.c`).
+const WITH_THREADS: u16 = 16;
 
 /// What records refer to by number: the lists of `meta.json`, and stacks by the kernel's id.
 #[derive(Default)]
@@ -158,6 +162,21 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             load: r.load as i64,
             nr_running: Some(r.nr_running as i32),
         }),
+        Record::BalanceSearch(r) => {
+            let counts = |count: u16| (r.result & WITH_THREADS != 0).then_some(i32::from(count));
+            let left = r.not_allowed.saturating_add(r.running).saturating_add(r.hot);
+            Event::from(BalanceSearch {
+                cpu: writer,
+                attempt_id: NonZeroU32::new(r.attempt),
+                result: (r.result & !WITH_THREADS).min(u16::from(balance_search_result::UNKNOWN)) as u8,
+                src_cpu: (r.src_cpu >= 0).then_some(r.src_cpu),
+                examined: counts(r.examined),
+                not_allowed: counts(r.not_allowed),
+                running: counts(r.running),
+                hot: counts(r.hot),
+                other: counts(r.examined.saturating_sub(left)),
+            })
+        }
         Record::CpusScanned(r) => {
             let has_prev = r.prev_cpu >= 0;
             Event::from(CpusScanned {

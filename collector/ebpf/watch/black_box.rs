@@ -78,6 +78,7 @@ impl BlackBox {
             .map_err(CaptureError::io("mapping the epoch"))?;
         (0..rings.cpus()).for_each(|cpu| rings.overwrite(cpu));
         let links = prepared.loaded.attach_all()?;
+        rings.set_searches(prepared.loaded.searches());
         meta.cpus = prepared.cpus;
         meta.counters.clone_from(&prepared.counters);
         evidence::describe(&mut meta, &options_of_events, &prepared.loaded, Some("a black box does not read them"));

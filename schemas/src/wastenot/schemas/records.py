@@ -131,7 +131,8 @@ def _c_fields(r: Record) -> list[tuple[str, str]]:
         ("char", f"{f.name}[COMM_LEN]") if f.type == "comm" else (C_TYPES[f.type], r.c_names.get(f.name, f.name))
         for f in r.fields
     ]
-    left = {0: [], 2: [("u16", "reserved")], 4: [("u32", "reserved")]}.get(r.size - r.end)
+    spare = "padding" if any(f.name == "reserved" for f in r.fields) else "reserved"
+    left = {0: [], 2: [("u16", spare)], 4: [("u32", spare)]}.get(r.size - r.end)
     if left is None:
         raise DeclarationError(
             f"record {r.name}: {r.size - r.end} bytes are left at its end; 0, 2 or 4 can be reserved"

@@ -31,6 +31,10 @@ described AS (
          CASE kick_kind_name(e.kind) WHEN 'sent' THEN 'CPU ' || e.target_cpu || ' is sent the kick to balance' ELSE 'the balancing softirq starts on CPU ' || e.target_cpu END AS what
   FROM balance_kick e WHERE e.id BETWEEN $low AND $high
   UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'balance_search' AS event,
+         'a balance attempt ' || CASE balance_search_result_name(e.result) WHEN 'not_made' THEN 'returned without a search' WHEN 'none' THEN 'found no busier group' WHEN 'found' THEN 'found a busier group' ELSE 'searched' END || coalesce('; of ' || e.examined || ' threads of CPU ' || e.src_cpu || ' it left ' || e.not_allowed || ' as not allowed here, ' || e.running || ' as running, ' || e.hot || ' as cache-hot, ' || e.other || ' for another reason', '') AS what
+  FROM balance_search e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'bubble_event' AS event,
          coalesce('bubble ' || e.bubble, 'tid ' || e.entity_tid, 'bubbles') || ': ' || bubble_event_kind_name(e.kind) AS what
   FROM bubble_event e WHERE e.id BETWEEN $low AND $high

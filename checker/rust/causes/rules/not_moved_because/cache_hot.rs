@@ -16,7 +16,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               usual 500 us; at -1 every thread does).",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: can_migrate_task, task_hot, \
               detach_tasks (4.1, 6.1, 6.12)",
-        proof: "consistent: what task_hot returned is not recorded.",
+        proof: "proved where what the attempt left on the queue was recorded (table `balance_search`): every thread that may be moved \
+              was left as cache-hot; else consistent.",
         refuted_by: "nr_failed_migrations_hot of the threads unchanged over the time.",
         limits: "threads refused for other reasons: too much load for the imbalance, a contended lock. Where a higher cost is not \
               recorded, threads that ran longer ago are hot too, and no more is said than that the attempt moved no thread.",
@@ -53,5 +54,9 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let attempts = c.found_balance(AttemptOutcome::Refused).filter(|attempts| 2 * attempts.hot >= attempts.count)?;
-    Finding::new(NotMovedBecause::CacheHot, Proof::Consistent, [attempts.first, attempts.last])
+    Finding::new(
+        NotMovedBecause::CacheHot,
+        Proof::if_seen(attempts.seen && attempts.hot == attempts.count),
+        [attempts.first, attempts.last],
+    )
 }

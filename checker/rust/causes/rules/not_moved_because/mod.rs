@@ -141,6 +141,8 @@ pub struct IdleWaitFacts {
     pub attempts: AttemptSummary,
     /// There were none, and the last ones before, for the same group over the common domain, found balance.
     pub found_before: bool,
+    /// Most attempts over domains of that level left threads that waited, of all so far.
+    pub level_leaves_waiters: bool,
     /// An idle CPU was kicked, or the balancer's softirq ran on one (where only interrupt work is recorded: for long enough);
     /// the trace shows kicks.
     pub kicked: bool,
@@ -167,10 +169,10 @@ impl IdleWaitFacts {
         self.went_idle_beside && (self.has_common_domain || self.domains == DomainSource::Unknown)
     }
 
-    /// Attempts over the common domain moved no thread, while it lasted or shortly before: that another one was not made, or took no
-    /// thread either, is not what it waited for.
+    /// Attempts over the common domain moved no thread, while it lasted, shortly before, or as a rule: that another one was not made, or
+    /// took no thread either, is not what it waited for.
     pub fn balance_was_found(&self) -> bool {
-        self.found_before || self.attempts.of_outcome(AttemptOutcome::Any).count > 0
+        self.found_before || self.level_leaves_waiters || self.attempts.of_outcome(AttemptOutcome::Any).count > 0
     }
 
     /// Attempts over the common domain ran and moved no thread, at least half of them for this reason.

@@ -17,7 +17,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               avg_idle, max_newidle_lb_cost, rd->overload(ed) (4.1, 6.1, 6.12)",
         proof: "proved: attempts of CPUs about to idle are recorded, and this one made none over that domain; or the CPU \
               counted none (table `schedstat`) over that domain, or a wider one, between the readings around. Consistent \
-              where it made some and the domains are derived from the topology, and where attempts over the domain found balance meanwhile or shortly before.",
+              where it made some and the domains are derived from the topology, and where attempts over the domain left \
+              threads that waited: meanwhile, shortly before, or most of those so far.",
         refuted_by: "an attempt over that domain between the last switch to a thread and the switch to idle.",
         limits: "an attempt that another wakeup interrupted. Silent where no domain joins the two CPUs: then it had nowhere to look.",
         repairs: &[

@@ -6,6 +6,22 @@ from __future__ import annotations
 
 from typing import Literal
 
+BalanceSearchResult = Literal[
+    "not_made",
+    "none",
+    "found",
+    "unknown",
+]
+"""What a load-balance attempt's search for a busier group returned."""
+
+BALANCE_SEARCH_RESULT_WORDS: dict[BalanceSearchResult, str] = {
+    "not_made": "none was made",
+    "none": "none found",
+    "found": "found",
+    "unknown": "not recorded",
+}
+"""The values in order, each in words."""
+
 Grade = Literal[
     "noise",
     "in_flight",

@@ -12,6 +12,9 @@ CREATE OR REPLACE MACRO irq_kind_name(code) AS (['hardirq', 'softirq', 'mixed'])
 CREATE OR REPLACE MACRO irq_kind_values() AS (['hardirq', 'softirq', 'mixed']);
 CREATE OR REPLACE MACRO kick_kind_name(code) AS (['sent', 'softirq'])[code + 1];
 CREATE OR REPLACE MACRO kick_kind_values() AS (['sent', 'softirq']);
+CREATE OR REPLACE MACRO balance_search_result_name(code) AS (['not_made', 'none', 'found', 'unknown'])[code + 1];
+CREATE OR REPLACE MACRO balance_search_result_values() AS (['not_made', 'none', 'found', 'unknown']);
+CREATE OR REPLACE MACRO balance_search_result_words(code) AS (['none was made', 'none found', 'found', 'not recorded'])[code + 1];
 CREATE OR REPLACE MACRO grade_name(code) AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent'])[code + 1];
 CREATE OR REPLACE MACRO grade_values() AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent']);
 CREATE OR REPLACE MACRO grade_words(code) AS (['noise', 'in flight', 'expected', 'lasting', 'persistent', 'recurrent'])[code + 1];
@@ -124,6 +127,32 @@ COMMENT ON COLUMN balance_kick.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN balance_kick.cpu IS '[cpu] CPU that saw it: of a kick the sender.';
 COMMENT ON COLUMN balance_kick.target_cpu IS '[cpu] CPU that is to balance.';
 COMMENT ON COLUMN balance_kick.kind IS 'Which of the two.';
+
+CREATE TABLE balance_search (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  attempt_id BIGINT,
+  result UTINYINT NOT NULL,
+  src_cpu SMALLINT,
+  examined INTEGER,
+  not_allowed INTEGER,
+  running INTEGER,
+  hot INTEGER,
+  other INTEGER
+);
+COMMENT ON TABLE balance_search IS 'What a load-balance attempt over a domain that moved no thread found: a group to take from or none, and on the queue that it chose, the threads that it examined and why it left them.';
+COMMENT ON COLUMN balance_search.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN balance_search.ts_ns IS '[ns] Entry of the attempt.';
+COMMENT ON COLUMN balance_search.cpu IS '[cpu] CPU that made the attempt.';
+COMMENT ON COLUMN balance_search.attempt_id IS 'Row of `balance_attempt`.';
+COMMENT ON COLUMN balance_search.result IS 'What the last search for a group in it returned.';
+COMMENT ON COLUMN balance_search.src_cpu IS '[cpu] CPU whose queue it examined last; NULL where it examined no thread, or that is not recorded.';
+COMMENT ON COLUMN balance_search.examined IS '[threads] Threads examined on queues (can_migrate_task); NULL where that is not recorded.';
+COMMENT ON COLUMN balance_search.not_allowed IS '[threads] Of these, left since their masks do not have the CPU.';
+COMMENT ON COLUMN balance_search.running IS '[threads] Of these, left since they ran.';
+COMMENT ON COLUMN balance_search.hot IS '[threads] Of these, left as cache-hot, or since their memory is near (task_hot, migrate_degrades_locality).';
+COMMENT ON COLUMN balance_search.other IS '[threads] Of these, left for another reason: more load than the imbalance, no quota left, not eligible on the CPU (since 6.14).';
 
 CREATE TABLE bubble_event (
   id BIGINT NOT NULL,

@@ -19,6 +19,8 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'balance_kick' AS name FROM balance_kick e WHERE e.id = $number::BIGINT
   UNION ALL
+  SELECT e.id, e.ts_ns, 'balance_search' AS name FROM balance_search e WHERE e.id = $number::BIGINT
+  UNION ALL
   SELECT e.id, e.ts_ns, 'bubble_event' AS name FROM bubble_event e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'cgroup_move' AS name FROM cgroup_move e WHERE e.id = $number::BIGINT
