@@ -472,6 +472,7 @@ impl Walk {
             }
             EventView::CpusScanned(v) => self.scheduler.cpus_scanned(&v.row(i)),
             EventView::BalanceSearch(v) => self.scheduler.balance_search(&v.row(i)),
+            EventView::NewidleEntry(v) => self.scheduler.newidle_entry(&v.row(i)),
             EventView::BalanceKick(v) => self.scheduler.balance_kick(&v.row(i)),
             EventView::Schedstat(v) => self.scheduler.schedstat(&v.row(i)),
             EventView::PerfCounter(_) => {}

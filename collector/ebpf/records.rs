@@ -218,6 +218,13 @@ records! {
         running: u16,
         hot: u16,
     }
+    /// What attempt `attempt` (numbered per CPU) of a CPU about to idle, which moved no thread, decided by; it has the attempt's time. `flags`: 1 overloaded, 2 a wakeup is pending, 4 dice; `level` -1: none.
+    NewidleEntry = 31, 24 {
+        attempt: u32,
+        level: i16,
+        flags: u16,
+        avg_idle_ns: u64,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -250,6 +257,7 @@ const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>()
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u32>() == 16 && Kick::SIZE == 16);
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 14 && DomainsHead::SIZE == 16);
 const _: () = assert!(8 + size_of::<u32>() + size_of::<i16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 24 && BalanceSearch::SIZE == 24);
+const _: () = assert!(8 + size_of::<u32>() + size_of::<i16>() + size_of::<u16>() + size_of::<u64>() == 24 && NewidleEntry::SIZE == 24);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -467,6 +475,7 @@ pub enum Record<'a> {
     Kick(Kick),
     Domains(Domains<'a>),
     BalanceSearch(BalanceSearch),
+    NewidleEntry(NewidleEntry),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -540,6 +549,7 @@ impl<'a> Record<'a> {
             Kick::KIND => Self::Kick(Kick::read(fixed_part(bytes))),
             DomainsHead::KIND => Self::Domains(Domains::parse(bytes)),
             BalanceSearch::KIND => Self::BalanceSearch(BalanceSearch::read(fixed_part(bytes))),
+            NewidleEntry::KIND => Self::NewidleEntry(NewidleEntry::read(fixed_part(bytes))),
             _ => return None,
         })
     }
@@ -577,6 +587,7 @@ impl<'a> Record<'a> {
             Self::Kick(r) => r.write(time, out),
             Self::Domains(r) => r.append(time, out),
             Self::BalanceSearch(r) => r.write(time, out),
+            Self::NewidleEntry(r) => r.write(time, out),
         }
     }
 }
@@ -609,6 +620,7 @@ pub fn table_of(kind: u16) -> &'static str {
         24 => "cpus_scanned", // CpusScanned
         28 => "balance_kick", // Kick
         30 => "balance_search", // BalanceSearch
+        31 => "newidle_entry", // NewidleEntry
         _ => "any",
     }
 }

@@ -23,6 +23,7 @@ crate::builders! {
         irq_span,
         lost_events,
         migration_disable,
+        newidle_entry,
         nr_running,
         perf_counter,
         process_exec,
@@ -90,6 +91,9 @@ impl EventBuilders {
             }
             Event::MigrationDisable(e) => {
                 append(&mut self.migration_disable, &migration_disable::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, disabled: e.disabled }, sink)
+            }
+            Event::NewidleEntry(e) => {
+                append(&mut self.newidle_entry, &newidle_entry::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), avg_idle_ns: e.avg_idle_ns, overloaded: e.overloaded, wakeup_pending: e.wakeup_pending, too_short_level: e.too_short_level, dice: e.dice }, sink)
             }
             Event::NrRunning(e) => {
                 append(&mut self.nr_running, &nr_running::Row { id, ts_ns, cpu: e.cpu, nr_running: e.nr_running, delta: e.delta }, sink)
@@ -160,6 +164,7 @@ pub enum EventView {
     IrqSpan(irq_span::View),
     LostEvents(lost_events::View),
     MigrationDisable(migration_disable::View),
+    NewidleEntry(newidle_entry::View),
     NrRunning(nr_running::View),
     PerfCounter(perf_counter::View),
     ProcessExec(process_exec::View),
@@ -194,6 +199,7 @@ impl EventView {
             irq_span::NAME => (irq_span::NAME, |batch| Ok(Self::IrqSpan(irq_span::View::try_new(batch)?))),
             lost_events::NAME => (lost_events::NAME, |batch| Ok(Self::LostEvents(lost_events::View::try_new(batch)?))),
             migration_disable::NAME => (migration_disable::NAME, |batch| Ok(Self::MigrationDisable(migration_disable::View::try_new(batch)?))),
+            newidle_entry::NAME => (newidle_entry::NAME, |batch| Ok(Self::NewidleEntry(newidle_entry::View::try_new(batch)?))),
             nr_running::NAME => (nr_running::NAME, |batch| Ok(Self::NrRunning(nr_running::View::try_new(batch)?))),
             perf_counter::NAME => (perf_counter::NAME, |batch| Ok(Self::PerfCounter(perf_counter::View::try_new(batch)?))),
             process_exec::NAME => (process_exec::NAME, |batch| Ok(Self::ProcessExec(process_exec::View::try_new(batch)?))),
@@ -231,6 +237,7 @@ impl EventView {
             Self::IrqSpan(view) => view.ts_ns.value(i),
             Self::LostEvents(view) => view.ts_ns.value(i),
             Self::MigrationDisable(view) => view.ts_ns.value(i),
+            Self::NewidleEntry(view) => view.ts_ns.value(i),
             Self::NrRunning(view) => view.ts_ns.value(i),
             Self::PerfCounter(view) => view.ts_ns.value(i),
             Self::ProcessExec(view) => view.ts_ns.value(i),
@@ -265,6 +272,7 @@ impl EventView {
             Self::IrqSpan(view) => view.len(),
             Self::LostEvents(view) => view.len(),
             Self::MigrationDisable(view) => view.len(),
+            Self::NewidleEntry(view) => view.len(),
             Self::NrRunning(view) => view.len(),
             Self::PerfCounter(view) => view.len(),
             Self::ProcessExec(view) => view.len(),
@@ -299,6 +307,7 @@ impl EventView {
             Self::IrqSpan(view) => view.id.value(i),
             Self::LostEvents(view) => view.id.value(i),
             Self::MigrationDisable(view) => view.id.value(i),
+            Self::NewidleEntry(view) => view.id.value(i),
             Self::NrRunning(view) => view.id.value(i),
             Self::PerfCounter(view) => view.id.value(i),
             Self::ProcessExec(view) => view.id.value(i),
@@ -335,6 +344,7 @@ impl EventView {
             Self::IrqSpan(view) => { let r = view.row(i); (r.id, r.ts_ns, IrqSpan { cpu: r.cpu, dur_ns: r.dur_ns, kind: r.kind, vector: r.vector }.into()) }
             Self::LostEvents(view) => { let r = view.row(i); (r.id, r.ts_ns, LostEvents { end_ns: r.end_ns, cpu: r.cpu, count: r.count, what: known.text(r.what) }.into()) }
             Self::MigrationDisable(view) => { let r = view.row(i); (r.id, r.ts_ns, MigrationDisable { cpu: r.cpu, tid: r.tid, disabled: r.disabled }.into()) }
+            Self::NewidleEntry(view) => { let r = view.row(i); (r.id, r.ts_ns, NewidleEntry { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), avg_idle_ns: r.avg_idle_ns, overloaded: r.overloaded, wakeup_pending: r.wakeup_pending, too_short_level: r.too_short_level, dice: r.dice }.into()) }
             Self::NrRunning(view) => { let r = view.row(i); (r.id, r.ts_ns, NrRunning { cpu: r.cpu, nr_running: r.nr_running, delta: r.delta }.into()) }
             Self::PerfCounter(view) => { let r = view.row(i); (r.id, r.ts_ns, PerfCounter { cpu: r.cpu, tid: r.tid, counter: known.text(r.counter), value: r.value }.into()) }
             Self::ProcessExec(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessExec { cpu: r.cpu, tid: r.tid, old_tid: r.old_tid }.into()) }

@@ -216,6 +216,25 @@ pub struct MigrationDisable {
     pub disabled: bool,
 }
 
+/// `newidle_entry`: What a CPU that was about to idle decided by, in a search for work that moved no thread, as it was when the kernel's function was entered.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct NewidleEntry {
+    /// CPU that was about to idle.
+    pub cpu: i16,
+    /// The source's own number of the attempt (`BalanceAttempt::number`).
+    pub attempt_id: Option<NonZeroU32>,
+    /// How long the CPU expected to idle (rq.avg_idle).
+    pub avg_idle_ns: i64,
+    /// Some CPU of the root domain counted as overloaded (root_domain.overload).
+    pub overloaded: bool,
+    /// A wakeup was queued to the CPU (rq.ttwu_pending).
+    pub wakeup_pending: bool,
+    /// Smallest level whose attempts cost more than the CPU expected to idle (max_newidle_lb_cost); NULL none.
+    pub too_short_level: Option<i16>,
+    /// The release leaves each attempt to chance by how many succeeded (sched_domain.newidle_ratio).
+    pub dice: bool,
+}
+
 /// `nr_running`: The kernel's own count of a runqueue. A cross-check only: since 6.12 it includes threads whose dequeue is delayed.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct NrRunning {
@@ -461,6 +480,7 @@ pub enum Event {
     IrqSpan(IrqSpan),
     LostEvents(Box<LostEvents>),
     MigrationDisable(MigrationDisable),
+    NewidleEntry(NewidleEntry),
     NrRunning(NrRunning),
     PerfCounter(PerfCounter),
     ProcessExec(ProcessExec),
@@ -496,6 +516,7 @@ impl Event {
             Self::IrqSpan(_) => irq_span::NAME,
             Self::LostEvents(_) => lost_events::NAME,
             Self::MigrationDisable(_) => migration_disable::NAME,
+            Self::NewidleEntry(_) => newidle_entry::NAME,
             Self::NrRunning(_) => nr_running::NAME,
             Self::PerfCounter(_) => perf_counter::NAME,
             Self::ProcessExec(_) => process_exec::NAME,
@@ -559,6 +580,9 @@ impl From<LostEvents> for Event {
 }
 impl From<MigrationDisable> for Event {
     fn from(event: MigrationDisable) -> Self { Self::MigrationDisable(event) }
+}
+impl From<NewidleEntry> for Event {
+    fn from(event: NewidleEntry) -> Self { Self::NewidleEntry(event) }
 }
 impl From<NrRunning> for Event {
     fn from(event: NrRunning) -> Self { Self::NrRunning(event) }

@@ -4,7 +4,7 @@ use crate::sink::TableBuilder;
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "irq_span", "lost_events", "migration_disable", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -742,8 +742,12 @@ pub mod not_moved_because {
     pub const NUMA_ALLOWANCE: u8 = 14;
     pub const CACHE_HOT: u8 = 15;
     pub const SCHED_EXT: u8 = 16;
+    pub const NEWIDLE_WAKEUP_PENDING: u8 = 17;
+    pub const NEWIDLE_NONE_OVERLOADED: u8 = 18;
+    pub const NEWIDLE_TOO_SHORT: u8 = 19;
+    pub const NEWIDLE_DICE: u8 = 20;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext"];
+    pub const NAMES: &[&str] = &["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice"];
 }
 
 /// Why no load-balance attempt moved a waiting thread to the idle CPU.
@@ -784,17 +788,25 @@ pub enum NotMovedBecause {
     CacheHot = 15,
     /// Not applicable (sched_ext).
     SchedExt = 16,
+    /// Newidle did not run: wakeup pending.
+    NewidleWakeupPending = 17,
+    /// Newidle did not run: no CPU overloaded.
+    NewidleNoneOverloaded = 18,
+    /// Newidle did not run: idle too short.
+    NewidleTooShort = 19,
+    /// Newidle did not run: dice.
+    NewidleDice = 20,
 }
 impl NotMovedBecause {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 17] = [Self::Unknown, Self::NewidleCutOff, Self::NewidlePulledNothing, Self::GroupAverages, Self::AllowedImbalance, Self::AllPinned, Self::AsymmetricCapacity, Self::FoundBalance, Self::IntervalTooLong, Self::PeriodicDidNotRun, Self::NohzKickMissing, Self::ActiveBalanceFailed, Self::NoCommonDomain, Self::MisbuiltGroups, Self::NumaAllowance, Self::CacheHot, Self::SchedExt];
+    pub const ALL: [Self; 21] = [Self::Unknown, Self::NewidleCutOff, Self::NewidlePulledNothing, Self::GroupAverages, Self::AllowedImbalance, Self::AllPinned, Self::AsymmetricCapacity, Self::FoundBalance, Self::IntervalTooLong, Self::PeriodicDidNotRun, Self::NohzKickMissing, Self::ActiveBalanceFailed, Self::NoCommonDomain, Self::MisbuiltGroups, Self::NumaAllowance, Self::CacheHot, Self::SchedExt, Self::NewidleWakeupPending, Self::NewidleNoneOverloaded, Self::NewidleTooShort, Self::NewidleDice];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { not_moved_because::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 17] = ["unknown", "newidle did not run (cut off)", "newidle ran and pulled nothing", "periodic ran and found balance: group average hides idle cores", "periodic ran and found balance: allowed imbalance", "periodic ran and found balance: all pinned", "periodic ran and found balance: asymmetric capacity", "periodic ran and found balance", "periodic did not run: interval too long", "periodic did not run", "nohz kick missing", "active balance failed", "domains missing (no common domain)", "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal", "not applicable (sched_ext)"];
+        const WORDS: [&str; 21] = ["unknown", "newidle did not run (cut off)", "newidle ran and pulled nothing", "periodic ran and found balance: group average hides idle cores", "periodic ran and found balance: allowed imbalance", "periodic ran and found balance: all pinned", "periodic ran and found balance: asymmetric capacity", "periodic ran and found balance", "periodic did not run: interval too long", "periodic did not run", "nohz kick missing", "active balance failed", "domains missing (no common domain)", "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal", "not applicable (sched_ext)", "newidle did not run: wakeup pending", "newidle did not run: no CPU overloaded", "newidle did not run: idle too short", "newidle did not run: dice"];
         WORDS[self as usize]
     }
     /// The value called `name`.
@@ -2827,6 +2839,148 @@ pub mod migration_disable {
                 cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
                 tid: self.tid.value(i),
                 disabled: self.disabled.value(i),
+            }
+        }
+    }
+}
+
+/// What a CPU that was about to idle decided by, in a search for work that moved no thread, as it was when the kernel's function was entered.
+pub mod newidle_entry {
+    use super::*;
+    pub const NAME: &str = "newidle_entry";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("attempt_id", DataType::Int64, true),
+            Field::new("avg_idle_ns", DataType::Int64, false),
+            Field::new("overloaded", DataType::Boolean, false),
+            Field::new("wakeup_pending", DataType::Boolean, false),
+            Field::new("too_short_level", DataType::Int16, true),
+            Field::new("dice", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Entry of the function.
+        pub ts_ns: i64,
+        /// [cpu] CPU that was about to idle.
+        pub cpu: i16,
+        /// Row of `balance_attempt` of the function as a whole.
+        pub attempt_id: Option<i64>,
+        /// [ns] How long the CPU expected to idle (rq.avg_idle).
+        pub avg_idle_ns: i64,
+        /// Some CPU of the root domain counted as overloaded (root_domain.overload).
+        pub overloaded: bool,
+        /// A wakeup was queued to the CPU (rq.ttwu_pending).
+        pub wakeup_pending: bool,
+        /// Smallest level whose attempts cost more than the CPU expected to idle (max_newidle_lb_cost); NULL none.
+        pub too_short_level: Option<i16>,
+        /// The release leaves each attempt to chance by how many succeeded (sched_domain.newidle_ratio).
+        pub dice: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        attempt_id: Values<Int64Type>,
+        avg_idle_ns: Values<Int64Type>,
+        overloaded: BooleanBuilder,
+        wakeup_pending: BooleanBuilder,
+        too_short_level: Values<Int16Type>,
+        dice: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.attempt_id.append_option(row.attempt_id);
+            self.avg_idle_ns.append_value(row.avg_idle_ns);
+            self.overloaded.append_value(row.overloaded);
+            self.wakeup_pending.append_value(row.wakeup_pending);
+            self.too_short_level.append_option(row.too_short_level);
+            self.dice.append_value(row.dice);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.attempt_id.finish()),
+                Arc::new(self.avg_idle_ns.finish()),
+                Arc::new(self.overloaded.finish()),
+                Arc::new(self.wakeup_pending.finish()),
+                Arc::new(self.too_short_level.finish()),
+                Arc::new(self.dice.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub attempt_id: Int64Array,
+        pub avg_idle_ns: Int64Array,
+        pub overloaded: BooleanArray,
+        pub wakeup_pending: BooleanArray,
+        pub too_short_level: Int16Array,
+        pub dice: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                attempt_id: column(batch, NAME, "attempt_id", true)?,
+                avg_idle_ns: column(batch, NAME, "avg_idle_ns", false)?,
+                overloaded: column(batch, NAME, "overloaded", false)?,
+                wakeup_pending: column(batch, NAME, "wakeup_pending", false)?,
+                too_short_level: column(batch, NAME, "too_short_level", true)?,
+                dice: column(batch, NAME, "dice", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                attempt_id: self.attempt_id.is_valid(i).then(|| self.attempt_id.value(i)),
+                avg_idle_ns: self.avg_idle_ns.value(i),
+                overloaded: self.overloaded.value(i),
+                wakeup_pending: self.wakeup_pending.value(i),
+                too_short_level: self.too_short_level.is_valid(i).then(|| self.too_short_level.value(i)),
+                dice: self.dice.value(i),
             }
         }
     }
@@ -10038,6 +10192,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "irq_span" => irq_span::schema(),
         "lost_events" => lost_events::schema(),
         "migration_disable" => migration_disable::schema(),
+        "newidle_entry" => newidle_entry::schema(),
         "nr_running" => nr_running::schema(),
         "perf_counter" => perf_counter::schema(),
         "process_exec" => process_exec::schema(),

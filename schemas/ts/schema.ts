@@ -261,7 +261,7 @@ export const PLACED_BY_SENTENCES: Readonly<Record<PlacedBy, string>> = {
 };
 
 /** Why no load-balance attempt moved a waiting thread to the idle CPU. */
-export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext"] as const;
+export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice"] as const;
 export type NotMovedBecause = (typeof NOT_MOVED_BECAUSE)[number];
 /** NOT_MOVED_BECAUSE, for people. */
 export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> = {
@@ -282,6 +282,10 @@ export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> 
   numa_allowance: "NUMA imbalance allowed",
   cache_hot: "cache-hot refusal",
   sched_ext: "not applicable (sched_ext)",
+  newidle_wakeup_pending: "newidle did not run: wakeup pending",
+  newidle_none_overloaded: "newidle did not run: no CPU overloaded",
+  newidle_too_short: "newidle did not run: idle too short",
+  newidle_dice: "newidle did not run: dice",
 };
 /** NOT_MOVED_BECAUSE, each as a clause. */
 export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, string>> = {
@@ -302,6 +306,10 @@ export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, strin
   numa_allowance: "the kernel allows this imbalance between NUMA nodes while the idle node runs so few threads",
   cache_hot: "the balancer left the waiting threads as cache-hot: they had run recently",
   sched_ext: "a sched_ext scheduler is in charge, not the load balancer",
+  newidle_wakeup_pending: "the CPU that went idle did not search: a wakeup was already on its way to it",
+  newidle_none_overloaded: "the CPU that went idle did not search: no CPU counted as overloaded",
+  newidle_too_short: "the CPU that went idle did not search as far as that queue: it expected to idle for less time than that costs",
+  newidle_dice: "the CPU that went idle did not search as far as that queue: the release leaves that to chance, by how many searches succeeded",
 };
 
 /** What ended a wait beside an idle CPU. */
@@ -658,6 +666,28 @@ export interface MigrationDisable {
   tid: number;
   /** True from now on, or false. */
   disabled: boolean;
+}
+
+/** What a CPU that was about to idle decided by, in a search for work that moved no thread, as it was when the kernel's function was entered. Source: kernel/sched/fair.c: newidle_balance (sched_balance_newidle from 6.10): ttwu_pending, rd->overload(ed), avg_idle, max_newidle_lb_cost, NI_RANDOM */
+export interface NewidleEntry {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Entry of the function. */
+  ts_ns: bigint;
+  /** [cpu] CPU that was about to idle. */
+  cpu: number;
+  /** Row of `balance_attempt` of the function as a whole. */
+  attempt_id: bigint | null;
+  /** [ns] How long the CPU expected to idle (rq.avg_idle). */
+  avg_idle_ns: bigint;
+  /** Some CPU of the root domain counted as overloaded (root_domain.overload). */
+  overloaded: boolean;
+  /** A wakeup was queued to the CPU (rq.ttwu_pending). */
+  wakeup_pending: boolean;
+  /** Smallest level whose attempts cost more than the CPU expected to idle (max_newidle_lb_cost); NULL none. */
+  too_short_level: number | null;
+  /** The release leaves each attempt to chance by how many succeeded (sched_domain.newidle_ratio). */
+  dice: boolean;
 }
 
 /** The kernel's own count of a runqueue. A cross-check only: since 6.12 it includes threads whose dequeue is delayed. Source: kernel/sched/sched.h: add_nr_running, sub_nr_running (sched_update_nr_running_tp) */

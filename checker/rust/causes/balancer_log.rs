@@ -29,6 +29,19 @@ pub struct NewidleBalance {
     pub event: i64,
     /// Highest level it made an attempt over.
     pub level: Option<i16>,
+    /// What it decided by, where that is recorded.
+    pub entry: Option<NewidleEntry>,
+}
+
+/// What a CPU about to idle decided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewidleEntry {
+    pub event: i64,
+    pub overloaded: bool,
+    pub wakeup_pending: bool,
+    /// Smallest level whose attempts cost more time than the CPU expected to idle.
+    pub too_short_level: Option<i16>,
+    pub dice: bool,
 }
 
 /// A CPU went idle.
@@ -198,6 +211,13 @@ impl BalancerLog {
         self.reports_newidle = true;
         let newest = self.newest[cpu as usize].get_or_insert(seen);
         newest.level = newest.level.max(seen.level);
+    }
+
+    /// What the CPU decided by in its search for work, which has been noted.
+    pub fn newidle_entry(&mut self, cpu: CpuIx, entry: NewidleEntry) {
+        if let Some(newest) = &mut self.newest[cpu as usize] {
+            newest.entry = Some(entry);
+        }
     }
 
     /// The number, in the table `domain`, of the domain of `cpu` over which an attempt was reported as one over level `reported`. Kernels

@@ -2,7 +2,7 @@
 
 use wastenot_schemas::{
     balance_attempt, balance_kick, balance_search, balance_search_result, cpu_load, cpus_scanned, idle_type, irq_kind,
-    kick_kind, schedstat,
+    kick_kind, newidle_entry, schedstat,
 };
 
 use super::Scheduler;
@@ -10,8 +10,8 @@ use super::placement::WokenFrom;
 use crate::causes::kernels::Release;
 use crate::causes::{
     Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceSearch, CpuChoice, CpuMove, CpuScan, EndingEvent,
-    GROUPS_OF_EACH, IdleAlternative, MigrationPath, NewidleBalance, OpenAttempt, PendingWakeup, QueuedBy, WaitOrigin,
-    WaiterTraits, is_newly_idle, result_from_loads,
+    GROUPS_OF_EACH, IdleAlternative, MigrationPath, NewidleBalance, NewidleEntry, OpenAttempt, PendingWakeup, QueuedBy,
+    WaitOrigin, WaiterTraits, is_newly_idle, result_from_loads,
 };
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
@@ -267,13 +267,14 @@ impl Scheduler {
         }
         let (Some(by), Some(dst)) = (self.topology.index(r.cpu), self.topology.index(r.dst_cpu)) else { return };
         if r.function.contains("newidle") || r.function.starts_with("idle_balance") {
-            self.balancer_log.newidle(dst, NewidleBalance { event: r.id, level: None });
+            self.balancer_log.newidle(dst, NewidleBalance { event: r.id, level: None, entry: None });
             return;
         }
         self.balancer_log.reports_attempts = true;
         let level = r.domain_level.map(|reported| self.balancer_log.level(dst, reported, self.now));
         if is_newly_idle(r.idle_type) {
-            self.balancer_log.newidle(dst, NewidleBalance { event: r.id, level: Some(level.unwrap_or(i16::MAX)) });
+            let level = Some(level.unwrap_or(i16::MAX));
+            self.balancer_log.newidle(dst, NewidleBalance { event: r.id, level, entry: None });
         }
         self.settle_attempt(by);
         if !self.is_wasting() {
@@ -294,6 +295,18 @@ impl Scheduler {
         {
             loads.rows.push((of, r.load, r.nr_running.unwrap_or(0)));
         }
+    }
+
+    /// What a CPU about to idle decided by.
+    pub fn newidle_entry(&mut self, r: &newidle_entry::Row) {
+        if self.without_causes {
+            return;
+        }
+        let Some(cpu) = self.topology.index(r.cpu) else { return };
+        let too_short_level = r.too_short_level.map(|reported| self.balancer_log.level(cpu, reported, self.now));
+        let (overloaded, wakeup_pending, dice) = (r.overloaded, r.wakeup_pending, r.dice);
+        self.balancer_log
+            .newidle_entry(cpu, NewidleEntry { event: r.id, overloaded, wakeup_pending, too_short_level, dice });
     }
 
     /// What an attempt that moved no thread found.

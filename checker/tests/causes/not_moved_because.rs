@@ -311,6 +311,19 @@ fn a_cpu_that_went_idle_without_looking_was_cut_off() {
 }
 
 #[test]
+fn what_a_cpu_about_to_idle_decided_by_says_why_it_did_not_look() {
+    let said = |decides: &str| why(&goes_idle(&format!("2ms newidle 1\n2ms decides {decides}"))).not_moved_because(110);
+    assert_eq!(said("overloaded pending"), "newidle did not run: wakeup pending, proved");
+    assert_eq!(said("dice"), "newidle did not run: no CPU overloaded, proved");
+    assert_eq!(said("overloaded short 0 dice"), "newidle did not run: idle too short, proved");
+    assert_eq!(said("overloaded dice"), "newidle did not run: dice, consistent");
+    // Nothing of what is recorded kept it from looking.
+    assert_eq!(said("overloaded"), "newidle did not run (cut off), proved");
+    let looked = why(&goes_idle("2ms newidle 1\n2ms decides overloaded dice\n2ms attempt 1 over 0 newly pulled 0"));
+    assert_eq!(looked.not_moved_because(110), "newidle ran and pulled nothing, proved");
+}
+
+#[test]
 fn where_attempts_as_a_rule_leave_threads_one_that_was_not_made_proves_nothing() {
     // For CPU 2, a group of its own, while CPU 3 idles for a moment.
     let said = |attempts: &str| {

@@ -35,6 +35,57 @@ static __always_inline int attempt_start(u32 which)
 	return 0;
 }
 
+#define NEWIDLE_LEVELS 12
+enum { NEWIDLE_OVERLOADED = 1, NEWIDLE_PENDING = 2, NEWIDLE_DICE = 4 };
+
+static __always_inline int is_overloaded(struct rq *rq)
+{
+	struct root_domain *domain = READ(rq, rd);
+	struct root_domain___from_6_10 *newer = (void *)domain;
+
+	if (field_exists(struct root_domain___from_6_10, overloaded))
+		return READ(newer, overloaded) != 0;
+	return READ(domain, overload) != 0;
+}
+
+static __noinline int note_newidle(struct ring *ring, u64 address)
+{
+	struct rq *rq = (void *)address;
+	struct rq___ttwu_pending *waking = (void *)address;
+	struct sched_domain *domain = READ(rq, sd);
+	u16 flags = is_overloaded(rq) ? NEWIDLE_OVERLOADED : 0;
+
+	if (field_exists(struct rq___ttwu_pending, ttwu_pending) && READ(waking, ttwu_pending))
+		flags |= NEWIDLE_PENDING;
+	if (field_exists(struct sched_domain___dice, newidle_ratio))
+		flags |= NEWIDLE_DICE;
+	ring->newidle.flags = flags;
+	ring->newidle.avg_idle = READ(rq, avg_idle);
+	ring->newidle.level = -1;
+	for (u32 i = 0; i < NEWIDLE_LEVELS && domain; i++) {
+		if (ring->newidle.avg_idle < READ(domain, max_newidle_lb_cost)) {
+			ring->newidle.level = READ(domain, level);
+			break;
+		}
+		domain = READ(domain, parent);
+	}
+	return 0;
+}
+
+static __always_inline int record_newidle(struct ring *ring, u64 start)
+{
+	struct newidle_entry_record *record = reserve(ring, sizeof(*record), KIND_NEWIDLE_ENTRY);
+
+	if (!record)
+		return 0;
+	record->attempt = ring->attempts;
+	record->level = ring->newidle.level;
+	record->flags = ring->newidle.flags;
+	record->avg_idle_ns = ring->newidle.avg_idle;
+	commit(record, start, KIND_NEWIDLE_ENTRY);
+	return 0;
+}
+
 /* The attempt that is under way on this CPU over a domain, if one is. */
 static __always_inline struct balance_search *search_here(void)
 {
@@ -118,6 +169,8 @@ static __always_inline int attempt_end(u32 which, struct sched_domain *domain, u
 	record->pulled = pulled;
 	record->attempt = ++ring->attempts;
 	commit(record, start, KIND_BALANCE);
+	if (config.want_searches && which == ATTEMPT_NEWIDLE && !pulled)
+		return record_newidle(ring, start);
 	if (config.want_searches && READ_ONCE(ring->searches) && domain && !pulled)
 		return record_search(ring, domain, start, idle_type != IDLE_TYPE_NOT_IDLE);
 	return 0;
@@ -147,6 +200,10 @@ static __always_inline u16 idle_type_of(u64 type)
 	SEC("fentry/" #name)                                                      \
 	int enter_##name(u64 *ctx)                                                \
 	{                                                                         \
+		struct ring *ring = ring_here();                                  \
+                                                                                  \
+		if (ring && config.want_searches)                                 \
+			note_newidle(ring, ctx[0]);                               \
 		return attempt_start(ATTEMPT_NEWIDLE);                            \
 	}                                                                         \
 	SEC("fexit/" #name)                                                       \

@@ -105,6 +105,7 @@ struct task_struct___cpu_in_task {
 };
 
 struct rq;
+struct root_domain;
 struct sched_domain;
 
 struct sched_avg {
@@ -216,6 +217,20 @@ struct rq {
 	struct sched_domain *sd;
 	struct cfs_rq cfs;
 	u64 clock_task;
+	u64 avg_idle;
+	struct root_domain *rd;
+};
+
+struct root_domain {
+	int overload;
+};
+
+struct root_domain___from_6_10 {
+	int overloaded;
+};
+
+struct sched_domain___dice {
+	unsigned int newidle_ratio;
 };
 
 /* A load-balance attempt (kernel/sched/fair.c). */

@@ -35,6 +35,7 @@ enum record_kind {
 	KIND_KICK,
 	KIND_DOMAINS,
 	KIND_BALANCE_SEARCH,
+	KIND_NEWIDLE_ENTRY,
 	KIND_END,
 };
 
@@ -360,5 +361,19 @@ _Static_assert(__builtin_offsetof(struct balance_search_record, examined) == 16,
 _Static_assert(__builtin_offsetof(struct balance_search_record, not_allowed) == 18, "balance_search.not_allowed");
 _Static_assert(__builtin_offsetof(struct balance_search_record, running) == 20, "balance_search.running");
 _Static_assert(__builtin_offsetof(struct balance_search_record, hot) == 22, "balance_search.hot");
+
+/* newidle_entry */
+struct newidle_entry_record {
+	u64 word;
+	u32 attempt;
+	s16 level;
+	u16 flags;
+	u64 avg_idle_ns;
+};
+_Static_assert(sizeof(struct newidle_entry_record) == 24, "newidle_entry");
+_Static_assert(__builtin_offsetof(struct newidle_entry_record, attempt) == 8, "newidle_entry.attempt");
+_Static_assert(__builtin_offsetof(struct newidle_entry_record, level) == 12, "newidle_entry.level");
+_Static_assert(__builtin_offsetof(struct newidle_entry_record, flags) == 14, "newidle_entry.flags");
+_Static_assert(__builtin_offsetof(struct newidle_entry_record, avg_idle_ns) == 16, "newidle_entry.avg_idle_ns");
 
 #endif

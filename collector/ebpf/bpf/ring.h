@@ -35,6 +35,14 @@ struct balance_search {
 	u32 reserved;
 };
 
+/* What the CPU decides by as it is about to idle. */
+struct newidle_start {
+	u64 avg_idle;
+	s16 level;
+	u16 flags;
+	u32 reserved;
+};
+
 struct ring {
 	/* written by the CPU */
 	u64 head;
@@ -66,6 +74,7 @@ struct ring {
 	u64 domains_last;
 	u64 domains; /* address of the smallest domain of the CPU + 1, 0 unknown; where functions cannot be probed */
 	struct balance_search search; /* of the attempt over a domain that is under way */
+	struct newidle_start newidle; /* of the search for work that is under way */
 	/* written by user space */
 	u64 tail __attribute__((aligned(2048)));
 	u64 irq_taken; /* irq_start of the interval that user space has written itself */

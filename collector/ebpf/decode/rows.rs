@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::num::{NonZeroI32, NonZeroU32};
 use wastenot_assemble::{
     Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuHotplug, CpuLoad,
-    CpuSnapshot, CpusScanned, Event, Interner, IrqSpan, LostEvents, MaskId, MigrationDisable, NrRunning, PerfCounter,
-    ProcessExec, ProcessExit, ProcessFork, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat,
-    Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
+    CpuSnapshot, CpusScanned, Event, Interner, IrqSpan, LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning,
+    PerfCounter, ProcessExec, ProcessExit, ProcessFork, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking,
+    Schedstat, Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
 use wastenot_schemas::balance_search_result;
@@ -177,6 +177,15 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
                 other: counts(r.examined.saturating_sub(left)),
             })
         }
+        Record::NewidleEntry(r) => Event::from(NewidleEntry {
+            cpu: writer,
+            attempt_id: NonZeroU32::new(r.attempt),
+            avg_idle_ns: r.avg_idle_ns as i64,
+            overloaded: r.flags & 1 != 0,
+            wakeup_pending: r.flags & 2 != 0,
+            too_short_level: (r.level >= 0).then(|| *names.levels.get(&(cpu, r.level as u16)).unwrap_or(&r.level)),
+            dice: r.flags & 4 != 0,
+        }),
         Record::CpusScanned(r) => {
             let has_prev = r.prev_cpu >= 0;
             Event::from(CpusScanned {

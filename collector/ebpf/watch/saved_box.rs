@@ -15,8 +15,8 @@ use crate::error::CaptureError;
 use crate::meta::{self, Meta};
 use crate::priority;
 use crate::record::{
-    self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, Fork, IrqSpan, Migrate, Record, RecordError, ThreadHead,
-    kind_name,
+    self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, Fork, IrqSpan, Migrate, NewidleEntry, Record, RecordError,
+    ThreadHead, kind_name,
 };
 use crate::ring::{DROP_KINDS, Rings};
 use crate::segment::{FRAME_LIMIT, NO_CPU, SegmentWriter};
@@ -260,7 +260,9 @@ impl CopiedRings {
             }
             CpuSnapshot::KIND => !settled,
             // They carry their start.
-            IrqSpan::KIND | Balance::KIND | CpuLoad::KIND | BalanceSearch::KIND => ts_ns >= self.start_ns,
+            IrqSpan::KIND | Balance::KIND | CpuLoad::KIND | BalanceSearch::KIND | NewidleEntry::KIND => {
+                ts_ns >= self.start_ns
+            }
             Migrate::KIND if ts_ns < self.stacks_cleared_ns => {
                 if let Ok((_, Record::Migrate(migrate), _)) = record::read(bytes, base_ns) {
                     let without = Migrate { stack_id: -1, ..migrate };

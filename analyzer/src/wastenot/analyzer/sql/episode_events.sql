@@ -75,6 +75,10 @@ described AS (
          'tid ' || e.tid || CASE WHEN e.disabled THEN ' may not be moved' ELSE ' may be moved again' END AS what
   FROM migration_disable e WHERE e.id BETWEEN $low AND $high
   UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'newidle_entry' AS event,
+         'about to idle' || CASE WHEN e.wakeup_pending THEN ', with a wakeup pending' ELSE '' END || CASE WHEN e.overloaded THEN '' ELSE ', with no CPU known as overloaded' END || ', expecting ' || e.avg_idle_ns // 1000 || ' us of idle time' || coalesce(', less than an attempt costs from level ' || e.too_short_level || ' on', '') AS what
+  FROM newidle_entry e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'nr_running' AS event,
          'nr_running becomes ' || e.nr_running AS what
   FROM nr_running e WHERE e.id BETWEEN $low AND $high

@@ -10,7 +10,12 @@ mod group_averages;
 mod interval_too_long;
 mod misbuilt_groups;
 mod newidle_cut_off;
+mod newidle_dice;
+mod newidle_none_overloaded;
 mod newidle_pulled_nothing;
+mod newidle_stop;
+mod newidle_too_short;
+mod newidle_wakeup_pending;
 mod no_common_domain;
 mod nohz_kick_missing;
 mod nothing_crosses;
@@ -199,6 +204,10 @@ pub const RULES: &[&Rule<IdleWaitFacts>] = &[
     &asymmetric_capacity::RULE,
     &found_balance::RULE,
     &nohz_kick_missing::RULE,
+    &newidle_wakeup_pending::RULE,
+    &newidle_none_overloaded::RULE,
+    &newidle_too_short::RULE,
+    &newidle_dice::RULE,
     &newidle_cut_off::RULE,
     &newidle_pulled_nothing::RULE,
     &periodic_did_not_run::RULE,

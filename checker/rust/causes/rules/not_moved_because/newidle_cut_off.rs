@@ -12,7 +12,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         kernels: Kernels::ALL,
         description: "The CPU went idle while the thread waited, and did not look for work in the domain that joins the \
               two: it expected to be idle too briefly (avg_idle below the cost of an attempt), the root domain did \
-              not count as overloaded, or it lost the dice that some releases throw (NI_RANDOM). Which of these is not recorded.",
+              not count as overloaded, or it lost the dice that some releases throw (NI_RANDOM). Which of these is not \
+              recorded: where it is (table `newidle_entry`), a rule of its own names it.",
         functions: "kernel/sched/fair.c: newidle_balance (idle_balance before 5.3, sched_balance_newidle from 6.10): \
               avg_idle, max_newidle_lb_cost, rd->overload(ed) (4.1, 6.1, 6.12)",
         proof: "proved: attempts of CPUs about to idle are recorded, and this one made none over that domain; or the CPU \

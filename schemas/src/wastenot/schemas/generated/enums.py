@@ -400,6 +400,10 @@ NotMovedBecause = Literal[
     "numa_allowance",
     "cache_hot",
     "sched_ext",
+    "newidle_wakeup_pending",
+    "newidle_none_overloaded",
+    "newidle_too_short",
+    "newidle_dice",
 ]
 """Why no load-balance attempt moved a waiting thread to the idle CPU."""
 
@@ -421,6 +425,10 @@ NOT_MOVED_BECAUSE_WORDS: dict[NotMovedBecause, str] = {
     "numa_allowance": "NUMA imbalance allowed",
     "cache_hot": "cache-hot refusal",
     "sched_ext": "not applicable (sched_ext)",
+    "newidle_wakeup_pending": "newidle did not run: wakeup pending",
+    "newidle_none_overloaded": "newidle did not run: no CPU overloaded",
+    "newidle_too_short": "newidle did not run: idle too short",
+    "newidle_dice": "newidle did not run: dice",
 }
 """The values in order, each in words."""
 
@@ -442,6 +450,10 @@ NOT_MOVED_BECAUSE_SENTENCES: dict[NotMovedBecause, str] = {
     "numa_allowance": "the kernel allows this imbalance between NUMA nodes while the idle node runs so few threads",
     "cache_hot": "the balancer left the waiting threads as cache-hot: they had run recently",
     "sched_ext": "a sched_ext scheduler is in charge, not the load balancer",
+    "newidle_wakeup_pending": "the CPU that went idle did not search: a wakeup was already on its way to it",
+    "newidle_none_overloaded": "the CPU that went idle did not search: no CPU counted as overloaded",
+    "newidle_too_short": "the CPU that went idle did not search as far as that queue: it expected to idle for less time than that costs",
+    "newidle_dice": "the CPU that went idle did not search as far as that queue: the release leaves that to chance, by how many searches succeeded",
 }
 """The values in order, each as a clause of a diagnosis."""
 

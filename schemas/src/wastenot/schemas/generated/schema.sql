@@ -47,9 +47,9 @@ CREATE OR REPLACE MACRO question_words(code) AS (['how the thread came to wait t
 CREATE OR REPLACE MACRO placed_by_name(code) AS (['unknown', 'wakeup', 'wakeup_prev_cpu', 'wake_affine', 'wakeup_one_llc', 'wakeup_scan_cut', 'fork_exec', 'periodic', 'newidle', 'nohz', 'active', 'numa', 'rt_dl_push', 'rt_dl_pull', 'affinity_change', 'cgroup_move', 'hotplug_push', 'preempted_in_place', 'sched_ext'])[code + 1];
 CREATE OR REPLACE MACRO placed_by_values() AS (['unknown', 'wakeup', 'wakeup_prev_cpu', 'wake_affine', 'wakeup_one_llc', 'wakeup_scan_cut', 'fork_exec', 'periodic', 'newidle', 'nohz', 'active', 'numa', 'rt_dl_push', 'rt_dl_pull', 'affinity_change', 'cgroup_move', 'hotplug_push', 'preempted_in_place', 'sched_ext']);
 CREATE OR REPLACE MACRO placed_by_words(code) AS (['unknown', 'wakeup', 'wakeup: prev cpu kept', 'wakeup: wake-affine', 'wakeup: idle-sibling scan limited to one LLC', 'wakeup: idle-sibling scan cut short', 'fork/exec', 'periodic balance', 'newidle balance', 'nohz balance', 'active balance', 'NUMA balance', 'RT/DL push', 'RT/DL pull', 'affinity change', 'cgroup move', 'hotplug push', 'preempted in place', 'sched_ext'])[code + 1];
-CREATE OR REPLACE MACRO not_moved_because_name(code) AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext'])[code + 1];
-CREATE OR REPLACE MACRO not_moved_because_values() AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext']);
-CREATE OR REPLACE MACRO not_moved_because_words(code) AS (['unknown', 'newidle did not run (cut off)', 'newidle ran and pulled nothing', 'periodic ran and found balance: group average hides idle cores', 'periodic ran and found balance: allowed imbalance', 'periodic ran and found balance: all pinned', 'periodic ran and found balance: asymmetric capacity', 'periodic ran and found balance', 'periodic did not run: interval too long', 'periodic did not run', 'nohz kick missing', 'active balance failed', 'domains missing (no common domain)', 'groups misbuilt', 'NUMA imbalance allowed', 'cache-hot refusal', 'not applicable (sched_ext)'])[code + 1];
+CREATE OR REPLACE MACRO not_moved_because_name(code) AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext', 'newidle_wakeup_pending', 'newidle_none_overloaded', 'newidle_too_short', 'newidle_dice'])[code + 1];
+CREATE OR REPLACE MACRO not_moved_because_values() AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext', 'newidle_wakeup_pending', 'newidle_none_overloaded', 'newidle_too_short', 'newidle_dice']);
+CREATE OR REPLACE MACRO not_moved_because_words(code) AS (['unknown', 'newidle did not run (cut off)', 'newidle ran and pulled nothing', 'periodic ran and found balance: group average hides idle cores', 'periodic ran and found balance: allowed imbalance', 'periodic ran and found balance: all pinned', 'periodic ran and found balance: asymmetric capacity', 'periodic ran and found balance', 'periodic did not run: interval too long', 'periodic did not run', 'nohz kick missing', 'active balance failed', 'domains missing (no common domain)', 'groups misbuilt', 'NUMA imbalance allowed', 'cache-hot refusal', 'not applicable (sched_ext)', 'newidle did not run: wakeup pending', 'newidle did not run: no CPU overloaded', 'newidle did not run: idle too short', 'newidle did not run: dice'])[code + 1];
 CREATE OR REPLACE MACRO ended_by_name(code) AS (['unknown', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'push_pull', 'affinity_change', 'wakeup_elsewhere', 'started_in_place', 'blocked_or_exited', 'end_of_trace'])[code + 1];
 CREATE OR REPLACE MACRO ended_by_values() AS (['unknown', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'push_pull', 'affinity_change', 'wakeup_elsewhere', 'started_in_place', 'blocked_or_exited', 'end_of_trace']);
 CREATE OR REPLACE MACRO ended_by_words(code) AS (['unknown', 'newidle', 'periodic', 'nohz', 'active', 'NUMA balance', 'push/pull', 'affinity change', 'woken elsewhere', 'started running in place', 'blocked or exited', 'end of trace'])[code + 1];
@@ -325,6 +325,28 @@ COMMENT ON COLUMN migration_disable.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN migration_disable.cpu IS '[cpu] CPU that noticed.';
 COMMENT ON COLUMN migration_disable.tid IS '[tid] The thread.';
 COMMENT ON COLUMN migration_disable.disabled IS 'True from now on, or false.';
+
+CREATE TABLE newidle_entry (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  attempt_id BIGINT,
+  avg_idle_ns BIGINT NOT NULL,
+  overloaded BOOLEAN NOT NULL,
+  wakeup_pending BOOLEAN NOT NULL,
+  too_short_level SMALLINT,
+  dice BOOLEAN NOT NULL
+);
+COMMENT ON TABLE newidle_entry IS 'What a CPU that was about to idle decided by, in a search for work that moved no thread, as it was when the kernel''s function was entered.';
+COMMENT ON COLUMN newidle_entry.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN newidle_entry.ts_ns IS '[ns] Entry of the function.';
+COMMENT ON COLUMN newidle_entry.cpu IS '[cpu] CPU that was about to idle.';
+COMMENT ON COLUMN newidle_entry.attempt_id IS 'Row of `balance_attempt` of the function as a whole.';
+COMMENT ON COLUMN newidle_entry.avg_idle_ns IS '[ns] How long the CPU expected to idle (rq.avg_idle).';
+COMMENT ON COLUMN newidle_entry.overloaded IS 'Some CPU of the root domain counted as overloaded (root_domain.overload).';
+COMMENT ON COLUMN newidle_entry.wakeup_pending IS 'A wakeup was queued to the CPU (rq.ttwu_pending).';
+COMMENT ON COLUMN newidle_entry.too_short_level IS 'Smallest level whose attempts cost more than the CPU expected to idle (max_newidle_lb_cost); NULL none.';
+COMMENT ON COLUMN newidle_entry.dice IS 'The release leaves each attempt to chance by how many succeeded (sched_domain.newidle_ratio).';
 
 CREATE TABLE nr_running (
   id BIGINT NOT NULL,

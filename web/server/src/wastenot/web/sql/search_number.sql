@@ -41,6 +41,8 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'migration_disable' AS name FROM migration_disable e WHERE e.id = $number::BIGINT
   UNION ALL
+  SELECT e.id, e.ts_ns, 'newidle_entry' AS name FROM newidle_entry e WHERE e.id = $number::BIGINT
+  UNION ALL
   SELECT e.id, e.ts_ns, 'nr_running' AS name FROM nr_running e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'perf_counter' AS name FROM perf_counter e WHERE e.id = $number::BIGINT
