@@ -10,8 +10,9 @@ from wastenot.analyzer.balance.crews import Crew, Rank
 from wastenot.analyzer.balance.metrics import Efficiency, WindowFigures, utilization
 from wastenot.analyzer.balance.timelines import Ints
 
-SegmentKind = Literal["iterations", "between", "windows"]
-"""Iterations of one period; the time before, between and after such; windows of fixed length, for want of iterations."""
+SegmentKind = Literal["iterations", "outside", "windows"]
+"""Iterations of one period; what lies outside of such, before, between and after them; windows of fixed length, for want
+of iterations."""
 
 State = Literal["balanced", "imbalanced", "not_visible"]
 

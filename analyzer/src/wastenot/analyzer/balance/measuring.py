@@ -233,11 +233,11 @@ def _segments(releases: Ints, crew: Crew) -> list[_Part]:
     for stretch in found:
         bounds = releases[stretch.first : stretch.last + 1 : stretch.period]
         if bounds[0] > at:
-            out.append(("between", np.array([at, bounds[0]]), None))
+            out.append(("outside", np.array([at, bounds[0]]), None))
         out.append(("iterations", bounds, stretch.period))
         at = int(bounds[-1])
     if end > at:
-        out.append(("between", np.array([at, end]), None))
+        out.append(("outside", np.array([at, end]), None))
     return out
 
 

@@ -20,6 +20,7 @@ SHOWN_RANKS = 32
 """Ranks that the terminal lists; with more, the ones that computed most and least."""
 
 SHOWN_SOURCES = 6
+SHOWN_SEGMENTS = 12
 LEAST_SHOWN = 0.0005
 """Parts of less than this share of every rank's time have no column."""
 
@@ -39,7 +40,9 @@ _WHY = {
     "the same. Not visible",
     "never_together": "its ranks were never alive at one time",
 }
-_KINDS = {"iterations": "iterations", "between": "between", "windows": "windows"}
+LEAST_SEGMENT = 0.002
+"""Segments of less than this share of the time are not shown."""
+
 EVIDENCE = (
     "Evidence H0: switches and wakeups. Waiting is seen as sleep; what a rank spins while it waits counts as computing, "
     "so that load balance is at most, and what is lost at least, what is shown."
@@ -125,7 +128,7 @@ def _time_words(a: Application, trace_start_ns: int) -> str:
 def _not_visible_words(a: Application) -> str:
     low = min(r.utilization for r in a.ranks)
     return (
-        f"Balance not visible: every rank is runnable nearly all the time ({percent(low)} or more). Ranks that spin while "
+        f"Balance not visible: every rank is runnable nearly all the time (U is {percent(low)} or more). Ranks that spin while "
         "they wait look like ranks that compute. Record again with waiting that sleeps (OpenMP: OMP_WAIT_POLICY=passive)."
     )
 
@@ -216,16 +219,17 @@ def _segments(a: Application, trace_start_ns: int) -> RenderableType:
         ("segment", "left"), ("at", "right"), ("for", "right"), ("count", "right"), ("each", "right"),
         ("load balance", "right"), ("lost", "right"), ("extrinsic", "right"),
     )  # fmt: skip
-    shown = sorted(sorted(a.segments, key=lambda s: s.start_ns - s.end_ns)[:12], key=lambda s: s.start_ns)
+    long = [s for s in a.segments if s.end_ns - s.start_ns >= LEAST_SEGMENT * a.length_ns]
+    shown = sorted(sorted(long, key=lambda s: s.start_ns - s.end_ns)[:SHOWN_SEGMENTS], key=lambda s: s.start_ns)
     for s in shown:
         length = s.end_ns - s.start_ns
         hidden = a.state == "not_visible"
         table.add_row(
-            _KINDS[s.kind], f"+{(s.start_ns - trace_start_ns) / 1e9:.6f} s", duration(length), str(s.end - s.first),
+            s.kind, f"+{(s.start_ns - trace_start_ns) / 1e9:.6f} s", duration(length), str(s.end - s.first),
             duration(s.typical_ns), "-" if hidden else _share(s.efficiency.load_balance),
             "-" if hidden else percent(s.lost_ns / length), "-" if hidden else percent(s.extrinsic_ns / length),
         )  # fmt: skip
-    if len(shown) < len(a.segments):
+    if len(shown) < len(long):
         table.caption = f"The {len(shown)} longest of {len(a.segments)} segments; --json lists all."
         table.caption_justify = "left"
     return table
