@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -49,16 +51,22 @@ def covers(intervals: list[tuple[int, int]], instant: int) -> bool:
 
 
 @given(disjoint(), bounds_of)
-def test_time_in_windows_is_that_of_counting_each_nanosecond(intervals: list[tuple[int, int]], bounds: list[int]) -> None:
+def test_time_in_windows_is_that_of_counting_each_nanosecond(
+    intervals: list[tuple[int, int]], bounds: list[int]
+) -> None:
     timeline = Timeline.of(ints([a for a, _ in intervals]), ints([b for _, b in intervals]))
-    slow = [sum(covers(intervals, t) for t in range(a, b)) for a, b in zip(bounds, bounds[1:], strict=False)]
+    slow = [sum(covers(intervals, t) for t in range(a, b)) for a, b in itertools.pairwise(bounds)]
     assert timeline.in_windows(ints(bounds)).tolist() == slow
 
 
 @given(disjoint(), bounds_of)
 def test_pieces_lie_in_one_window_each_and_lose_nothing(intervals: list[tuple[int, int]], bounds: list[int]) -> None:
     of, window, a, b = cut_at(ints([s for s, _ in intervals]), ints([e for _, e in intervals]), ints(bounds))
-    found = {(i, w, t) for i, w, s, e in zip(of.tolist(), window.tolist(), a.tolist(), b.tolist(), strict=True) for t in range(s, e)}
+    found = {
+        (i, w, t)
+        for i, w, s, e in zip(of.tolist(), window.tolist(), a.tolist(), b.tolist(), strict=True)
+        for t in range(s, e)
+    }
     slow = {
         (i, w, t)
         for i, (s, e) in enumerate(intervals)
@@ -71,7 +79,9 @@ def test_pieces_lie_in_one_window_each_and_lose_nothing(intervals: list[tuple[in
 
 
 states_of = st.tuples(
-    disjoint(), st.lists(st.sampled_from(list(PHASES)), min_size=8, max_size=8), st.lists(st.integers(0, 1), min_size=8, max_size=8)
+    disjoint(),
+    st.lists(st.sampled_from(list(PHASES)), min_size=8, max_size=8),
+    st.lists(st.integers(0, 1), min_size=8, max_size=8),
 )
 
 
@@ -84,13 +94,15 @@ def test_the_parts_of_a_rank_are_those_of_counting_each_nanosecond(
     bounds: list[int],
 ) -> None:
     intervals, phases, cpus = drawn
-    interrupts = {cpu: Timeline.of(ints([a for a, _ in of]), ints([b for _, b in of])) for cpu, of in ((0, on_0), (1, on_1))}
+    interrupts = {
+        cpu: Timeline.of(ints([a for a, _ in of]), ints([b for _, b in of])) for cpu, of in ((0, on_0), (1, on_1))
+    }
     count = len(intervals)
     states = States(
         ints([a for a, _ in intervals]), ints([b for _, b in intervals]), ints(phases[:count]), ints(cpus[:count])
     )
     slow = np.zeros((len(PARTS), len(bounds) - 1), np.int64)
-    for window, (start, end) in enumerate(zip(bounds, bounds[1:], strict=False)):
+    for window, (start, end) in enumerate(itertools.pairwise(bounds)):
         for t in range(start, end):
             at = next((i for i, (a, b) in enumerate(intervals) if a <= t < b), None)
             part = "other" if at is None else PHASES[phases[at]]
@@ -163,7 +175,7 @@ def test_what_ran_meanwhile_is_that_of_counting_each_nanosecond(
     everything: dict[int, int] = {}
     last: dict[int, int] = {}
     beside: dict[int, int] = {}
-    for window, (start, end) in enumerate(zip(bounds, bounds[1:], strict=False)):
+    for window, (start, end) in enumerate(itertools.pairwise(bounds)):
         for t in range(start, end):
             for rank, waited in enumerate((waits_0, waits_1)):
                 ran = next((utids[i] for i, (a, b) in enumerate(slices) if a <= t < b), None)
@@ -187,7 +199,8 @@ def test_bursts_are_those_of_going_through_the_wakeups_one_by_one(wakes: list[tu
             groups[-1].append(wake)
         else:
             groups.append([wake])
-    found = bursts(*(ints([w[i] for w in wakes]) for i in range(3)), 4)
+    ts_ns, ranks, wakers = (ints([w[i] for w in wakes]) for i in range(3))
+    found = bursts(ts_ns, ranks, wakers, 4)
     assert found.starts.tolist() == [g[0][0] for g in groups]
     assert found.ends.tolist() == [g[-1][0] for g in groups]
     slow = [len({w[1] for w in g} | {w[2] for w in g if w[2] >= 0}) for g in groups]

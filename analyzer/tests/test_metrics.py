@@ -23,6 +23,8 @@ PARAMETERS: dict[str, Any] = {
     "tree": "natural",
     "bubbles": [1],
     "utids": [1, 2, 3],
+    "launchers": ["mpirun"],
+    "cpu": 0,
     "episode": 1,
     "low": 0,
     "high": 2**62,

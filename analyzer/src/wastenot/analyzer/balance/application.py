@@ -1,4 +1,4 @@
-"""What is known of the balance of a trace: applications, their ranks, segments and windows, and what was lost to what."""
+"""What is known of the balance of a trace: applications, ranks, segments, windows, and what was lost to what."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from wastenot.analyzer.balance.metrics import Efficiency, WindowFigures, utiliza
 from wastenot.analyzer.balance.timelines import Ints
 
 SegmentKind = Literal["iterations", "outside", "windows"]
-"""Iterations of one period; what lies outside of such, before, between and after them; windows of fixed length, for want
-of iterations."""
+"""Iterations of one period; what lies before, between and after such; windows of fixed length for want of any."""
 
 State = Literal["balanced", "imbalanced", "not_visible"]
 
 SourceKind = Literal["thread", "rank", "idle", "irq", "throttled", "unknown", "moved"]
-"""thread: one that is not a rank · rank: another rank on the same CPU · idle: the CPU was about to switch · irq: interrupt
-work · throttled: no quota · unknown: the CPU was not observed · moved: what noise did not cost, since it hit a rank with
-less work than another (below 0)."""
+"""thread: one that is not a rank · rank: another rank on the same CPU · idle: the CPU was about to switch · irq:
+interrupt work · throttled: no quota · unknown: the CPU was not observed · moved: what noise did not cost, since it hit
+a rank with less work than another (below 0)."""
 
 BALANCED = 0.95
 """Load balance from which on ranks are called balanced, where no more than the rest is lost either."""

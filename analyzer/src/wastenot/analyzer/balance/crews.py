@@ -88,7 +88,7 @@ def find_crews(threads: Sequence[Thread], found_by: FoundBy = "siblings") -> lis
 
 
 def crew_of(threads: Sequence[Thread], name: str, found_by: FoundBy) -> Crew | None:
-    """One crew of all these threads, whoever created them: its ranks are the processes, or the threads of the only one."""
+    """One crew of all these threads: its ranks are their processes, or the threads of the only process."""
     processes: dict[Any, list[Thread]] = defaultdict(list)
     for thread in threads:
         processes[thread["upid"]].append(thread)

@@ -9,8 +9,8 @@ from wastenot.analyzer.balance.timelines import Ints, Timeline, overlap_in_windo
 
 PARTS = ("compute", "spin", "wait", "preempted", "queued", "irq", "blocked", "throttled", "other")
 """compute: on a CPU, outside of waiting calls · spin: on a CPU, inside one · wait: asleep · preempted, queued: runnable
-after a preemption, after a wakeup · irq: its CPU did interrupt work while it was there · blocked: uninterruptible sleep ·
-throttled: without quota · other: stopped, not alive, or its state is not known."""
+after a preemption, after a wakeup · irq: its CPU did interrupt work while it was there · blocked: uninterruptible
+sleep · throttled: without quota · other: stopped, not alive, or its state is not known."""
 
 EXTRINSIC = ("preempted", "queued", "irq", "throttled")
 """Parts that the machine adds to the computing of a rank."""

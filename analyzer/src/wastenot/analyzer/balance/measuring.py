@@ -72,7 +72,7 @@ SHOWN_EPISODES = 5
 
 @dataclass(frozen=True)
 class Selection:
-    """What the user asks for: threads or processes by name, by cgroup, or a bubble; else what looks like an application."""
+    """What the user asks for: threads or processes by name, by cgroup, or a bubble; None: what looks like a program."""
 
     app: str | None = None
     cgroup: str | None = None
@@ -134,7 +134,7 @@ def _selected(trace: Queryable, threads: list[Thread], selection: Selection) -> 
 def _of_bubble(trace: Queryable, threads: list[Thread], bubble: int) -> list[Crew]:
     statement = """WITH RECURSIVE inside(bubble_id) AS (
         SELECT $bubble::INTEGER UNION
-        SELECT m.member_id FROM bubble_member m JOIN inside i ON m.bubble_id = i.bubble_id WHERE m.member_id IS NOT NULL)
+        SELECT m.member_id FROM bubble_member m JOIN inside USING (bubble_id) WHERE m.member_id IS NOT NULL)
         SELECT DISTINCT m.utid FROM bubble_member m JOIN inside USING (bubble_id) WHERE m.utid IS NOT NULL"""
     names = trace.sql("SELECT name FROM bubble WHERE bubble_id = $bubble", {"bubble": bubble}).rows()
     if not names:
@@ -153,7 +153,7 @@ def _plausible(threads: list[Thread]) -> list[Crew]:
 
     def is_active(crew: Crew) -> bool:
         whole = sum(r.ended_ns - r.born_ns for r in crew.ranks)
-        return sum(sums[r.utid] for r in crew.ranks) >= LEAST_ACTIVE * whole
+        return bool(sum(sums[r.utid] for r in crew.ranks) >= LEAST_ACTIVE * whole)
 
     return [c for c in find_crews(threads) if c.found_by == "launcher" or is_active(c)][:MOST_CREWS]
 
@@ -264,7 +264,9 @@ def _measured(trace: Queryable, crew: Crew, number: int, parts_of_time: list[_Pa
     taken = _taken(trace, crew, sorted(cpus - {-1}), avoidable, bounds, figures.critical)
     length = int(bounds[-1] - bounds[0])
     ranks = tuple(
-        RankTime(r, totals[r.number], sum(int(t.in_windows(bounds[[0, -1]]).sum()) for t in avoidable[r.number].values()))
+        RankTime(
+            r, totals[r.number], sum(int(t.in_windows(bounds[[0, -1]]).sum()) for t in avoidable[r.number].values())
+        )
         for r in crew.ranks
     )
     return Application(
@@ -338,9 +340,7 @@ def _taken(
     return taken
 
 
-def _sources(
-    trace: Queryable, crew: Crew, figures: WindowFigures, totals: Ints, taken: Taken
-) -> Iterator[Source]:
+def _sources(trace: Queryable, crew: Crew, figures: WindowFigures, totals: Ints, taken: Taken) -> Iterator[Source]:
     """What adds up to the extrinsic imbalance, the largest first."""
     count = figures.ranks
     waits = [i for i, part in enumerate(EXTRINSIC) if part in ("preempted", "queued")]
@@ -349,7 +349,9 @@ def _sources(
     known_critical = sum(taken.critical[u] for u in known)
     names = {
         row["utid"]: row
-        for row in trace.sql("SELECT utid, tid, name FROM thread WHERE utid IN (SELECT unnest($utids))", {"utids": [*known, 0]})
+        for row in trace.sql(
+            "SELECT utid, tid, name FROM thread WHERE utid IN (SELECT unnest($utids))", {"utids": [*known, 0]}
+        )
     }
     ranks = {r.utid for r in crew.ranks}
 

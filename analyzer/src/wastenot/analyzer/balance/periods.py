@@ -80,8 +80,13 @@ def _repeating(lengths: Ints, period: int) -> list[Stretch]:
         return []
     gaps = runs[1:, 0] - runs[:-1, 1]
     sizes = runs[:, 1] - runs[:, 0]
-    # A gap is bridged where both sides are longer than it: chance agreement of single lengths joins nothing.
-    joined = (gaps <= OUTLIERS) & (np.minimum(sizes[1:], sizes[:-1]) > gaps)
+    # A gap is bridged where both sides are longer than it and alike: chance agreement joins nothing, and a program
+    # whose iterations become longer has two stretches.
+    left, right = runs[:-1, 1] - 1, runs[1:, 0]
+    left = left - (left - right) % period
+    before, after = lengths[np.maximum(left, 0)], lengths[right]
+    alike = (left >= 0) & (np.abs(after - before) <= TOLERANCE * np.maximum(after, before))
+    joined = (gaps <= OUTLIERS) & (np.minimum(sizes[1:], sizes[:-1]) > gaps) & alike
     heads = np.concatenate([[True], ~joined])
     starts, ends = runs[heads, 0], runs[np.concatenate([~joined, [True]]), 1]
     of = [(int(s), int(e)) for s, e in zip(starts, ends, strict=True) if e - s >= (LEAST_PERIODS - 1) * period]

@@ -21,7 +21,7 @@ UNKNOWN = -1
 
 @dataclass
 class Taken:
-    """ns that each thread took: from all ranks together, from the rank that ended last, and of this beside an idle CPU."""
+    """ns that each thread took from all ranks, from the rank that ended last, and of this beside an idle CPU."""
 
     everything: dict[int, int] = field(default_factory=dict)
     critical: dict[int, int] = field(default_factory=dict)
@@ -58,7 +58,7 @@ def take(
     bounds: Ints,
     critical: Ints,
 ) -> None:
-    """Add the waits of ranks on one CPU: rank, start and end of each. `critical`: the rank that ended last, by window."""
+    """Add the waits of ranks on one CPU: rank, start, end of each. `critical`: the rank that ended last, by window."""
     ranks, starts, ends = waits
     of, window, a, b = cut_at(starts, ends, bounds)
     rank = ranks[of]

@@ -44,8 +44,8 @@ LEAST_SEGMENT = 0.002
 """Segments of less than this share of the time are not shown."""
 
 EVIDENCE = (
-    "Evidence H0: switches and wakeups. Waiting is seen as sleep; what a rank spins while it waits counts as computing, "
-    "so that load balance is at most, and what is lost at least, what is shown."
+    "Evidence H0: switches and wakeups. Waiting is seen as sleep; what a rank spins while it waits counts as "
+    "computing, so that load balance is at most, and what is lost at least, what is shown."
 )
 
 
@@ -53,7 +53,9 @@ def balance_text(balance: Balance) -> RenderableType:
     """What `wastenot balance` prints."""
     parts: list[RenderableType] = [Text(_headline(balance), style="bold")]
     if not balance.shows_wakeups:
-        parts.append(Text("This trace has no wakeups: iterations cannot be found, and waits after wakeups are not seen."))
+        parts.append(
+            Text("This trace has no wakeups: iterations cannot be found, and waits after wakeups are not seen.")
+        )
     for application in balance.applications:
         parts += [Text(), *_application(application, balance.start_ns)]
     if balance.candidates:
@@ -101,10 +103,9 @@ def _application(a: Application, trace_start_ns: int) -> Iterator[RenderableType
 
 def crew_words(crew: Crew) -> str:
     """What the ranks are and how they were found."""
-    noun = ("thread", "threads") if crew.kind == "threads" else ("process", "processes")
     of = f" of process {crew.ranks[0].tgid}" if crew.kind == "threads" and crew.ranks[0].tgid is not None else ""
     by = _FOUND_BY[crew.found_by].format(launcher=crew.launcher)
-    return f"{crew.name}, {counted(len(crew.ranks), *noun)}{of}, {by}"
+    return f"{crew_words_short(crew)}{of}, {by}"
 
 
 def _time_words(a: Application, trace_start_ns: int) -> str:
@@ -128,14 +129,15 @@ def _time_words(a: Application, trace_start_ns: int) -> str:
 def _not_visible_words(a: Application) -> str:
     low = min(r.utilization for r in a.ranks)
     return (
-        f"Balance not visible: every rank is runnable nearly all the time (U is {percent(low)} or more). Ranks that spin while "
-        "they wait look like ranks that compute. Record again with waiting that sleeps (OpenMP: OMP_WAIT_POLICY=passive)."
+        f"Balance not visible: every rank is runnable nearly all the time (U is {percent(low)} or more). Ranks that "
+        "spin while they wait look like ranks that compute. Record again with waiting that sleeps (OpenMP: "
+        "OMP_WAIT_POLICY=passive)."
     )
 
 
 def _figures(a: Application) -> RenderableType:
-    table = plain_table(("load balance", "right"), ("communication efficiency", "right"), ("parallel efficiency", "right"),
-                        ("lambda", "right"), ("U", "right"))  # fmt: skip
+    heads = ("load balance", "communication efficiency", "parallel efficiency", "lambda", "U")
+    table = plain_table(*((head, "right") for head in heads))
     table.add_row(*_efficiency_cells(a.efficiency), _share(a.efficiency.imbalance), percent(a.utilization))
     return table
 
@@ -153,8 +155,8 @@ def _loss_words(a: Application) -> str:
     mean = a.efficiency.mean_compute_ns
     times = f"{heaviest.parts[0] / mean:.2f} times the mean" if mean else "-"
     return (
-        f"Lost to imbalance: {percent(a.lost_ns / a.length_ns)} of the time ({duration(round(a.lost_ns))}), of it intrinsic "
-        f"{percent(a.intrinsic_ns / a.length_ns)} (the ranks' own computing), extrinsic "
+        f"Lost to imbalance: {percent(a.lost_ns / a.length_ns)} of the time ({duration(round(a.lost_ns))}), of it "
+        f"intrinsic {percent(a.intrinsic_ns / a.length_ns)} (the ranks' own computing), extrinsic "
         f"{percent(a.extrinsic_ns / a.length_ns)} (what the machine added). Rank {heaviest.rank.number} computes most: "
         f"{times}."
     )
@@ -178,8 +180,8 @@ def _sources(a: Application) -> Iterator[RenderableType]:
     if a.episodes and any(s.avoidable_ns for s in shown):
         pair = a.episodes[0]
         yield Text(
-            f"Ranks waited on CPU {pair['waited_on']} beside idle CPU {pair['idle_cpu']} for {duration(pair['core_ns'])} in "
-            f"episode {pair['episode_id']} (`wastenot episode`)."
+            f"Ranks waited on CPU {pair['waited_on']} beside idle CPU {pair['idle_cpu']} for "
+            f"{duration(pair['core_ns'])} in episode {pair['episode_id']} (`wastenot episode`)."
         )
 
 
@@ -192,7 +194,9 @@ def source_words(source: Source) -> str:
 
 def _ranks(a: Application) -> RenderableType:
     whole = np.stack([r.parts for r in a.ranks])
-    columns = [i for i, part in enumerate(PARTS) if part == "compute" or (whole[:, i] >= LEAST_SHOWN * a.length_ns).any()]
+    columns = [
+        i for i, part in enumerate(PARTS) if part == "compute" or (whole[:, i] >= LEAST_SHOWN * a.length_ns).any()
+    ]
     avoidable = any(r.avoidable_ns >= LEAST_SHOWN * a.length_ns for r in a.ranks)
     first = "compute or spin" if a.state == "not_visible" else "compute"
     heads = [first if PARTS[i] == "compute" else PARTS[i] for i in columns]
@@ -241,7 +245,8 @@ def _candidate(candidate: Candidate) -> str:
 
 def crew_words_short(crew: Crew) -> str:
     """Name and number of ranks."""
-    return f"{crew.name}, {counted(len(crew.ranks), *(('thread',) if crew.kind == 'threads' else ('process', 'processes')))}"
+    noun = ("thread", "threads") if crew.kind == "threads" else ("process", "processes")
+    return f"{crew.name}, {counted(len(crew.ranks), *noun)}"
 
 
 def balance_json(balance: Balance) -> dict[str, Any]:
@@ -325,7 +330,8 @@ def _windows_json(a: Application) -> list[dict[str, Any]]:
             **_efficiency_json(Efficiency(end - start, total / count, most), True),
             **_loss_json(lost / count, intrinsic / count, extrinsic / count, True), "last_rank": last,
         }
-        for i, (number, start, end, total, most, lost, intrinsic, extrinsic, last) in enumerate(zip(*columns, strict=True))
+        for i, row in enumerate(zip(*columns, strict=True))
+        for number, start, end, total, most, lost, intrinsic, extrinsic, last in [row]
     ]  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def balance(
     as_json: bool,
     fail_on: tuple[str, ...],
 ) -> None:
-    """Show how evenly the ranks of a parallel program (MPI, OpenMP, threads) work, and what the rest of the time went to.
+    """Show how evenly the ranks of a parallel program (MPI, OpenMP, threads) work, and what it loses by that.
 
     Finds applications, or takes what --app, --cgroup or --bubble names, and their iterations. Says how much was lost to
     imbalance: intrinsic, since ranks compute more or less, or extrinsic, since a daemon, an interrupt or the scheduler
