@@ -112,7 +112,7 @@ def test_waiting_beside_an_idle_cpu_is_counted_with_its_source(measure: Measure)
     assert "beside idle CPU" in printed(measure(drawing))
 
 
-def test_interrupt_work_on_the_cpu_of_a_rank_is_no_computing(measure: Measure) -> None:
+def test_interrupt_work_on_the_cpu_of_a_rank_is_not_computing(measure: Measure) -> None:
     program, at = Program(2), 0
     for _ in range(6):
         program.at(at + 1_000, "irq 1 for 300us")
@@ -263,7 +263,7 @@ def test_what_is_not_there_is_refused_in_a_line(selection: Selection, message: s
     assert "\n" not in str(caught.value)
 
 
-def test_one_thread_is_no_program(measure: Measure) -> None:
+def test_one_thread_is_not_a_program(measure: Measure) -> None:
     with pytest.raises(errors.BadArgument, match="only one thread"):
         measure(iterations([10_000, 40_000], 4), Selection(app="app"), "UPDATE thread SET name = 'x' WHERE tid = 102; "
                 "UPDATE process SET name = 'x' WHERE tgid = 102")  # fmt: skip
