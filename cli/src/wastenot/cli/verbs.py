@@ -14,7 +14,7 @@ import click
 MODULES = {
     "doctor": "doctor", "record": "record", "watch": "watch", "live": "live", "import": "import_trace",
     "check": "check", "episodes": "episodes", "episode": "episode", "top": "top", "balance": "balance",
-    "counters": "counters", "sql": "sql",
+    "advise": "advise", "counters": "counters", "sql": "sql",
     "export": "export", "report": "report", "provoke": "provoke", "serve": "serve", "simulate": "simulate",
     "experiment": "experiment", "glossary": "glossary",
 }  # fmt: skip

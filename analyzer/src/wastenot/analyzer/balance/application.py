@@ -59,8 +59,8 @@ class Segment:
 
 @dataclass(frozen=True)
 class Source:
-    """What a source added to the extrinsic imbalance, of which `avoidable_ns` beside an idle CPU; `taken_ns`: from all
-    ranks together."""
+    """What a source added to the extrinsic imbalance; `taken_ns`: what it took from all ranks together, `last_ns`: from
+    the rank that ended last of each window, of which `avoidable_ns` beside an idle CPU."""
 
     kind: SourceKind
     utid: int | None
@@ -69,6 +69,7 @@ class Source:
     extrinsic_ns: float
     avoidable_ns: int
     taken_ns: int
+    last_ns: int
 
 
 @dataclass(frozen=True)

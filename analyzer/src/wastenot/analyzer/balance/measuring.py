@@ -357,7 +357,7 @@ def _sources(trace: Queryable, crew: Crew, figures: WindowFigures, totals: Ints,
 
     def of(kind: SourceKind, name: str, critical: int, whole: int, utid: int | None = None, beside: int = 0) -> Source:
         tid = names[utid]["tid"] if utid in names and utid else None
-        return Source(kind, utid, tid, name, critical - whole / count, beside, whole)
+        return Source(kind, utid, tid, name, critical - whole / count, beside, whole, critical)
 
     found = []
     for utid, whole in known.items():
@@ -370,5 +370,5 @@ def _sources(trace: Queryable, crew: Crew, figures: WindowFigures, totals: Ints,
         critical = int(figures.critical_parts[EXTRINSIC.index(part)].sum())
         found.append(of(part, name, critical, int(totals[:, PLACE[part]].sum())))  # type: ignore[arg-type]
     moved = float(figures.moved_n.sum()) / count
-    found.append(Source("moved", None, None, "hit a rank with less work", moved, 0, 0))
+    found.append(Source("moved", None, None, "hit a rank with less work", moved, 0, 0, 0))
     yield from sorted((s for s in found if s.extrinsic_ns or s.taken_ns), key=lambda s: -abs(s.extrinsic_ns))

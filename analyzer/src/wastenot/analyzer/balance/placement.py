@@ -114,9 +114,7 @@ def _counts(tasks: int, sizes: list[int]) -> list[int]:
 
 def _may_take(out: list[list[int]], sizes: list[int], counts: list[int], part: int) -> bool:
     """Whether a part can get one more: the counts of all parts of its size still fit some order of `counts`."""
-    having = sorted(
-        (len(out[p]) + (p == part) for p in range(len(out)) if sizes[p] == sizes[part]), reverse=True
-    )
+    having = sorted((len(out[p]) + (p == part) for p in range(len(out)) if sizes[p] == sizes[part]), reverse=True)
     return all(has <= count for has, count in zip(having, sorted(counts, reverse=True), strict=True))
 
 

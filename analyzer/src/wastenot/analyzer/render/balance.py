@@ -300,6 +300,7 @@ def _application_json(a: Application) -> dict[str, Any]:
             {
                 "kind": s.kind, "utid": s.utid, "tid": s.tid, "name": s.name, "extrinsic_ns": s.extrinsic_ns,
                 "avoidable_ns": s.avoidable_ns, "taken_ns": s.taken_ns,
+                "last_ns": s.last_ns,
             }
             for s in (a.sources if visible else ())
         ],
