@@ -14,10 +14,13 @@ from wastenot.analyzer.balance.decomposition import EXTRINSIC, PLACE
 from wastenot.analyzer.balance.placement import domains, is_phase_change, place, settled_priorities
 from wastenot.analyzer.result import Queryable
 
-AdviceKind = Literal["placement", "thread", "kernel_thread", "interrupt", "quota", "smt_priority", "work"]
-"""placement: which rank on which CPU · thread: a thread of another program to be moved · kernel_thread: one of the
-kernel · interrupt: interrupts to be routed elsewhere · quota: of the program's cgroup · smt_priority: of hardware threads ·
-work: the program's own distribution of work."""
+AdviceKind = Literal["placement", "thread", "threads", "kernel_thread", "interrupt", "quota", "smt_priority", "work"]
+"""placement: which rank on which CPU · thread: a thread of another program to be moved · threads: many of them ·
+kernel_thread: one of the kernel · interrupt: interrupts to be routed elsewhere · quota: of the program's cgroup ·
+smt_priority: of hardware threads · work: the program's own distribution of work."""
+
+NAMED_THREADS = 3
+"""Threads of other programs that are named one by one; the others are one recommendation."""
 
 WORTH = 0.02
 """Share of the length of an iteration below which a gain is not one."""
@@ -152,24 +155,41 @@ def _extrinsic(trace: Queryable, a: Application, cpus: list[int]) -> Iterator[Re
     named = [s for s in a.sources if s.extrinsic_ns >= LEAST_EXTRINSIC * a.length_ns]
     utids = [s.utid for s in named if s.kind == "thread" and s.utid is not None]
     threads = {row["utid"]: row for row in trace.metric("antagonist_threads", utids=utids or [-1])}
+    named_threads = [s for s in named if s.utid in threads and s.kind == "thread"][:NAMED_THREADS]
     for source in named:
         saves = (0.0, source.extrinsic_ns / a.length_ns)
-        roomy = _roomy_cpus(trace, a, cpus, source.taken_ns)
-        if source.kind == "thread" and source.utid in threads:
-            yield _thread(threads[source.utid], source, roomy, saves)
+        if source in named_threads:
+            yield _thread(threads[source.utid or 0], source, _roomy_cpus(trace, a, cpus, source), saves)
         elif source.kind == "irq":
-            yield _interrupts(trace, a, roomy, saves)
+            yield _interrupts(trace, a, _roomy_cpus(trace, a, cpus, source), saves)
         elif source.kind == "throttled":
             yield _quota(a, saves)
+    others = [s for s in a.sources if s.kind == "thread" and s not in named_threads and s.extrinsic_ns > 0]
+    most = sum(s.extrinsic_ns for s in others) / a.length_ns
+    if most >= LEAST_EXTRINSIC:
+        yield _many(a, len(others), most)
 
 
-def _roomy_cpus(trace: Queryable, a: Application, cpus: list[int], needed_ns: int) -> list[int]:
-    """CPUs on which ranks hardly ran; else the one where they ran least, where that leaves room for `needed_ns`."""
+def _many(a: Application, count: int, most: float) -> Recommendation:
+    """Other programs that take a little each."""
+    what = f"Keep {count} {'' if count == 1 else 'further '}threads of other programs off the CPUs of {a.crew.name}"
+    commands = (
+        f"systemd-run --scope -p CPUWeight=10000 {a.crew.name}",
+        "echo CPUS > /sys/fs/cgroup/CGROUP/cpuset.cpus.exclusive (Linux 6.7 and later; or boot with isolcpus=CPUS)",
+    )
+    return Recommendation("threads", what, commands, (0.0, most), "other CPUs, or other times, are left for them")
+
+
+def _roomy_cpus(trace: Queryable, a: Application, cpus: list[int], source: Source) -> list[int]:
+    """CPUs on which ranks hardly ran; else the one where they ran least, where that leaves room for what the source
+    took. Where it ran most already does not count."""
     rows = trace.metric("rank_places", utids=[r.rank.utid for r in a.ranks]).rows()
+    own = trace.metric("rank_places", utids=[-1 if source.utid is None else source.utid]).rows()
+    there = {row["cpu"] for row in own[:1]}
     busy = {cpu: sum(row["run_ns"] for row in rows if row["cpu"] == cpu) for cpu in cpus}
-    free = [cpu for cpu in cpus if busy[cpu] < WORTH * a.length_ns]
+    free = [cpu for cpu in cpus if busy[cpu] < WORTH * a.length_ns and cpu not in there]
     least = sorted(cpus, key=lambda cpu: (busy[cpu], cpu))[:1]
-    return free or [cpu for cpu in least if max(busy.values()) - busy[cpu] >= needed_ns]
+    return free or [cpu for cpu in least if max(busy.values()) - busy[cpu] >= source.taken_ns and cpu not in there]
 
 
 def _list(cpus: list[int]) -> str:
@@ -184,11 +204,13 @@ def _thread(row: dict[str, Any], source: Source, roomy: list[int], saves: tuple[
         commands = ("cat /sys/devices/virtual/workqueue/cpumask",) if unbound else ()
         what = f"{name} is a kernel thread: move what it works for"
         return Recommendation("kernel_thread", what, commands, saves, "its work can run on other CPUs" + beside)
-    later = (f"renice -n 19 -p {row['tid']}", f"chrt --idle -p 0 {row['tid']}")
+    to, tid = _list(roomy), row["tid"]
     if roomy:
-        what = f"Move {name} to CPU {_list(roomy)}, where ranks leave room for it"
-        assumes = "it does as well there, and it does not run there already"
-        return Recommendation("thread", what, (f"taskset -pc {_list(roomy)} {row['tid']}",), saves, assumes + beside)
+        command = f"taskset -pc {to} {tid}" if row["is_alive"] else f"taskset -c {to} {row['name']} (it has ended)"
+        what = f"Move {name} to CPU {to}, where ranks leave room for it"
+        return Recommendation("thread", what, (command,), saves, "it does as well there" + beside)
+    alive = (f"renice -n 19 -p {tid}", f"chrt --idle -p 0 {tid}")
+    later = alive if row["is_alive"] else (f"nice -n 19 {row['name']} (it has ended)",)
     what = f"Let {name} run when ranks sleep: every CPU is taken by a rank. Or leave it a CPU, with a rank less"
     return Recommendation("thread", what, later, saves, "it may wait as long" + beside)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,8 +10,8 @@ from fnmatch import fnmatchcase
 from typing import Any, Literal
 
 FoundBy = Literal["launcher", "siblings", "app", "cgroup", "bubble"]
-"""Why these are taken for one program: started by a launcher of parallel jobs; one creator and one name; what the user
-named: a name, a cgroup, a bubble."""
+"""Why these are taken for one program: started by a launcher of parallel jobs; one creator and one name (but for a
+number at its end); what the user named: a name, a cgroup, a bubble."""
 
 LAUNCHERS = (
     "mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prted", "orted", "hydra_pmi_proxy", "hydra_bstrap_pro",
@@ -68,6 +69,8 @@ class Crew:
         return sum(r.run_ns for r in self.ranks)
 
 
+_NUMBER = re.compile(r"[-_./:#]?\d+$")
+
 Thread = dict[str, Any]
 """A row of `crew_threads.sql`."""
 
@@ -109,11 +112,16 @@ def in_cgroup(threads: Iterable[Thread], path: str) -> list[Thread]:
     return [t for t in threads if t["cgroup"] is not None and (t["cgroup"] + "/").startswith(root + "/")]
 
 
+def stem(name: str) -> str:
+    """A name without the number that a crew gives each of its members: `worker-3` is `worker`."""
+    return _NUMBER.sub("", name) or name
+
+
 def _teams(members: list[Thread], found_by: FoundBy) -> list[Crew]:
-    """Crews of threads of one process with one name."""
+    """Crews of threads of one process with one name, but for a number at its end."""
     by_name: dict[str, list[Thread]] = defaultdict(list)
     for thread in members:
-        by_name[thread["name"] or ""].append(thread)
+        by_name[stem(thread["name"] or "")].append(thread)
     crews = []
     for name, alike in by_name.items():
         leaders = [t for t in alike if t["tid"] == t["tgid"]]
@@ -136,7 +144,7 @@ def _process_crews(processes: list[list[Thread]], found_by: FoundBy) -> list[Cre
         first = members[0]
         creator = first["parent_upid"] if first["launcher_upid"] is None else first["launcher_upid"]
         if creator is not None and first["process"]:
-            siblings[creator, first["process"]].append(members)
+            siblings[creator, stem(first["process"])].append(members)
     crews = []
     for (_, name), alike in siblings.items():
         main = {id(_busiest(members)): members for members in alike}

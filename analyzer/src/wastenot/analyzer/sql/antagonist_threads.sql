@@ -4,8 +4,8 @@
 -- columns:
 --   utid, tid, tgid, name
 --   is_kernel           a kernel thread
---   per_cpu_thread      bound to its CPU by the kernel
+--   is_alive            it was alive at the end of the recording
 --   cgroup              path of its cgroup; NULL not recorded
-SELECT t.utid, t.tid, t.tgid, t.name, coalesce(t.is_kernel, false) AS is_kernel, t.per_cpu_thread, c.path AS cgroup
+SELECT t.utid, t.tid, t.tgid, t.name, coalesce(t.is_kernel, false) AS is_kernel, t.end_ns IS NULL AS is_alive, c.path AS cgroup
 FROM thread t LEFT JOIN cgroup c ON c.cgroup_id = t.cgroup_id
 WHERE t.utid IN (SELECT unnest($utids)) ORDER BY t.utid
