@@ -55,7 +55,7 @@ def iteration_ns(application: Application) -> float:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_predicted_iteration_is_that_of_the_simulated_placement_within_5_per_cent(seed: int, tmp_path: Path) -> None:
+def test_the_predicted_iteration_is_that_of_a_simulation_within_5_per_cent(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
     loads = [rng.randint(500, 9_000) for _ in range(RANKS)]
     simulate(tmp_path / "free.duckdb", loads)

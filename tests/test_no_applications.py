@@ -21,7 +21,7 @@ RECORDED = (
     "kernel-faults/cache-hot-6.1", "kernel-faults/contended-lock-6.12", "kernel-faults/group-imbalance-6.1",
     "kernel-faults/misplaced-fork-6.1", "kernel-faults/missing-domains-6.12", "kernel-faults/serialize-leak-6.1",
 )  # fmt: skip
-"""Part folders. Busy processes under one name, storms of forks, pipelines (`placements`), Python, shells: no barriers."""
+"""Part folders. Busy processes of one name, storms of forks, pipelines (`placements`), Python, shells: no barriers."""
 
 IMPORTED = ("guest-6.1/normal", "guest-6.12/normal", "guest-6.1/trace.dat", "foreign/trace-cmd-arm.txt")
 """Traces of other tools: hackbench with 12 busy threads (`normal`), busy threads, a phone."""

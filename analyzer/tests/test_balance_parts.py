@@ -17,6 +17,7 @@ from wastenot.analyzer.balance.decomposition import (
     RUNNING,
     SLEEPING,
     THROTTLED,
+    CpuTimes,
     States,
     decompose,
 )
@@ -86,17 +87,19 @@ states_of = st.tuples(
 
 
 @settings(max_examples=200)
-@given(states_of, disjoint(), disjoint(), bounds_of)
+@given(states_of, disjoint(), disjoint(), disjoint(), bounds_of)
 def test_the_parts_of_a_rank_are_those_of_counting_each_nanosecond(
     drawn: tuple[list[tuple[int, int]], list[int], list[int]],
     on_0: list[tuple[int, int]],
     on_1: list[tuple[int, int]],
+    gaps_0: list[tuple[int, int]],
     bounds: list[int],
 ) -> None:
     intervals, phases, cpus = drawn
     interrupts = {
         cpu: Timeline.of(ints([a for a, _ in of]), ints([b for _, b in of])) for cpu, of in ((0, on_0), (1, on_1))
     }
+    gaps = Timeline.of(ints([a for a, _ in gaps_0]), ints([b for _, b in gaps_0]))
     count = len(intervals)
     states = States(
         ints([a for a, _ in intervals]), ints([b for _, b in intervals]), ints(phases[:count]), ints(cpus[:count])
@@ -108,8 +111,10 @@ def test_the_parts_of_a_rank_are_those_of_counting_each_nanosecond(
             part = "other" if at is None else PHASES[phases[at]]
             if at is not None and part == "compute" and covers((on_0, on_1)[cpus[at]], t):
                 part = "irq"
+            if at is not None and part in ("queued", "preempted") and cpus[at] == 0 and covers(gaps_0, t):
+                part = "other"
             slow[PLACE[part], window] += 1
-    found = decompose(states, interrupts, ints(bounds))
+    found = decompose(states, CpuTimes(interrupts, {0: gaps}), ints(bounds))
     assert found.tolist() == slow.tolist()
     assert found.sum(axis=0).tolist() == np.diff(bounds).tolist()
 
@@ -171,6 +176,7 @@ def test_what_ran_meanwhile_is_that_of_counting_each_nanosecond(
         {1: Timeline.of(ints([a for a, _ in beside_1]), ints([b for _, b in beside_1]))},
         ints(bounds),
         ints(critical[: len(bounds) - 1]),
+        np.ones(len(bounds) - 1, np.bool_),
     )
     everything: dict[int, int] = {}
     last: dict[int, int] = {}

@@ -81,7 +81,7 @@ def advise(trace: Queryable, balance: Balance) -> list[Advice]:
 
 
 def _advice(trace: Queryable, a: Application) -> Advice:
-    segment = max(a.segments, key=lambda s: (s.kind == "iterations", s.end_ns - s.start_ns))
+    segment = max(a.segments, key=lambda s: (s.kind == "iterations" and s.windows > 0, s.length_ns))
     if a.state == "not_visible":
         return Advice(a, segment, None, (), False)
     utids = [r.rank.utid for r in a.ranks]
@@ -98,8 +98,7 @@ def _advice(trace: Queryable, a: Application) -> Advice:
 
 def computes(a: Application, segment: Segment) -> list[float]:
     """How long each rank computes in an iteration of a segment, on average (ns)."""
-    windows = segment.end - segment.first
-    return [float(ns) / windows for ns in a.by_segment[segment.number - 1][:, PLACE["compute"]]]
+    return [float(ns) / max(segment.windows, 1) for ns in a.by_segment[segment.number - 1][:, PLACE["compute"]]]
 
 
 def _placement(a: Application, segment: Segment, cpus: list[dict[str, Any]]) -> Placement:
@@ -111,8 +110,8 @@ def _placement(a: Application, segment: Segment, cpus: list[dict[str, Any]]) -> 
     for cpu, load in zip(chosen, loads, strict=True):
         by_cpu[cpu] = by_cpu.get(cpu, 0.0) + load
         by_core[core_of[cpu]] = by_core.get(core_of[cpu], 0.0) + load
-    windows = segment.end - segment.first
-    now = (segment.end_ns - segment.start_ns) / windows
+    windows = max(segment.windows, 1)
+    now = segment.length_ns / windows
     # What is left of an iteration when the last rank has ended its computing: messages, wakeups.
     rest = max(now - float(a.figures.max_all[segment.first : segment.end].sum()) / windows, 0.0)
     # What others than ranks take from the last rank is taken wherever it is placed, for all that is known.
@@ -245,7 +244,7 @@ def _priorities(
     arch = trace.sql("SELECT max(arch) AS arch FROM machine").one()["arch"] or ""
     if not arch.startswith("ppc"):
         return
-    length = (segment.end_ns - segment.start_ns) / (segment.end - segment.first)
+    length = segment.length_ns / max(segment.windows, 1)
     loads: dict[int, float] = {}
     for cpu, ns in zip(placement.cpus, computes(a, segment), strict=True):
         loads[cpu] = loads.get(cpu, 0.0) + 100 * ns / length
@@ -265,8 +264,7 @@ def _priorities(
 
 def _work(a: Application, segment: Segment) -> Iterator[Recommendation]:
     """Where the ranks' own work is unequal, what that costs."""
-    length = segment.end_ns - segment.start_ns
-    lost = segment.intrinsic_ns / length
+    lost = segment.intrinsic_ns / segment.length_ns
     if lost < WORTH:
         return
     heavy = int(np.argmax(a.by_segment[segment.number - 1][:, PLACE["compute"]]))
@@ -285,6 +283,6 @@ def _moves(a: Application) -> bool:
     found = [s for s in a.segments if s.kind == "iterations"]
     parts = [PLACE["compute"], *(PLACE[p] for p in EXTRINSIC)]
     shares = [
-        (100 * a.by_segment[s.number - 1][:, parts].sum(axis=1) / (s.end_ns - s.start_ns)).tolist() for s in found
+        (100 * a.by_segment[s.number - 1][:, parts].sum(axis=1) / s.length_ns).tolist() for s in found if s.windows
     ]
     return any(is_phase_change(one, two) for one, two in pairwise(shares))

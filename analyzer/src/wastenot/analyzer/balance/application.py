@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from wastenot.analyzer.balance.crews import Crew, Rank
 from wastenot.analyzer.balance.metrics import Efficiency, WindowFigures, utilization
 from wastenot.analyzer.balance.timelines import Ints
@@ -55,6 +56,13 @@ class Segment:
     lost_ns: float
     intrinsic_ns: float
     extrinsic_ns: float
+    windows: int
+    """Windows that were observed; figures are of these."""
+
+    @property
+    def length_ns(self) -> int:
+        """The length of the windows that were observed."""
+        return self.efficiency.length_ns
 
 
 @dataclass(frozen=True)
@@ -93,10 +101,22 @@ class Application:
     detail: Ints | None
     """ns by rank, part and window; None where that is too much to keep."""
     releases: int
+    observed: NDArray[np.bool_]
+    """Windows in which the state of every rank is known; figures are of these alone."""
 
     @property
     def length_ns(self) -> int:
-        """T."""
+        """T: the length of all windows that were observed."""
+        return int(np.diff(self.bounds)[self.observed].sum())
+
+    @property
+    def totals(self) -> Ints:
+        """ns by rank and part, of the windows that were observed."""
+        return np.sum(self.by_segment, axis=0, dtype=np.int64)
+
+    @property
+    def whole_ns(self) -> int:
+        """The length of all windows."""
         return self.end_ns - self.start_ns
 
     @property
@@ -128,12 +148,14 @@ class Application:
     def waiting_seen(self) -> float:
         """The share of the time in windows in which some rank was seen to wait for 1 % of it or longer."""
         lengths = np.diff(self.bounds)
-        seen = self.figures.max_wait * 100 >= lengths
-        return float(lengths[seen].sum()) / self.length_ns
+        seen = (self.figures.max_wait * 100 >= lengths) & self.observed
+        return float(lengths[seen].sum()) / self.length_ns if self.length_ns else 0.0
 
     @property
     def state(self) -> State:
         """What the evidence allows to say."""
+        if self.length_ns < OBSERVED * self.whole_ns:
+            return "not_visible"
         if self.waiting_seen < SEEN or all(r.utilization >= BUSY for r in self.ranks):
             return "not_visible"
         balance = self.efficiency.load_balance
@@ -143,6 +165,9 @@ class Application:
 
 BUSY = 0.99
 """Ranks that are runnable for this share of the time or more may compute or spin: no wakeup tells which."""
+
+OBSERVED = 0.5
+"""Share of the run that has to be observed, or the balance is called not visible."""
 
 SEEN = 0.2
 """Share of the time in which waiting has to be seen, or the balance is called not visible."""
@@ -164,3 +189,5 @@ class Balance:
     candidates: tuple[Candidate, ...]
     start_ns: int
     shows_wakeups: bool
+    suspicions: tuple[str, ...]
+    """Self-checks of the trace that make it suspect."""

@@ -10,7 +10,8 @@ from wastenot.analyzer.balance.timelines import Ints, Timeline, overlap_in_windo
 PARTS = ("compute", "spin", "wait", "preempted", "queued", "irq", "blocked", "throttled", "other")
 """compute: on a CPU, outside of waiting calls · spin: on a CPU, inside one · wait: asleep · preempted, queued: runnable
 after a preemption, after a wakeup · irq: its CPU did interrupt work while it was there · blocked: uninterruptible
-sleep · throttled: without quota · other: stopped, not alive, or its state is not known."""
+sleep · throttled: without quota · other: stopped, not alive, or not known, as while queued on a CPU that was not
+observed."""
 
 EXTRINSIC = ("preempted", "queued", "irq", "throttled")
 """Parts that the machine adds to the computing of a rank."""
@@ -37,14 +38,26 @@ class States:
         return Timeline.of(self.starts[of], self.ends[of])
 
 
-def decompose(states: States, interrupts: dict[int, Timeline], bounds: Ints) -> Ints:
-    """Nanoseconds by part (rows, see `PARTS`) and window. `interrupts`: interrupt work by CPU."""
+@dataclass(frozen=True)
+class CpuTimes:
+    """By CPU, when it did interrupt work and when it was not observed."""
+
+    interrupts: dict[int, Timeline]
+    unobserved: dict[int, Timeline]
+
+
+def decompose(states: States, on_cpus: CpuTimes, bounds: Ints) -> Ints:
+    """Nanoseconds by part (rows, see `PARTS`) and window."""
     out = np.zeros((len(PARTS), len(bounds) - 1), np.int64)
     for phase, part in _PHASES.items():
         out[PLACE[part]] = states.of_phase(phase).in_windows(bounds)
+    for phase in (RUNNABLE, PREEMPTED):
+        of = states.phases == phase
+        unknown = overlap_in_windows(states.starts[of], states.ends[of], states.cpus[of], on_cpus.unobserved, bounds)
+        out[PLACE[_PHASES[phase]]] -= unknown
     on = states.phases == RUNNING
     running = Timeline.of(states.starts[on], states.ends[on])
-    out[PLACE["irq"]] = overlap_in_windows(running.starts, running.ends, states.cpus[on], interrupts, bounds)
+    out[PLACE["irq"]] = overlap_in_windows(running.starts, running.ends, states.cpus[on], on_cpus.interrupts, bounds)
     out[PLACE["compute"]] = running.in_windows(bounds) - out[PLACE["irq"]]
     out[PLACE["other"]] = np.diff(bounds) - out.sum(axis=0)
     return out

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from wastenot.analyzer.balance.application import (
     Application,
     Balance,
@@ -35,6 +36,7 @@ from wastenot.analyzer.balance.decomposition import (
     PREEMPTED,
     RUNNABLE,
     SLEEPING,
+    CpuTimes,
     States,
     decompose,
 )
@@ -104,7 +106,11 @@ def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
             applications.append(_measured(trace, crew, len(applications) + 1, found, len(releases)))
         else:
             candidates.append(Candidate(crew, "no_iterations" if _sleeps(threads, crew) else "never_asleep"))
-    return Balance(tuple(applications), tuple(candidates), facts["start_ns"], bool(facts["shows_wakeups"]))
+    suspect = trace.sql("SELECT DISTINCT detail FROM data_quality WHERE what = 'suspect' ORDER BY detail")
+    return Balance(
+        tuple(applications), tuple(candidates), facts["start_ns"], bool(facts["shows_wakeups"]),
+        tuple(row["detail"] for row in suspect),
+    )  # fmt: skip
 
 
 def _selected(trace: Queryable, threads: list[Thread], selection: Selection) -> list[Crew]:
@@ -243,69 +249,95 @@ def _segments(releases: Ints, crew: Crew) -> list[_Part]:
 
 def _measured(trace: Queryable, crew: Crew, number: int, parts_of_time: list[_Part], releases: int) -> Application:
     bounds = np.concatenate([[crew.start_ns], *(b[1:] for _, b, _ in parts_of_time)])
-    windows, count = len(bounds) - 1, len(crew.ranks)
     firsts = np.cumsum([0, *(len(b) - 1 for _, b, _ in parts_of_time)])
+    on_cpus = CpuTimes(
+        _of_cpus(trace, "irq_span", "interrupts_of_cpu"), _of_cpus(trace, "cpu_slice", "unobserved_of_cpu")
+    )
+    whole = _pass(trace, crew, on_cpus, bounds, firsts, np.ones(len(bounds) - 1, np.bool_))
+    observed = whole.figures.max_other * 100 < np.diff(bounds)
+    part = whole if observed.all() else _pass(trace, crew, on_cpus, bounds, firsts, observed)
+    avoidable = _avoidable(trace, crew)
+    taken = _taken(trace, crew, sorted(whole.cpus - {-1}), avoidable, bounds, part.figures.critical, observed)
+    ends = bounds[[0, -1]]
+    ranks = tuple(
+        RankTime(
+            r, whole.by_segment.sum(axis=0)[r.number],
+            sum(int(t.in_windows(ends).sum()) for t in avoidable[r.number].values()),
+        )
+        for r in crew.ranks
+    )  # fmt: skip
+    totals = part.by_segment.sum(axis=0)
+    lengths = np.where(observed, np.diff(bounds), 0)
+    segments = tuple(
+        _segment(i, kind, slice(int(firsts[i]), int(firsts[i + 1])), b, period, part, observed, lengths)
+        for i, (kind, b, period) in enumerate(parts_of_time)
+    )
+    return Application(
+        number, crew, "H0", int(bounds[0]), int(bounds[-1]), bounds, segments, ranks, tuple(part.by_segment),
+        part.figures, efficiency(totals[:, PLACE["compute"]], int(lengths.sum())),
+        tuple(_sources(trace, crew, part.figures, totals, taken)),
+        tuple(trace.metric("rank_episodes", utids=[r.utid for r in crew.ranks], limit=SHOWN_EPISODES).rows()),
+        whole.detail, releases, observed,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Pass:
+    """What one walk over the states of all ranks gives."""
+
+    figures: WindowFigures
+    by_segment: Ints
+    detail: Ints | None
+    cpus: set[int]
+
+
+def _pass(
+    trace: Queryable, crew: Crew, on_cpus: CpuTimes, bounds: Ints, firsts: Ints, counted: NDArray[np.bool_]
+) -> _Pass:
+    """Decompose the time of each rank; windows that do not count are left empty."""
+    windows, count = len(bounds) - 1, len(crew.ranks)
     figures = WindowFigures(windows)
-    by_segment = np.zeros((len(parts_of_time), count, len(PARTS)), np.int64)
+    by_segment = np.zeros((len(firsts) - 1, count, len(PARTS)), np.int64)
     keep = count * windows * len(PARTS) <= MOST_CELLS
     detail = np.zeros((count, len(PARTS), windows), np.int64) if keep else None
-    interrupts = _interrupts(trace)
     cpus: set[int] = set()
     for rank, states in _states(trace, crew):
-        parts = decompose(states, interrupts, bounds)
+        parts = decompose(states, on_cpus, bounds) * counted
         figures.add(parts)
         by_segment[:, rank.number] = np.add.reduceat(parts, firsts[:-1], axis=1).T
         if detail is not None:
             detail[rank.number] = parts
         waiting = (states.phases == RUNNABLE) | (states.phases == PREEMPTED)
         cpus.update(np.unique(states.cpus[waiting]).tolist())
-    totals = by_segment.sum(axis=0)
-    avoidable = _avoidable(trace, crew)
-    taken = _taken(trace, crew, sorted(cpus - {-1}), avoidable, bounds, figures.critical)
-    length = int(bounds[-1] - bounds[0])
-    ranks = tuple(
-        RankTime(
-            r, totals[r.number], sum(int(t.in_windows(bounds[[0, -1]]).sum()) for t in avoidable[r.number].values())
-        )
-        for r in crew.ranks
-    )
-    return Application(
-        number, crew, "H0", int(bounds[0]), int(bounds[-1]), bounds,
-        tuple(
-            _segment(i, kind, int(firsts[i]), int(firsts[i + 1]), b, period, by_segment[i], figures)
-            for i, (kind, b, period) in enumerate(parts_of_time)
-        ),
-        ranks, tuple(by_segment), figures, efficiency(totals[:, PLACE["compute"]], length),
-        tuple(_sources(trace, crew, figures, totals, taken)),
-        tuple(trace.metric("rank_episodes", utids=[r.utid for r in crew.ranks], limit=SHOWN_EPISODES).rows()),
-        detail, releases,
-    )  # fmt: skip
+    return _Pass(figures, by_segment, detail, cpus)
 
 
 def _segment(
     number: int,
     kind: SegmentKind,
-    first: int,
-    end: int,
+    of: slice,
     bounds: Ints,
     period: int | None,
-    parts: Ints,
-    figures: WindowFigures,
+    part: _Pass,
+    observed: NDArray[np.bool_],
+    lengths: Ints,
 ) -> Segment:
-    count = figures.ranks
+    figures = part.figures
+    computes = part.by_segment[number][:, PLACE["compute"]]
+    lost, intrinsic, extrinsic = (
+        float(values[of].sum()) / figures.ranks for values in (figures.lost_n, figures.intrinsic_n, figures.extrinsic_n)
+    )
     return Segment(
-        number + 1, kind, first, end, int(bounds[0]), int(bounds[-1]), period, int(np.median(np.diff(bounds))),
-        efficiency(parts[:, PLACE["compute"]], int(bounds[-1] - bounds[0])),
-        float(figures.lost_n[first:end].sum()) / count, float(figures.intrinsic_n[first:end].sum()) / count,
-        float(figures.extrinsic_n[first:end].sum()) / count,
+        number + 1, kind, of.start, of.stop, int(bounds[0]), int(bounds[-1]), period, int(np.median(np.diff(bounds))),
+        efficiency(computes, int(lengths[of].sum())), lost, intrinsic, extrinsic, int(observed[of].sum()),
     )  # fmt: skip
 
 
-def _interrupts(trace: Queryable) -> dict[int, Timeline]:
-    cpus = [row["cpu"] for row in trace.sql("SELECT DISTINCT cpu FROM irq_span ORDER BY cpu")]
-    return {
-        cpu: Timeline.of(*_columns(trace.metric("interrupts_of_cpu", cpu=cpu), "start_ns", "end_ns")) for cpu in cpus
-    }
+def _of_cpus(trace: Queryable, table: str, metric: str) -> dict[int, Timeline]:
+    """The intervals of a metric by CPU, for the CPUs of a table that have some."""
+    cpus = [row["cpu"] for row in trace.sql(f"SELECT DISTINCT cpu FROM {table} ORDER BY cpu")]
+    found = {cpu: Timeline.of(*_columns(trace.metric(metric, cpu=cpu), "start_ns", "end_ns")) for cpu in cpus}
+    return {cpu: timeline for cpu, timeline in found.items() if len(timeline.starts)}
 
 
 def _avoidable(trace: Queryable, crew: Crew) -> list[dict[int, Timeline]]:
@@ -327,6 +359,7 @@ def _taken(
     avoidable: list[dict[int, Timeline]],
     bounds: Ints,
     critical: Ints,
+    counted: NDArray[np.bool_],
 ) -> Taken:
     taken = Taken()
     utids = np.array([r.utid for r in crew.ranks])
@@ -336,7 +369,7 @@ def _taken(
         )
         slices = CpuSlices(*_columns(trace.metric("slices_of_cpu", cpu=cpu), "start_ns", "end_ns", "utid"))
         beside = {n: of[cpu] for n, of in enumerate(avoidable) if cpu in of}
-        take(taken, (np.searchsorted(utids, waited), starts, ends), slices, beside, bounds, critical)
+        take(taken, (np.searchsorted(utids, waited), starts, ends), slices, beside, bounds, critical, counted)
     return taken
 
 

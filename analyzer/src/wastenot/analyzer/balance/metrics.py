@@ -64,9 +64,11 @@ class WindowFigures:
     """What the machine added to that rank: rows as `EXTRINSIC`."""
     max_wait: Ints = field(init=False)
     """The longest sleep (and blocked time) of a rank."""
+    max_other: Ints = field(init=False)
+    """The longest time in which the state of a rank is not known."""
 
     def __post_init__(self) -> None:
-        for name in ("sum_compute", "sum_all", "critical", "critical_compute", "max_wait"):
+        for name in ("sum_compute", "sum_all", "critical", "critical_compute", "max_wait", "max_other"):
             setattr(self, name, np.zeros(self.windows, np.int64))
         self.critical_parts = np.zeros((len(EXTRINSIC), self.windows), np.int64)
         self.max_compute = np.full(self.windows, -1, np.int64)
@@ -86,6 +88,7 @@ class WindowFigures:
         self.critical_parts[:, is_more] = added[:, is_more]
         self.max_all = np.maximum(self.max_all, everything)
         self.max_wait = np.maximum(self.max_wait, parts[PLACE["wait"]] + parts[PLACE["blocked"]])
+        self.max_other = np.maximum(self.max_other, parts[PLACE["other"]])
         self.ranks += 1
 
     @property

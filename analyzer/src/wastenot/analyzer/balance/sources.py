@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 from wastenot.analyzer.balance.timelines import EMPTY, Ints, Timeline, cut_at, ranges
 
 MOST_PIECES = 4_000_000
@@ -27,7 +28,7 @@ class Taken:
     critical: dict[int, int] = field(default_factory=dict)
     avoidable: dict[int, int] = field(default_factory=dict)
 
-    def add(self, utids: Ints, lengths: Ints, is_critical: np.ndarray, avoidable: Ints) -> None:
+    def add(self, utids: Ints, lengths: Ints, is_critical: NDArray[np.bool_], avoidable: Ints) -> None:
         """Pieces: who ran, for how long, whether the rank that waited ended last, how much of it was avoidable."""
         names, of = np.unique(utids, return_inverse=True)
         for into, amounts in (
@@ -57,10 +58,14 @@ def take(
     avoidable: dict[int, Timeline],
     bounds: Ints,
     critical: Ints,
+    counted: NDArray[np.bool_],
 ) -> None:
-    """Add the waits of ranks on one CPU: rank, start, end of each. `critical`: the rank that ended last, by window."""
+    """Add the waits of ranks on one CPU: rank, start, end of each. By window: the rank that ended last, and whether it
+    counts."""
     ranks, starts, ends = waits
     of, window, a, b = cut_at(starts, ends, bounds)
+    counts = counted[window]
+    of, window, a, b = of[counts], window[counts], a[counts], b[counts]
     rank = ranks[of]
     first = np.searchsorted(slices.ends, a, side="right")
     end = np.searchsorted(slices.starts, b, side="left")

@@ -9,9 +9,9 @@ import numpy as np
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
-from wastenot.analyzer.balance.application import Application, Balance, Candidate, Segment, Source
+from wastenot.analyzer.balance.application import OBSERVED, Application, Balance, Candidate, Segment, Source
 from wastenot.analyzer.balance.crews import Crew
-from wastenot.analyzer.balance.decomposition import PARTS
+from wastenot.analyzer.balance.decomposition import PARTS, PLACE
 from wastenot.analyzer.balance.metrics import Efficiency, by_part
 from wastenot.analyzer.render.terminal import plain_table
 from wastenot.analyzer.text.units import counted, duration, percent
@@ -89,6 +89,8 @@ def _state_words(application: Application) -> str:
 def _application(a: Application, trace_start_ns: int) -> Iterator[RenderableType]:
     yield Text(f"Application {a.number}: {crew_words(a.crew)}")
     yield Text(_time_words(a, trace_start_ns))
+    if not a.observed.all():
+        yield Text(_observed_words(a))
     if a.state == "not_visible":
         yield Text(_not_visible_words(a))
     else:
@@ -109,7 +111,7 @@ def crew_words(crew: Crew) -> str:
 
 
 def _time_words(a: Application, trace_start_ns: int) -> str:
-    at = f"All ranks alive from +{(a.start_ns - trace_start_ns) / 1e9:.6f} s for {duration(a.length_ns)}."
+    at = f"All ranks alive from +{(a.start_ns - trace_start_ns) / 1e9:.6f} s for {duration(a.whole_ns)}."
     repeating = [s for s in a.segments if s.kind == "iterations"]
     if not repeating:
         return (
@@ -118,7 +120,7 @@ def _time_words(a: Application, trace_start_ns: int) -> str:
         )
     longest = max(repeating, key=lambda s: s.end_ns - s.start_ns)
     count = sum(s.end - s.first for s in repeating)
-    share = sum(s.end_ns - s.start_ns for s in repeating) / a.length_ns
+    share = sum(s.end_ns - s.start_ns for s in repeating) / a.whole_ns
     each = f" ({longest.period} releases each)" if (longest.period or 1) > 1 else ""
     return (
         f"{at} {counted(count, 'iteration')}, typically {duration(longest.typical_ns)}{each}, in {percent(share)} of "
@@ -126,7 +128,18 @@ def _time_words(a: Application, trace_start_ns: int) -> str:
     )
 
 
+def _observed_words(a: Application) -> str:
+    left_out = int((~a.observed).sum())
+    return (
+        f"Left out: {counted(left_out, 'window')} of {len(a.bounds) - 1} "
+        f"({percent(1 - a.length_ns / a.whole_ns)} of the "
+        "time), in which the state of a rank is not known (its CPU was not observed, or events are missing)."
+    )
+
+
 def _not_visible_words(a: Application) -> str:
+    if a.length_ns < OBSERVED * a.whole_ns:
+        return "Balance not visible: for most of the time the state of a rank is not known."
     low = min(r.utilization for r in a.ranks)
     return (
         f"Balance not visible: every rank is runnable nearly all the time (U is {percent(low)} or more). Ranks that "
@@ -151,13 +164,13 @@ def _share(value: float | None) -> str:
 
 
 def _loss_words(a: Application) -> str:
-    heaviest = max(a.ranks, key=lambda r: r.parts[0])
-    mean = a.efficiency.mean_compute_ns
-    times = f"{heaviest.parts[0] / mean:.2f} times the mean" if mean else "-"
+    computes = a.totals[:, PLACE["compute"]]
+    heaviest = int(computes.argmax())
+    times = f"{computes[heaviest] / computes.mean():.2f} times the mean" if computes.any() else "-"
     return (
         f"Lost to imbalance: {percent(a.lost_ns / a.length_ns)} of the time ({duration(round(a.lost_ns))}), of it "
         f"intrinsic {percent(a.intrinsic_ns / a.length_ns)} (the ranks' own computing), extrinsic "
-        f"{percent(a.extrinsic_ns / a.length_ns)} (what the machine added). Rank {heaviest.rank.number} computes most: "
+        f"{percent(a.extrinsic_ns / a.length_ns)} (what the machine added). Rank {heaviest} computes most: "
         f"{times}."
     )
 
@@ -195,9 +208,9 @@ def source_words(source: Source) -> str:
 def _ranks(a: Application) -> RenderableType:
     whole = np.stack([r.parts for r in a.ranks])
     columns = [
-        i for i, part in enumerate(PARTS) if part == "compute" or (whole[:, i] >= LEAST_SHOWN * a.length_ns).any()
+        i for i, part in enumerate(PARTS) if part == "compute" or (whole[:, i] >= LEAST_SHOWN * a.whole_ns).any()
     ]
-    avoidable = any(r.avoidable_ns >= LEAST_SHOWN * a.length_ns for r in a.ranks)
+    avoidable = any(r.avoidable_ns >= LEAST_SHOWN * a.whole_ns for r in a.ranks)
     first = "compute or spin" if a.state == "not_visible" else "compute"
     heads = [first if PARTS[i] == "compute" else PARTS[i] for i in columns]
     table = plain_table(
@@ -212,8 +225,8 @@ def _ranks(a: Application) -> RenderableType:
         table.caption = f"The {SHOWN_RANKS} ranks that computed most and least of {len(a.ranks)}; --json lists all."
         table.caption_justify = "left"
     for r in shown:
-        cells = [percent(r.parts[i] / a.length_ns) for i in columns]
-        extra = [percent(r.avoidable_ns / a.length_ns)] if avoidable else []
+        cells = [percent(r.parts[i] / a.whole_ns) for i in columns]
+        extra = [percent(r.avoidable_ns / a.whole_ns)] if avoidable else []
         table.add_row(str(r.rank.number), str(r.rank.tid), Text(r.rank.name), percent(r.utilization), *cells, *extra)
     return table
 
@@ -223,15 +236,15 @@ def _segments(a: Application, trace_start_ns: int) -> RenderableType:
         ("segment", "left"), ("at", "right"), ("for", "right"), ("count", "right"), ("each", "right"),
         ("load balance", "right"), ("lost", "right"), ("extrinsic", "right"),
     )  # fmt: skip
-    long = [s for s in a.segments if s.end_ns - s.start_ns >= LEAST_SEGMENT * a.length_ns]
+    long = [s for s in a.segments if s.end_ns - s.start_ns >= LEAST_SEGMENT * a.whole_ns]
     shown = sorted(sorted(long, key=lambda s: s.start_ns - s.end_ns)[:SHOWN_SEGMENTS], key=lambda s: s.start_ns)
     for s in shown:
         length = s.end_ns - s.start_ns
-        hidden = a.state == "not_visible"
+        hidden = a.state == "not_visible" or not s.windows
         table.add_row(
             s.kind, f"+{(s.start_ns - trace_start_ns) / 1e9:.6f} s", duration(length), str(s.end - s.first),
             duration(s.typical_ns), "-" if hidden else _share(s.efficiency.load_balance),
-            "-" if hidden else percent(s.lost_ns / length), "-" if hidden else percent(s.extrinsic_ns / length),
+            *(("-", "-") if hidden else (percent(ns / s.length_ns) for ns in (s.lost_ns, s.extrinsic_ns))),
         )  # fmt: skip
     if len(shown) < len(long):
         table.caption = f"The {len(shown)} longest of {len(a.segments)} segments; --json lists all."
@@ -254,6 +267,7 @@ def balance_json(balance: Balance) -> dict[str, Any]:
     return {
         "evidence_level": "H0",
         "shows_wakeups": balance.shows_wakeups,
+        "suspect": list(balance.suspicions),
         "applications": [_application_json(a) for a in balance.applications],
         "candidates": [
             {"name": c.crew.name, "kind": c.crew.kind, "ranks": len(c.crew.ranks), "why": c.why}
@@ -284,8 +298,10 @@ def _application_json(a: Application) -> dict[str, Any]:
     return {
         "application": a.number, "name": a.crew.name, "kind": a.crew.kind, "found_by": a.crew.found_by,
         "launcher": a.crew.launcher, "evidence_level": a.level, "state": a.state, "ranks": len(a.ranks),
-        "start_ns": a.start_ns, "end_ns": a.end_ns, "length_ns": a.length_ns, "releases": a.releases,
-        "windows": windows, "utilization": a.utilization, "waiting_seen_share": a.waiting_seen,
+        "start_ns": a.start_ns, "end_ns": a.end_ns, "length_ns": a.length_ns,
+        "run_ns": a.whole_ns, "releases": a.releases,
+        "windows": windows, "windows_observed": int(a.observed.sum()), "utilization": a.utilization,
+        "waiting_seen_share": a.waiting_seen,
         **_efficiency_json(a.efficiency, visible), **_loss_json(a.lost_ns, a.intrinsic_ns, a.extrinsic_ns, visible),
         "segments": [_segment_json(s, visible) for s in a.segments],
         "rank": [
@@ -313,6 +329,7 @@ def _application_json(a: Application) -> dict[str, Any]:
 def _segment_json(s: Segment, visible: bool) -> dict[str, Any]:
     return {
         "segment": s.number, "kind": s.kind, "start_ns": s.start_ns, "end_ns": s.end_ns, "windows": s.end - s.first,
+        "windows_observed": s.windows,
         "releases_per_iteration": s.period, "median_ns": s.typical_ns, **_efficiency_json(s.efficiency, visible),
         **_loss_json(s.lost_ns, s.intrinsic_ns, s.extrinsic_ns, visible),
     }  # fmt: skip
@@ -332,6 +349,7 @@ def _windows_json(a: Application) -> list[dict[str, Any]]:
             **_loss_json(lost / count, intrinsic / count, extrinsic / count, True), "last_rank": last,
         }
         for i, row in enumerate(zip(*columns, strict=True))
+        if a.observed[i]
         for number, start, end, total, most, lost, intrinsic, extrinsic, last in [row]
     ]  # fmt: skip
 
