@@ -213,6 +213,14 @@ def test_bursts_are_those_of_going_through_the_wakeups_one_by_one(wakes: list[tu
     assert found.taking_part.tolist() == slow
 
 
+def test_ranks_that_are_woken_one_by_one_are_not_woken_together() -> None:
+    ts_ns = ints([t * 10_000_000 + r for t in range(10) for r in (1, 2, 3)])
+    together = bursts(ts_ns, ints([1, 2, 3] * 10), ints([0] * 30), 4)
+    assert together.is_collective(4, 30) and not together.is_collective(4, 40)
+    one_by_one = bursts(ints([t * 10_000_000 for t in range(30)]), ints([1, 2, 3] * 10), ints([0] * 30), 4)
+    assert not one_by_one.is_collective(4, 30)
+
+
 def test_intervals_under_way_are_counted_at_an_instant() -> None:
     assert under_way(ints([0, 5, 7]), ints([5, 9, 8]), ints([0, 5, 7, 8, 9])).tolist() == [1, 1, 2, 1, 0]
 

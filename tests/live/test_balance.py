@@ -89,11 +89,11 @@ def test_ranks_that_sleep_have_the_utilization_that_they_measure(program: Path, 
     measured = {r["tid"]: r for r in own["ranks"]}
     assert len(app.ranks) == 4
     for r in app.ranks:
-        by_itself = measured[r.rank.tid]
-        print(f"rank {r.rank.number}: U {r.utilization:.4f}, by itself {by_itself['utilization']:.4f}; "
-              f"compute {app.totals[r.rank.number, 0] / app.length_ns:.4f}, by itself {by_itself['compute']:.4f}")  # fmt: skip
+        by_itself, compute = measured[r.rank.tid], app.totals[r.rank.number, 0] / app.length_ns
+        print(f"rank {r.rank.number}: U {r.utilization:.4f}, by itself {by_itself['utilization']:.4f}; ", end="")
+        print(f"compute {compute:.4f}, by itself {by_itself['compute']:.4f}")
         assert r.utilization == pytest.approx(by_itself["utilization"], abs=0.02)
-        assert app.totals[r.rank.number, 0] / app.length_ns == pytest.approx(by_itself["compute"], abs=0.02)
+        assert compute == pytest.approx(by_itself["compute"], abs=0.02)
     assert app.efficiency.load_balance == pytest.approx(0.625, abs=0.02)
 
 

@@ -112,7 +112,8 @@ class Application:
     @property
     def totals(self) -> Ints:
         """ns by rank and part, of the windows that were observed."""
-        return np.sum(self.by_segment, axis=0, dtype=np.int64)
+        totals: Ints = np.stack(self.by_segment).sum(axis=0)
+        return totals
 
     @property
     def whole_ns(self) -> int:

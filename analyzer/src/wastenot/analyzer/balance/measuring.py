@@ -63,6 +63,9 @@ LEAST_PERIODIC = 0.1
 FIXED_WINDOWS = 20
 """Windows into which the time of an application without iterations is cut."""
 
+MOST_UNKNOWN = 0.05
+"""Share of a window for which the state of a rank may not be known, or the window is left out."""
+
 MOST_ROWS = 4_000_000
 """About so many states of ranks are read at once."""
 
@@ -98,10 +101,10 @@ def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
         if crew.end_ns <= crew.start_ns:
             candidates.append(Candidate(crew, "never_together"))
             continue
-        releases = _releases(trace, crew)
+        releases, is_collective = _releases(trace, crew)
         found = _segments(releases, crew)
         covered = sum(int(bounds[-1] - bounds[0]) for kind, bounds, _ in found if kind == "iterations")
-        is_called = selection.is_given or crew.found_by == "launcher"
+        is_called = selection.is_given or crew.found_by == "launcher" or is_collective
         if is_called or covered >= LEAST_COVERED * (crew.end_ns - crew.start_ns):
             applications.append(_measured(trace, crew, len(applications) + 1, found, len(releases)))
         else:
@@ -194,16 +197,16 @@ def _states(trace: Queryable, crew: Crew) -> Iterator[tuple[Rank, States]]:
             rows += 4 * rank.switches
 
 
-def _releases(trace: Queryable, crew: Crew) -> Ints:
-    """The instants (ns) at which the ranks went on together, while all were alive."""
+def _releases(trace: Queryable, crew: Crew) -> tuple[Ints, bool]:
+    """The instants (ns) at which the ranks went on together, while all were alive, and whether they mostly did so."""
     utids = np.array([r.utid for r in crew.ranks])
     wakes = trace.metric("rank_wakes", utids=utids.tolist())
     table = wakes.arrow()
     wakers = np.nan_to_num(table.column("waker_utid").to_numpy(), nan=-1).astype(np.int64)
     ts_ns, woken = _columns(wakes, "ts_ns", "utid")
     creators = _creators(trace, crew)
-    is_inside = np.isin(wakers, np.array([*crew.family, *creators]))
-    is_inside &= (ts_ns > crew.start_ns) & (ts_ns < crew.end_ns)
+    in_time = (ts_ns > crew.start_ns) & (ts_ns < crew.end_ns)
+    is_inside = np.isin(wakers, np.array([*crew.family, *creators])) & in_time
     ts_ns, woken, wakers = ts_ns[is_inside], woken[is_inside], wakers[is_inside]
     places = np.searchsorted(utids, wakers)
     is_rank = utids[np.minimum(places, len(utids) - 1)] == wakers
@@ -213,7 +216,7 @@ def _releases(trace: Queryable, crew: Crew) -> Ints:
         for _, states in _states(trace, crew):
             of = (states.phases == SLEEPING) | (states.phases == BLOCKED)
             asleep += under_way(states.starts[of], states.ends[of], found.ends)
-    return found.releases(len(utids), asleep)
+    return found.releases(len(utids), asleep), found.is_collective(len(utids), int(in_time.sum()))
 
 
 def _creators(trace: Queryable, crew: Crew) -> list[int]:
@@ -254,7 +257,7 @@ def _measured(trace: Queryable, crew: Crew, number: int, parts_of_time: list[_Pa
         _of_cpus(trace, "irq_span", "interrupts_of_cpu"), _of_cpus(trace, "cpu_slice", "unobserved_of_cpu")
     )
     whole = _pass(trace, crew, on_cpus, bounds, firsts, np.ones(len(bounds) - 1, np.bool_))
-    observed = whole.figures.max_other * 100 < np.diff(bounds)
+    observed = whole.figures.max_other <= MOST_UNKNOWN * np.diff(bounds)
     part = whole if observed.all() else _pass(trace, crew, on_cpus, bounds, firsts, observed)
     avoidable = _avoidable(trace, crew)
     taken = _taken(trace, crew, sorted(whole.cpus - {-1}), avoidable, bounds, part.figures.critical, observed)

@@ -10,6 +10,9 @@ from wastenot.analyzer.balance.timelines import Ints
 WITHIN_NS = 1_000_000
 """Wakeups of one release follow its first one within this time."""
 
+LEAST_COLLECTIVE = 10
+"""Bursts of most ranks without which ranks are not said to be woken together."""
+
 LEAST_RUNNABLE = 0.8
 """Share of the ranks that are runnable after a release."""
 
@@ -41,6 +44,8 @@ class Bursts:
     starts: Ints
     ends: Ints
     taking_part: Ints
+    wakeups: Ints
+    """How many each has."""
 
     def releases(self, ranks: int, asleep: Ints) -> Ints:
         """The instants of releases (ns). `asleep`: ranks that sleep at the end of each burst.
@@ -50,18 +55,25 @@ class Bursts:
         is_release = (2 * self.taking_part > ranks) & (ranks - asleep >= LEAST_RUNNABLE * ranks)
         return self.starts[is_release]
 
+    def is_collective(self, ranks: int, wakeups: int) -> bool:
+        """Whether the ranks are nearly always woken together, which is what barriers do: of three or more ranks, with
+        `wakeups` in all, 80 % of these are in bursts in which 80 % of the ranks take part."""
+        together = 5 * self.taking_part >= 4 * ranks
+        inside = int(self.wakeups[together].sum())
+        return ranks >= 3 and int(together.sum()) >= LEAST_COLLECTIVE and 5 * inside >= 4 * wakeups
+
 
 def bursts(ts_ns: Ints, ranks: Ints, wakers: Ints, count: int) -> Bursts:
     """Bursts among wakeups in order. `ranks`: who was woken, from 0 on; `wakers`: -1 where the waker is not a rank."""
     heads = burst_heads(ts_ns, ranks)
     if not len(heads):
-        return Bursts(heads, heads, heads)
+        return Bursts(heads, heads, heads, heads)
     ends = np.append(heads[1:], len(ts_ns))
     burst = np.repeat(np.arange(len(heads)), ends - heads)
     by_rank = wakers >= 0
     pairs = np.concatenate([burst * count + ranks, burst[by_rank] * count + wakers[by_rank]])
     taking_part = np.bincount(np.unique(pairs) // count, minlength=len(heads))
-    return Bursts(ts_ns[heads], ts_ns[ends - 1], taking_part)
+    return Bursts(ts_ns[heads], ts_ns[ends - 1], taking_part, ends - heads)
 
 
 def under_way(starts: Ints, ends: Ints, instants: Ints) -> Ints:

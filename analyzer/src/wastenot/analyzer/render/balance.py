@@ -29,7 +29,7 @@ LISTED_ITERATIONS = 10_000
 
 _FOUND_BY = {
     "launcher": "started by {launcher}",
-    "siblings": "found by its creation, its names and its iterations",
+    "siblings": "found by its creation, its names and its wakeups",
     "app": "named by --app",
     "cgroup": "named by --cgroup",
     "bubble": "declared as a bubble",
