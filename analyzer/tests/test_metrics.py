@@ -25,6 +25,7 @@ PARAMETERS: dict[str, Any] = {
     "utids": [1, 2, 3],
     "launchers": ["mpirun"],
     "cpu": 0,
+    "cpus": [0],
     "episode": 1,
     "low": 0,
     "high": 2**62,

@@ -158,9 +158,9 @@ def _extrinsic(trace: Queryable, a: Application, cpus: list[int]) -> Iterator[Re
     for source in named:
         saves = (0.0, source.extrinsic_ns / a.length_ns)
         if source in named_threads:
-            yield _thread(threads[source.utid or 0], source, _roomy_cpus(trace, a, cpus, source), saves)
+            yield _thread(threads[source.utid or 0], source, _cpus_with_time(trace, a, cpus, source), saves)
         elif source.kind == "irq":
-            yield _interrupts(trace, a, _roomy_cpus(trace, a, cpus, source), saves)
+            yield _interrupts(trace, a, _cpus_with_time(trace, a, cpus, source), saves)
         elif source.kind == "throttled":
             yield _quota(a, saves)
     others = [s for s in a.sources if s.kind == "thread" and s not in named_threads and s.extrinsic_ns > 0]
@@ -179,8 +179,8 @@ def _many(a: Application, count: int, most: float) -> Recommendation:
     return Recommendation("threads", what, commands, (0.0, most), "other CPUs, or other times, are left for them")
 
 
-def _roomy_cpus(trace: Queryable, a: Application, cpus: list[int], source: Source) -> list[int]:
-    """CPUs on which ranks hardly ran; else the one where they ran least, where that leaves room for what the source
+def _cpus_with_time(trace: Queryable, a: Application, cpus: list[int], source: Source) -> list[int]:
+    """CPUs on which ranks hardly ran; else the one where they ran least, where that leaves the time that the source
     took. Where it ran most already does not count."""
     rows = trace.metric("rank_places", utids=[r.rank.utid for r in a.ranks]).rows()
     own = trace.metric("rank_places", utids=[-1 if source.utid is None else source.utid]).rows()
@@ -195,7 +195,7 @@ def _list(cpus: list[int]) -> str:
     return ",".join(str(cpu) for cpu in cpus)
 
 
-def _thread(row: dict[str, Any], source: Source, roomy: list[int], saves: tuple[float, float]) -> Recommendation:
+def _thread(row: dict[str, Any], source: Source, free: list[int], saves: tuple[float, float]) -> Recommendation:
     name = f"{row['name'] or 'a thread'} (tid {row['tid']})"
     beside = "; part of it was beside an idle CPU: `wastenot episodes` has the cause" if source.avoidable_ns else ""
     if row["is_kernel"]:
@@ -203,10 +203,10 @@ def _thread(row: dict[str, Any], source: Source, roomy: list[int], saves: tuple[
         commands = ("cat /sys/devices/virtual/workqueue/cpumask",) if unbound else ()
         what = f"{name} is a kernel thread: move what it works for"
         return Recommendation("kernel_thread", what, commands, saves, "its work can run on other CPUs" + beside)
-    to, tid = _list(roomy), row["tid"]
-    if roomy:
+    to, tid = _list(free), row["tid"]
+    if free:
         command = f"taskset -pc {to} {tid}" if row["is_alive"] else f"taskset -c {to} {row['name']} (it has ended)"
-        what = f"Move {name} to CPU {to}, where ranks leave room for it"
+        what = f"Move {name} to CPU {to}, where ranks leave time for it"
         return Recommendation("thread", what, (command,), saves, "it does as well there" + beside)
     alive = (f"renice -n 19 -p {tid}", f"chrt --idle -p 0 {tid}")
     later = alive if row["is_alive"] else (f"nice -n 19 {row['name']} (it has ended)",)
@@ -214,17 +214,17 @@ def _thread(row: dict[str, Any], source: Source, roomy: list[int], saves: tuple[
     return Recommendation("thread", what, later, saves, "it may wait as long" + beside)
 
 
-def _interrupts(trace: Queryable, a: Application, roomy: list[int], saves: tuple[float, float]) -> Recommendation:
+def _interrupts(trace: Queryable, a: Application, free: list[int], saves: tuple[float, float]) -> Recommendation:
     rows = trace.metric("rank_places", utids=[r.rank.utid for r in a.ranks]).rows()
-    cpus = sorted({row["cpu"] for row in rows} - set(roomy))
+    cpus = sorted({row["cpu"] for row in rows} - set(free))
     found = trace.metric("interrupt_sources", cpus=cpus or [-1], limit=3).rows()
     commands = tuple(
-        f"echo {_list(roomy)} > /proc/irq/{row['vector']}/smp_affinity_list"
+        f"echo {_list(free)} > /proc/irq/{row['vector']}/smp_affinity_list"
         for row in found
-        if roomy and row["kind"] == "hardirq" and row["vector"] is not None
+        if free and row["kind"] == "hardirq" and row["vector"] is not None
     )
     seen = ", ".join(f"{row['kind']} {row['vector']} on CPU {row['cpu']}" for row in found if row["vector"] is not None)
-    where = f"CPU {_list(roomy)}" if roomy else "a CPU that is left to them, with a rank less"
+    where = f"CPU {_list(free)}" if free else "a CPU that is left to them, with a rank less"
     what = f"Route interrupts to {where}" + (f" (most: {seen})" if seen else "")
     assumes = "the device's interrupts can be moved, and irqbalance does not move them back"
     return Recommendation("interrupt", what, commands or ("cat /proc/interrupts",), saves, assumes)
