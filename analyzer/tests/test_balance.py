@@ -249,6 +249,22 @@ def test_a_phase_of_another_period_is_a_segment_of_its_own(measure: Measure) -> 
     assert kinds == [("iterations", 2_010 * US), ("iterations", 9_010 * US)]
 
 
+def test_barriers_without_a_period_bound_windows_of_their_own(measure: Measure) -> None:
+    rng = random.Random(3)
+    program, at, releases = Program(3), 0, []
+    for _ in range(40):
+        computes = [rng.randint(500, 1_000), rng.randint(500, 1_000), rng.randint(1_500, 90_000)]
+        at = program.iteration(at, computes)
+        releases.append(at - LAG_US)
+    found = measure(program.drawing(at), Selection())
+    assert found.applications == ()  # drawn ranks have no creator
+    found = measure(program.drawing(at))
+    app = one(found)
+    assert [s.kind for s in app.segments] == ["outside", "releases", "outside"]
+    assert (app.bounds[1:-1] // US).tolist() == releases
+    assert "No iterations of one period; its ranks are woken together" in printed(found)
+
+
 @pytest.mark.parametrize(
     ("selection", "message"),
     [

@@ -81,7 +81,7 @@ def advise(trace: Queryable, balance: Balance) -> list[Advice]:
 
 
 def _advice(trace: Queryable, a: Application) -> Advice:
-    segment = max(a.segments, key=lambda s: (s.kind == "iterations" and s.windows > 0, s.length_ns))
+    segment = max(a.segments, key=lambda s: (s.kind in ("iterations", "releases") and s.windows > 0, s.length_ns))
     if a.state == "not_visible":
         return Advice(a, segment, None, (), False)
     utids = [r.rank.utid for r in a.ranks]

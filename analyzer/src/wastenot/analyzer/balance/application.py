@@ -11,8 +11,9 @@ from wastenot.analyzer.balance.crews import Crew, Rank
 from wastenot.analyzer.balance.metrics import Efficiency, WindowFigures, utilization
 from wastenot.analyzer.balance.timelines import Ints
 
-SegmentKind = Literal["iterations", "outside", "windows"]
-"""Iterations of one period; what lies before, between and after such; windows of fixed length for want of any."""
+SegmentKind = Literal["iterations", "releases", "outside", "windows"]
+"""Iterations of one period; the time between releases that have none; what lies before, between and after such; windows
+of fixed length for want of any."""
 
 State = Literal["balanced", "imbalanced", "not_visible"]
 

@@ -60,6 +60,10 @@ LEAST_COVERED = 0.5
 LEAST_PERIODIC = 0.1
 """Share of its time that iterations have to cover to be reported."""
 
+ONE_PERIOD = 0.8
+"""Share of its time that iterations of one period have to cover where ranks are nearly always woken together; else the
+time between any two releases is a window."""
+
 FIXED_WINDOWS = 20
 """Windows into which the time of an application without iterations is cut."""
 
@@ -102,7 +106,7 @@ def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
             candidates.append(Candidate(crew, "never_together"))
             continue
         releases, is_collective = _releases(trace, crew)
-        found = _segments(releases, crew)
+        found = _segments(releases, crew, is_collective)
         covered = sum(int(bounds[-1] - bounds[0]) for kind, bounds, _ in found if kind == "iterations")
         is_called = selection.is_given or crew.found_by == "launcher" or is_collective
         if is_called or covered >= LEAST_COVERED * (crew.end_ns - crew.start_ns):
@@ -229,11 +233,19 @@ def _creators(trace: Queryable, crew: Crew) -> list[int]:
 _Part = tuple[SegmentKind, Ints, int | None]
 
 
-def _segments(releases: Ints, crew: Crew) -> list[_Part]:
+def _segments(releases: Ints, crew: Crew, is_collective: bool) -> list[_Part]:
     """Kind, bounds and period of each segment, in order, from the start to the end of the crew's common life."""
     start, end = crew.start_ns, crew.end_ns
     found = stretches(releases)
-    covered = sum(int(releases[s.last] - releases[s.first]) for s in found)
+    by_period: dict[int, int] = {}
+    for s in found:
+        by_period[s.period] = by_period.get(s.period, 0) + int(releases[s.last] - releases[s.first])
+    covered = sum(by_period.values())
+    if is_collective and len(releases) > 1 and max(by_period.values(), default=0) < ONE_PERIOD * (end - start):
+        inside: _Part = ("releases", releases, None)
+        before: _Part = ("outside", np.array([start, releases[0]]), None)
+        after: _Part = ("outside", np.array([releases[-1], end]), None)
+        return [before, inside, after]
     if covered < LEAST_PERIODIC * (end - start):
         windows = min(FIXED_WINDOWS, end - start)
         return [("windows", start + np.arange(windows + 1) * (end - start) // windows, None)]

@@ -57,8 +57,8 @@ class Bursts:
 
     def is_collective(self, ranks: int, wakeups: int) -> bool:
         """Whether the ranks are nearly always woken together, which is what barriers do: of three or more ranks, with
-        `wakeups` in all, 80 % of these are in bursts in which 80 % of the ranks take part."""
-        together = 5 * self.taking_part >= 4 * ranks
+        `wakeups` in all, 80 % of these are in bursts in which three quarters of the ranks take part."""
+        together = 4 * self.taking_part >= 3 * ranks
         inside = int(self.wakeups[together].sum())
         return ranks >= 3 and int(together.sum()) >= LEAST_COLLECTIVE and 5 * inside >= 4 * wakeups
 

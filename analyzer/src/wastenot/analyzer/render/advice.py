@@ -71,12 +71,12 @@ def _saves(r: Recommendation) -> str:
 def _placement_words(advice: Advice) -> str:
     p = advice.placement
     assert p is not None
-    unit = "iteration" if advice.segment.kind == "iterations" else "window"
+    units = {"iterations": "an iteration", "releases": "the time between releases"}
+    unit = units.get(advice.segment.kind, "a window")
     predicted = duration(round(p.low_ns))
     if duration(round(p.high_ns)) != predicted:
         predicted += f" to {duration(round(p.high_ns))}"
-    text = f"Placed by load, an {unit}" if unit == "iteration" else f"Placed by load, a {unit}"
-    text += f" would take {predicted}; it takes {duration(round(p.now_ns))}."
+    text = f"Placed by load, {unit} would take {predicted}; it takes {duration(round(p.now_ns))}."
     if not any(r.kind == "placement" for r in advice.recommendations):
         text += " No placement of its ranks makes it end sooner."
     return text

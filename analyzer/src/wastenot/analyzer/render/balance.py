@@ -113,6 +113,13 @@ def crew_words(crew: Crew) -> str:
 def _time_words(a: Application, trace_start_ns: int) -> str:
     at = f"All ranks alive from +{(a.start_ns - trace_start_ns) / 1e9:.6f} s for {duration(a.whole_ns)}."
     repeating = [s for s in a.segments if s.kind == "iterations"]
+    if any(s.kind == "releases" for s in a.segments):
+        between = next(s for s in a.segments if s.kind == "releases")
+        return (
+            f"{at} No iterations of one period; its ranks are woken together: figures are of "
+            f"{counted(between.end - between.first, 'stretch', 'stretches')} between releases, typically "
+            f"{duration(between.typical_ns)}."
+        )
     if not repeating:
         return (
             f"{at} No iterations: no three equal periods in {counted(a.releases, 'release')} of its ranks; "
