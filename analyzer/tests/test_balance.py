@@ -153,7 +153,7 @@ def test_equal_ranks_that_never_wait_long_are_not_called_balanced(measure: Measu
 def test_ranks_that_wait_a_little_are_balanced(measure: Measure) -> None:
     app = one(measure(by_share([0.97, 0.98, 0.96, 0.97], 12)))
     assert app.state == "balanced"
-    assert "balance good" in printed(measure(by_share([0.97, 0.98, 0.96, 0.97], 12)))
+    assert "app: balanced, " in printed(measure(by_share([0.97, 0.98, 0.96, 0.97], 12)))
 
 
 TABLES = {

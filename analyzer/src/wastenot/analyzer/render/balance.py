@@ -72,18 +72,18 @@ def _headline(balance: Balance) -> str:
     states = {"imbalanced": "imbalanced", "balanced": "balanced", "not_visible": "not visible"}
     counts = [(words, sum(a.state == state for a in found)) for state, words in states.items()]
     if len(found) == 1:
-        return f"{found[0].crew.name}: balance {_state_words(found[0])}"
+        return f"{found[0].crew.name}: {_state_words(found[0])}"
     return f"{counted(len(found), 'application')}: " + ", ".join(f"{n} {words}" for words, n in counts if n)
 
 
 def _state_words(application: Application) -> str:
     if application.state == "not_visible":
-        return "not visible"
+        return "balance not visible"
     lost = percent(max(application.lost_ns, 0) / application.length_ns)
     figure = percent(application.efficiency.load_balance or 0)
     if application.state == "balanced":
-        return f"good: load balance {figure}, {lost} of the time lost to imbalance"
-    return f"poor: load balance {figure}, {lost} of the time lost to imbalance"
+        return f"balanced, {lost} of the time lost to imbalance, load balance {figure}"
+    return f"{lost} of the time lost to imbalance, load balance {figure}"
 
 
 def _application(a: Application, trace_start_ns: int) -> Iterator[RenderableType]:
