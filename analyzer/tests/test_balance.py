@@ -279,6 +279,24 @@ def test_what_is_not_there_is_refused_in_a_line(selection: Selection, message: s
     assert "\n" not in str(caught.value)
 
 
+def test_a_trace_that_was_not_checked_is_refused(measure: Measure) -> None:
+    with pytest.raises(errors.NotChecked):
+        measure(iterations([10_000, 40_000], 4), Selection(), "DELETE FROM verdict")
+
+
+def test_a_thread_of_a_shorter_life_does_not_split_a_crew(measure: Measure) -> None:
+    together = "UPDATE thread SET upid = 0, tgid = 100; UPDATE process SET name = 'app' WHERE upid = 0"
+    odd = f"{together}; UPDATE thread SET end_ns = 30000000 WHERE tid = 102"
+    app = one(measure(iterations([10_000, 20_000, 10_000, 20_010], 8), Selection(), odd))
+    assert [r.rank.tid for r in app.ranks] == [101, 103, 104]
+
+
+def test_a_trace_without_wakeups_says_that_iterations_cannot_be_found(measure: Measure) -> None:
+    found = measure(iterations([10_000, 40_000], 30), change="DELETE FROM sched_wakeup; DELETE FROM sched_waking")
+    assert not found.shows_wakeups and not one(found).has_iterations
+    assert "This trace has no wakeups" in printed(found)
+
+
 def test_one_thread_is_not_a_program(measure: Measure) -> None:
     with pytest.raises(errors.BadArgument, match="only one thread"):
         measure(iterations([10_000, 40_000], 4), Selection(app="app"), "UPDATE thread SET name = 'x' WHERE tid = 102; "

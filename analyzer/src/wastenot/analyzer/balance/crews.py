@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
@@ -157,20 +157,39 @@ def _process_crews(processes: list[list[Thread]], found_by: FoundBy) -> list[Cre
 
 def _generations(threads: list[Thread]) -> list[list[Thread]]:
     """Groups whose members are alive together for most of their time, in the order of their starts."""
-    groups: list[list[Thread]] = []
+    groups: list[_Generation] = []
     for thread in sorted(threads, key=lambda t: (t["born_ns"], t["utid"])):
-        if groups and _overlap([*groups[-1], thread]) >= OVERLAP:
-            groups[-1].append(thread)
-        else:
-            groups.append([thread])
-    return groups
+        fitting = (g for g in reversed(groups[-LATEST:]) if g.overlap_with(thread) >= OVERLAP)
+        group = next(fitting, None)
+        if group is None:
+            groups.append(group := _Generation(thread["born_ns"], thread["ended_ns"], thread["ended_ns"]))
+        group.add(thread)
+    return [group.members for group in groups]
 
 
-def _overlap(threads: list[Thread]) -> float:
-    """The share of their time in which all are alive."""
-    whole = max(t["ended_ns"] for t in threads) - min(t["born_ns"] for t in threads)
-    together = min(t["ended_ns"] for t in threads) - max(t["born_ns"] for t in threads)
-    return together / whole if whole > 0 else 0.0
+LATEST = 8
+"""Generations that a thread may belong to: those that started last."""
+
+
+@dataclass
+class _Generation:
+    """Threads in the order of their starts: the first start, the first and the last end."""
+
+    first_born_ns: int
+    first_ended_ns: int
+    last_ended_ns: int
+    members: list[Thread] = field(default_factory=list)
+
+    def overlap_with(self, thread: Thread) -> float:
+        """The share of their time in which all are alive, with one more that starts after them."""
+        whole = max(self.last_ended_ns, thread["ended_ns"]) - self.first_born_ns
+        together = min(self.first_ended_ns, thread["ended_ns"]) - thread["born_ns"]
+        return together / whole if whole > 0 else 0.0
+
+    def add(self, thread: Thread) -> None:
+        self.members.append(thread)
+        self.first_ended_ns = min(self.first_ended_ns, thread["ended_ns"])
+        self.last_ended_ns = max(self.last_ended_ns, thread["ended_ns"])
 
 
 def _busiest(members: list[Thread]) -> Thread:

@@ -45,7 +45,7 @@ from wastenot.analyzer.balance.periods import stretches
 from wastenot.analyzer.balance.releases import bursts, under_way
 from wastenot.analyzer.balance.sources import UNKNOWN, CpuSlices, Taken, take
 from wastenot.analyzer.balance.timelines import Ints, Timeline
-from wastenot.analyzer.errors import BadArgument
+from wastenot.analyzer.errors import BadArgument, NotChecked
 from wastenot.analyzer.result import Queryable
 
 MOST_CREWS = 8
@@ -94,8 +94,10 @@ class Selection:
 
 
 def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
-    """The balance of the applications of a checked trace. BadArgument where the selection has none."""
+    """The balance of the applications of a trace. NotChecked; BadArgument where the selection has none."""
     selection = selection or Selection()
+    if not trace.sql("SELECT 1 FROM verdict"):
+        raise NotChecked(trace.path)
     threads = trace.metric("crew_threads", launchers=list(LAUNCHERS)).rows()
     facts = trace.metric("trace").one()
     crews = _selected(trace, threads, selection) if selection.is_given else _plausible(threads)

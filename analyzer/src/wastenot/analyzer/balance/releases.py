@@ -53,7 +53,7 @@ class Bursts:
         A burst is a release when more than half of the ranks take part and 80 % are runnable after it.
         """
         is_release = (2 * self.taking_part > ranks) & (ranks - asleep >= LEAST_RUNNABLE * ranks)
-        return self.starts[is_release]
+        return np.unique(self.starts[is_release])
 
     def is_collective(self, ranks: int, wakeups: int) -> bool:
         """Whether the ranks are nearly always woken together, which is what barriers do: of three or more ranks, with
