@@ -279,6 +279,37 @@ def test_what_is_not_there_is_refused_in_a_line(selection: Selection, message: s
     assert "\n" not in str(caught.value)
 
 
+def test_a_cgroup_selects_the_ranks_in_it_and_below_it(measure: Measure) -> None:
+    place = "UPDATE thread SET cgroup_id = 7 + (tid > 102)::INTEGER; INSERT INTO cgroup (cgroup_id, path) VALUES "
+    groups = place + "(7, '/job'), (8, '/job/step'), (9, '/jobs')"
+    drawing = iterations([10_000, 40_000, 10_000], 8)
+    app = one(measure(drawing, Selection(cgroup="/job"), groups))
+    assert (app.crew.found_by, [r.rank.tid for r in app.ranks]) == ("cgroup", [101, 102, 103])
+    with pytest.raises(errors.BadArgument, match="only one thread"):
+        measure(drawing, Selection(cgroup="/job/step"), groups)
+    assert len(one(measure(drawing, Selection(app="app", cgroup="/job/"), groups)).ranks) == 3
+
+
+def test_a_bubble_selects_the_threads_in_it_and_in_its_bubbles(tmp_path: Path) -> None:
+    lines = ["init b1 named team", "init b2 named inner", "insert_thread t101 to b1", "insert_bubble b2 to b1"]
+    lines += ["insert_thread t103 to b2"]
+    drawing, end = iterations([10_000, 40_000, 10_000], 8), 8 * (40_000 + LAG_US)
+    path = tmp_path / "T.duckdb"
+    build_drawn("\n".join([drawing, *(f"{end}us bubble {line}" for line in lines)]), path, CheckOptions(tables="all"))
+    with open_trace(path) as trace:
+        number = trace.sql("SELECT bubble_id FROM bubble WHERE name = 'team'").one()["bubble_id"]
+        app = one(balance_of(trace, Selection(bubble=number)))
+    assert (app.crew.found_by, app.crew.name, [r.rank.tid for r in app.ranks]) == ("bubble", "team", [101, 103])
+
+
+def test_further_threads_of_processes_are_mentioned(measure: Measure) -> None:
+    helper = """UPDATE thread SET upid = (SELECT upid FROM thread WHERE tid = 101), tgid = 101 WHERE tid = 103;
+        UPDATE thread SET name = 'helper' WHERE tid = 103"""
+    found = measure(iterations([20_000, 40_000, 10_000], 8), change=helper)
+    assert [r.rank.tid for r in one(found).ranks] == [101, 102]
+    assert "Further threads of these processes ran for" in printed(found)
+
+
 def test_a_trace_that_was_not_checked_is_refused(measure: Measure) -> None:
     with pytest.raises(errors.NotChecked):
         measure(iterations([10_000, 40_000], 4), Selection(), "DELETE FROM verdict")

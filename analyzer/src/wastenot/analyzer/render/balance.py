@@ -20,6 +20,9 @@ SHOWN_RANKS = 32
 """Ranks that the terminal lists; with more, the ones that computed most and least."""
 
 SHOWN_SOURCES = 6
+HELPERS = 0.05
+"""Share of what the ranks ran from which on further threads of their processes are mentioned."""
+
 SHOWN_SEGMENTS = 12
 LEAST_SHOWN = 0.0005
 """Parts of less than this share of every rank's time have no column."""
@@ -98,6 +101,12 @@ def _application(a: Application, trace_start_ns: int) -> Iterator[RenderableType
         yield Text(_loss_words(a))
         yield from _sources(a)
     yield _ranks(a)
+    helpers = sum(r.rank.helpers_run_ns for r in a.ranks)
+    if helpers > HELPERS * a.crew.run_ns:
+        yield Text(
+            f"Further threads of these processes ran for {duration(helpers)}, {percent(helpers / a.crew.run_ns)} of what "
+            "the ranks ran, and are not counted: of a process its busiest thread is the rank."
+        )
     if len(a.segments) > 1:
         yield _segments(a, trace_start_ns)
     yield Text(EVIDENCE, style="dim")
