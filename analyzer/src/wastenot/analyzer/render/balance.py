@@ -105,8 +105,8 @@ def _application(a: Application, trace_start_ns: int) -> Iterator[RenderableType
     if helpers > HELPERS * a.crew.run_ns:
         share = percent(helpers / a.crew.run_ns)
         yield Text(
-            f"Further threads of these processes ran for {duration(helpers)}, {share} of what the ranks ran, and are not "
-            "counted: of a process its busiest thread is the rank."
+            f"Further threads of these processes ran for {duration(helpers)}, {share} of what the ranks ran, and are "
+            "not counted: of a process its busiest thread is the rank."
         )
     if len(a.segments) > 1:
         yield _segments(a, trace_start_ns)
