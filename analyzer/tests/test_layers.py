@@ -18,7 +18,7 @@ BELOW = {
     "store": set(),
     "importing": {"store", "text"},
     "model": {"store"},
-    "balance": set(),
+    "balance": {"store"},
     "text": {"model"},
     "render": {"model", "text", "balance"},
 }

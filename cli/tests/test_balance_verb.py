@@ -65,6 +65,17 @@ def test_advice_is_printed_as_commands_and_as_json(run: Run, uneven: str) -> Non
     assert [r["kind"] for r in shown["recommendations"]] == ["work"]
 
 
+def test_a_program_is_written_for_paraver_and_not_twice(run: Run, uneven: str, tmp_path: Path) -> None:
+    target = tmp_path / "out.prv"
+    made = run("balance", uneven, "--app", "app", "--paraver", str(target))
+    assert made.returncode == 0 and made.stderr.startswith(f"wrote {target} (")
+    assert target.read_text().startswith("#Paraver (")
+    again = run("balance", uneven, "--app", "app", "--paraver", str(target))
+    assert again.returncode == 2 and "exists already" in again.stderr and again.stderr.count("\n") == 1
+    nothing = run("balance", uneven, "--paraver", str(tmp_path / "none.prv"))
+    assert nothing.returncode == 2 and "no application was found" in nothing.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from wastenot.cli.errors import CheckFailed
-from wastenot.cli.options import json_option, trace_argument
+from wastenot.cli.errors import CheckFailed, CommandError
+from wastenot.cli.options import force_option, json_option, trace_argument
 from wastenot.cli.output import note, opened, show, show_json
-from wastenot.cli.parameters import TEXT, Integer, command, option
+from wastenot.cli.parameters import PATH, TEXT, Integer, command, option
+
+if TYPE_CHECKING:
+    from wastenot.analyzer import Trace
+    from wastenot.analyzer.balance.application import Balance
 
 
 @command()
@@ -16,6 +21,13 @@ from wastenot.cli.parameters import TEXT, Integer, command, option
 @option("--cgroup", type=TEXT, metavar="PATH", help="Threads of this cgroup and of those below it.")
 @option("--bubble", type=Integer(min=0), metavar="ID", help="Threads of this bubble and of those in it.")
 @json_option
+@option(
+    "--paraver",
+    type=PATH,
+    metavar="OUT.prv",
+    help="Write the ranks of the application, when there is one, for Paraver: OUT.prv, OUT.pcf and OUT.row.",
+)
+@force_option
 @option(
     "--fail-on",
     type=TEXT,
@@ -30,6 +42,8 @@ def balance(
     cgroup: str | None,
     bubble: int | None,
     as_json: bool,
+    paraver: Path | None,
+    force: bool,
     fail_on: tuple[str, ...],
 ) -> None:
     """Show how evenly the ranks of a parallel program (MPI, OpenMP, threads) work, and what it loses by that.
@@ -45,6 +59,8 @@ def balance(
     conditions = [parse_balance_condition(text) for text in fail_on]
     with opened(trace) as found:
         measured = balance_of(found, Selection(app, cgroup, bubble))
+        if paraver is not None:
+            _export(found, measured, paraver, force)
     if as_json:
         show_json(balance_json(measured))
     else:
@@ -53,3 +69,14 @@ def balance(
         raise CheckFailed("; ".join(failures))
     for caveat in (caveat for c in conditions for caveat in c.caveats(measured)):
         note(f"wastenot: {caveat}")
+
+
+def _export(trace: Trace, measured: Balance, target: Path, force: bool) -> None:
+    """Write the only application for Paraver; raises CommandError where there is none, or several."""
+    from wastenot.analyzer.balance.paraver import export_paraver
+
+    if len(measured.applications) != 1:
+        how = "no application was found" if not measured.applications else "several applications were found"
+        raise CommandError(f"--paraver {target}: {how}; --app names one")
+    records = export_paraver(trace, measured.applications[0], target, force=force)
+    note(f"wrote {target} ({records:,} records), {target.with_suffix('.pcf').name}, {target.with_suffix('.row').name}")
