@@ -82,6 +82,7 @@ def test_a_program_is_written_for_paraver_and_not_twice(run: Run, uneven: str, t
         (("balance", "T.duckdb", "--app", "x*"), "no thread that ran and no process has such a name"),
         (("balance", "T.duckdb", "--cgroup", "/x"), "no thread that ran was in it"),
         (("balance", "T.duckdb", "--bubble", "x"), "valid integer"),
+        (("balance", "T.duckdb", "--bubble", "1", "--app", "app"), "goes without --app"),
         (("balance", "T.duckdb", "--fail-on", "load_balance"), "write measure, operator, number and %"),
         (("balance", "T.duckdb", "--fail-on", "waste<3%"), "unknown measure 'waste'"),
         (("balance", "absent.duckdb"), "no such file"),

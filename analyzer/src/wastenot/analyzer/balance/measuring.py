@@ -124,6 +124,8 @@ def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
 
 def _selected(trace: Queryable, threads: list[Thread], selection: Selection) -> list[Crew]:
     if selection.bubble is not None:
+        if selection.app is not None or selection.cgroup is not None:
+            raise BadArgument(f"--bubble {selection.bubble}: goes without --app and --cgroup; choose one")
         return _of_bubble(trace, threads, selection.bubble)
     if selection.app is not None:
         chosen, what = matching(threads, selection.app), f"--app {selection.app!r}"
