@@ -18,8 +18,9 @@ BELOW = {
     "store": set(),
     "importing": {"store", "text"},
     "model": {"store"},
+    "balance": {"store"},
     "text": {"model"},
-    "render": {"model", "text"},
+    "render": {"model", "text", "balance"},
 }
 """By folder, the other folders that it may import."""
 
