@@ -19,7 +19,8 @@ BELOW = {
     "importing": {"store", "text"},
     "model": {"store"},
     "text": {"model"},
-    "render": {"model", "text"},
+    "comparison": {"store", "text"},
+    "render": {"model", "text", "comparison"},
 }
 """By folder, the other folders that it may import."""
 
