@@ -37,6 +37,7 @@ from wastenot.analyzer.store.tables import (
     tables_not_made,
 )
 from wastenot.analyzer.store.temporary_files import identity_of
+from wastenot.analyzer.store.waits_macro import define_waits
 from wastenot.analyzer.store.windows import WindowLimits, Windows
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 from wastenot.schemas.generated.enums import GRADE_SEVERITIES, GRADE_WORST_FIRST
@@ -438,6 +439,7 @@ def run_on(
 ) -> pa.Table:
     """All rows of a query over the trace at `path`. BadQuery when DuckDB refuses it; errors of the file."""
     with errors_of(path):
+        define_waits(cursor, statement)
         found = cursor.sql(statement, params=parameters)
         return pa.table({}) if found is None else found.to_arrow_table()
 
@@ -450,6 +452,7 @@ def rows_on(
 ) -> Rows:
     """`run_on` without pyarrow."""
     with errors_of(path):
+        define_waits(cursor, statement)
         found = cursor.sql(statement, params=parameters)
         if found is None:
             return Rows(pa.table({}))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from wastenot.analyzer.comparison.bootstrap import LEAST_RUNS, difference_intervals
+from wastenot.analyzer.comparison.bootstrap import LEAST_RUNS, RESAMPLES, difference_intervals
 from wastenot.analyzer.comparison.comparability import notes_on, reasons_against
 from wastenot.analyzer.comparison.metrics import PRIMARY, Metric, metric_of, metrics_of
 from wastenot.analyzer.comparison.rank_test import benjamini_hochberg, least_p, rank_test
@@ -100,7 +100,9 @@ class Comparison:
         return replace(row, p_adjusted=row.p)
 
 
-def compare_runs(base: Sequence[Run], new: Sequence[Run], names: int = THREAD_NAMES) -> Comparison:
+def compare_runs(
+    base: Sequence[Run], new: Sequence[Run], names: int = THREAD_NAMES, resamples: int = RESAMPLES
+) -> Comparison:
     """Compare two sides of at least one run each.
 
     `wasted` is tested alone at 5 %: it is what a comparison is about, and is named before any figure is seen. The p
@@ -110,7 +112,7 @@ def compare_runs(base: Sequence[Run], new: Sequence[Run], names: int = THREAD_NA
     """
     if not base or not new:
         raise BadArgument("a comparison needs at least one run on each side")
-    rows = differences(metrics_of([*base, *new], names), base, new)
+    rows = differences(metrics_of([*base, *new], names), base, new, resamples)
     primary = next(row for row in rows if row.metric.key == PRIMARY)
     others = [row for row in rows if row.metric.key != PRIMARY and (row.base.most or row.new.most)]
     tested = [row for row in others if row.p is not None and _varies(row)]
@@ -129,11 +131,13 @@ def _varies(row: MetricDifference) -> bool:
     return min(row.base.least, row.new.least) != max(row.base.most, row.new.most)
 
 
-def differences(metrics: Sequence[Metric], base: Sequence[Run], new: Sequence[Run]) -> list[MetricDifference]:
+def differences(
+    metrics: Sequence[Metric], base: Sequence[Run], new: Sequence[Run], resamples: int = RESAMPLES
+) -> list[MetricDifference]:
     """The metrics of both sides, their p values not adjusted yet."""
     of_base, of_new = (np.array([[m.of(run) for run in side] for m in metrics], float) for side in (base, new))
     few = min(len(base), len(new))
-    intervals = difference_intervals(of_base, of_new) if few >= LEAST_RUNS else [None] * len(metrics)
+    intervals = difference_intervals(of_base, of_new, resamples) if few >= LEAST_RUNS else [None] * len(metrics)
     rows = []
     for metric, a, b, interval in zip(metrics, of_base, of_new, intervals, strict=True):
         rows.append(
