@@ -21,6 +21,7 @@ from wastenot._native import Rows
 from wastenot.analyzer.deferred import duckdb, pa
 from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, OpenOtherwise, StaleFindings, TablesNotMade
 from wastenot.analyzer.model.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
+from wastenot.analyzer.model.latency import Latency, read_latency
 from wastenot.analyzer.model.top import BY, with_antagonists, with_labels
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.reading_sql import require_reading
@@ -235,6 +236,20 @@ class Trace:
         self._require_check()
         rows = with_antagonists(self, by, self.metric(BY[by].metric, limit=limit))
         return with_labels(rows) if by == "cgroup" else rows
+
+    def latency(
+        self,
+        by: str = "thread",
+        window: tuple[int, int] | None = None,
+        after: str = "any",
+        sort: str = "longest",
+        limit: int = 20,
+        worst: int = 20,
+    ) -> Latency:
+        """How long threads waited for a CPU: percentiles and histograms `by` thread, process or cgroup, and the longest
+        waits. `window`: those that touch it (ns as the trace has them); `after`: a wakeup, a preemption or any."""
+        self._require_check()
+        return read_latency(self, by, window, after, sort, limit, worst)
 
     def cgroup_waits(self) -> Result:
         """The wait ledger: how long threads of each cgroup were runnable and did not run, and why, longest first."""

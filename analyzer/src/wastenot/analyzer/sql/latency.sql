@@ -3,6 +3,7 @@
 -- parameters:
 --   $by         thread, process, cgroup, or all (one row)
 --   $start_ns, $end_ns   [ns]  the window
+--   $after      wakeup, preemption, or any: which waits count
 --   $sort       longest, p99, total or waits: what the rows are ordered by, most first
 --   $limit      rows at most
 -- columns:
@@ -19,7 +20,7 @@ WITH chosen AS (
     CASE $by WHEN 'thread' THEN w.utid WHEN 'process' THEN t.upid WHEN 'cgroup' THEN t.cgroup_id END AS key, t.tid, t.tgid,
     t.name, w.start_ns, w.dur_ns, w.waited_after, w.is_cut
   FROM waits() w JOIN thread t USING (utid)
-  WHERE w.start_ns < $end_ns AND w.start_ns + w.dur_ns > $start_ns
+  WHERE w.start_ns < $end_ns AND w.start_ns + w.dur_ns > $start_ns AND $after IN ('any', w.waited_after)
 ),
 of_kind AS (
   SELECT

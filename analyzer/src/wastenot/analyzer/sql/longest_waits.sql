@@ -1,7 +1,6 @@
 -- The longest waits for a CPU that touch a window, each whole, and the thread that ran longest meanwhile on the CPUs waited on.
 -- parameters:
---   $by         thread, process, cgroup, or all
---   $key        utid, upid or cgroup_id of the waits that count; NULL those without one; of all it does not matter
+--   $after      wakeup, preemption, or any: which waits count
 --   $start_ns, $end_ns   [ns]  the window
 --   $limit      rows at most
 -- columns:
@@ -14,10 +13,7 @@
 WITH longest AS (
   SELECT w.*, t.tid, t.tgid, t.name, c.path AS cgroup
   FROM waits() w JOIN thread t USING (utid) LEFT JOIN cgroup c USING (cgroup_id)
-  WHERE w.start_ns < $end_ns AND w.start_ns + w.dur_ns > $start_ns AND (
-    $by = 'all'
-    OR CASE $by WHEN 'thread' THEN w.utid WHEN 'process' THEN t.upid WHEN 'cgroup' THEN t.cgroup_id END
-      IS NOT DISTINCT FROM $key::BIGINT)
+  WHERE w.start_ns < $end_ns AND w.start_ns + w.dur_ns > $start_ns AND $after IN ('any', w.waited_after)
   ORDER BY w.dur_ns DESC, w.start_ns, w.utid
   LIMIT $limit
 ),
