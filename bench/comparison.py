@@ -67,8 +67,8 @@ def noise_section(pools: dict[str, list[Run]], seconds: float) -> Section:
         "Noise between runs",
         f"Runs of `wastenot record -- wastenot provoke WORKLOAD --seconds {seconds:g}`, in turns. The spread is the "
         "standard deviation between runs.",
-        ["workload", "runs", "wasted, %", "spread, points", "spread, % of it", "lowest and highest, %", "busy, spread, points",
-         "switches, spread, %", "duration, spread, %", "lost events"],
+        ["workload", "runs", "wasted, %", "spread, points", "spread, % of it", "lowest and highest, %",
+         "busy, spread, points", "switches, spread, %", "duration, spread, %", "lost events"],
     )  # fmt: skip
     for name, pool in pools.items():
         wasted, busy = _shares(pool, "wasted"), _shares(pool, "busy")
@@ -168,10 +168,10 @@ def power_section(pools: dict[str, list[Run]], repetitions: int) -> Section:
     """Power and false alarms by where the noise comes from."""
     section = Section(
         "Power and false alarms",
-        f"Of {repetitions:,} repeated comparisons of {SIDE} + {SIDE} runs, the share in which `wasted` is found to have "
-        "risen, and those in which something is found where nothing was changed. 1 % of the machine: `wasted` grows by "
-        "one point; 1 % of it: by a hundredth of itself. Others: any metric but `wasted`, adjusted by Benjamini-Hochberg. "
-        "Interval: those of `wasted` that hold the true difference, of 95 %.",
+        f"Of {repetitions:,} repeated comparisons of {SIDE} + {SIDE} runs, the share in which `wasted` is found to "
+        "have risen, and those in which something is found though nothing was changed. 1 % of the machine: `wasted` "
+        "grows by one point; 1 % of it: by a hundredth of itself. Others: any metric but `wasted`, adjusted by "
+        "Benjamini-Hochberg. Interval: those of `wasted` that hold the true difference, of 95 %.",
         ["noise of", "spread, points", "found: 1 % of the machine, %", "found: 1 % of it, %", "false alarms: wasted, %",
          "false alarms: others, %", "interval holds the truth, %"],
     )  # fmt: skip

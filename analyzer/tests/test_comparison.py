@@ -25,10 +25,10 @@ from wastenot.analyzer.render.terminal import as_text
 
 def test_the_difference_is_that_of_the_means_in_points_of_the_machine() -> None:
     row = compare_runs(runs(*LOW), runs(*HIGH)).primary
-    assert (row.base.mean, row.new.mean) == (pytest.approx(0.005), pytest.approx(0.01505))
+    assert row.base.mean == pytest.approx(0.005) and row.new.mean == pytest.approx(0.01505)
     assert row.difference == pytest.approx(0.01005)
     assert row.base.deviation == pytest.approx(np.std([ms / 80_000 for ms in LOW], ddof=1))
-    assert (row.base.least, row.base.most) == (pytest.approx(390 / 80_000), pytest.approx(410 / 80_000))
+    assert row.base.least == pytest.approx(390 / 80_000) and row.base.most == pytest.approx(410 / 80_000)
     assert row.p == row.p_adjusted == pytest.approx(2 / 252) and row.is_finding
     assert row.interval is not None and row.interval[0] < row.difference < row.interval[1]
     assert row.relative == pytest.approx(0.01005 / 0.005)
@@ -76,7 +76,7 @@ def test_swapping_the_sides_negates_the_differences(base: list[int], new: list[i
     for a, b in zip((there.primary, *there.others), (back.primary, *back.others), strict=True):
         assert a.metric == b.metric and a.difference == pytest.approx(-b.difference)
         assert a.interval == pytest.approx([-x for x in reversed(b.interval or ())])
-        assert (a.p, a.p_adjusted) == (pytest.approx(b.p), pytest.approx(b.p_adjusted))
+        assert a.p == pytest.approx(b.p) and a.p_adjusted == pytest.approx(b.p_adjusted)
 
 
 @settings(max_examples=20, deadline=None)
@@ -161,8 +161,12 @@ def test_a_finding_survives_the_correction_and_noise_does_not() -> None:
     drawn = np.random.default_rng(8)
 
     def side(more: int) -> list[Run]:
-        noise = lambda: {f"thread__n{i}__wait": int(drawn.integers(1, 10**9)) for i in range(14)}  # noqa: E731
-        return [run(400, **noise(), needless_migrations=int(more + drawn.integers(100))) for _ in range(10)]
+        out = []
+        for _ in range(10):
+            noise = {f"thread.n{i}.wait": int(drawn.integers(1, 10**9)) for i in range(14)}
+            one = run(400, needless_migrations=int(more + drawn.integers(100)))
+            out.append(replace(one, sums=one.sums | noise))
+        return out
 
     found = compare_runs(side(0), side(1000))
     assert [row.metric.key for row in found.findings] == ["needless_migrations"]
@@ -170,8 +174,9 @@ def test_a_finding_survives_the_correction_and_noise_does_not() -> None:
 
 
 def test_threads_are_compared_by_the_names_that_ran_longest_and_others_on_request() -> None:
-    many = {f"thread__t{i}__run": i * S for i in range(1, 30)}
-    found = compare_runs(runs(*LOW, **many), runs(*HIGH, **many))
+    many = {f"thread.t{i}.run": i * S for i in range(1, 30)}
+    sides = [[replace(r, sums=r.sums | many) for r in runs(*side)] for side in (LOW, HIGH)]
+    found = compare_runs(sides[0], sides[1])
     listed = {row.metric.key for row in found.others if row.metric.family == "threads"}
     assert "thread.t29.run" in listed and "thread.t1.run" not in listed
     assert found.row("thread.t1.run").base.mean == pytest.approx(0.1)

@@ -117,7 +117,7 @@ def test_runs_that_are_not_comparable_are_warned_of_or_a_failure_of_their_own() 
 
 
 def test_any_thread_may_be_named() -> None:
-    side = [run(400, **{"thread.a > b-*.run": i}) for i in (1, 2, 3, 4)]
+    side = [run(400, thread__b__run=i) for i in (1, 2, 3, 4)]
     assert not is_true("thread.make.run>+1%", compare_runs(side, side))
     with pytest.raises(BadArgument, match="no run has threads of that name"):
         is_true("thread.maek.run>+1%", compare_runs(side, side))

@@ -52,14 +52,13 @@ def by_hand(trace: Trace) -> list[Wait]:
 
 
 def follows(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    return one["utid"] == other["utid"] and one["start_ns"] + one["dur_ns"] == other["start_ns"]
+    return (one["utid"], one["start_ns"] + one["dur_ns"]) == (other["utid"], other["start_ns"])
 
 
 def in_sql(trace: Trace) -> list[Wait]:
     found = trace.sql("SELECT * FROM waits() ORDER BY utid, start_ns").rows()
-    return [
-        tuple(r[k] for k in ("utid", "start_ns", "dur_ns", "waited_after", "cpu", "ran_on", "queues")) for r in found
-    ]  # type: ignore[misc]
+    keys = ("utid", "start_ns", "dur_ns", "waited_after", "cpu", "ran_on", "queues")
+    return [tuple(r[k] for k in keys) for r in found]
 
 
 def percentile(lengths: list[int], share: float) -> int:
@@ -105,7 +104,8 @@ def require_sums(trace: Trace) -> None:
     wrong = trace.sql(
         """SELECT t.utid FROM thread t LEFT JOIN (
              SELECT utid, sum(dur_ns - throttled_ns) FILTER (waited_after = 'wakeup') AS woken,
-               sum(dur_ns - throttled_ns) FILTER (waited_after = 'preemption') AS preempted, sum(throttled_ns) AS throttled
+               sum(dur_ns - throttled_ns) FILTER (waited_after = 'preemption') AS preempted,
+               sum(throttled_ns) AS throttled
              FROM waits() GROUP BY utid) w USING (utid)
            WHERE t.utid <> 0 AND (coalesce(woken, 0), coalesce(preempted, 0), coalesce(throttled, 0))
              <> (t.wait_wakeup_ns, t.wait_preempted_ns, t.throttled_ns)"""
@@ -139,7 +139,8 @@ def test_a_wait_goes_on_over_queues_and_throttling_and_ends_when_the_thread_runs
     make_trace: Callable[..., Path],
 ) -> None:
     drawn = """1 0 100 run 0, 1 100 50 preempted 0, 1 150 25 preempted 3, 1 175 10 run 3, 1 185 15 sleep NULL,
-               1 200 5 woken 3, 1 205 20 throttled 3, 1 225 5 woken 2, 1 230 70 run 2, 1 300 40 throttled 2, 1 340 1 run 2,
+               1 200 5 woken 3, 1 205 20 throttled 3, 1 225 5 woken 2, 1 230 70 run 2,
+               1 300 40 throttled 2, 1 340 1 run 2,
                2 0 30 woken 1, 2 30 10 sleep NULL, 2 40 7 throttled 1, 2 47 3 run 1, 2 60 9 woken 1"""
     with open_trace(make_trace(states(drawn))) as trace:
         waits = by_hand(trace)

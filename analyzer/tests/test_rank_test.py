@@ -13,7 +13,7 @@ from wastenot.analyzer.comparison.rank_test import EXACT_RUNS, benjamini_hochber
 VALUES = st.lists(st.integers(0, 6), min_size=1, max_size=5)
 
 
-def by_hand(base: list[float], new: list[float]) -> float:
+def by_hand(base: list[int], new: list[int]) -> float:
     """The p value from all splits of the values, with ranks counted pair by pair."""
     pooled = [*base, *new]
     ranks = [sum(other < v for other in pooled) + (sum(other == v for other in pooled) + 1) / 2 for v in pooled]

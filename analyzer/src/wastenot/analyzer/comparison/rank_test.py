@@ -12,7 +12,7 @@ EXACT_RUNS = 60
 """Runs on both sides together up to which the distribution of the rank sum is counted out; above, the normal one."""
 
 
-def rank_test(base: Sequence[float], new: Sequence[float]) -> float:
+def rank_test(base: Sequence[float] | np.ndarray, new: Sequence[float] | np.ndarray) -> float:
     """The two-sided p value of the hypothesis that which side a run is on has no influence on its value.
 
     Exact: the share of all ways to split the values into sides of these sizes whose rank sum lies as far from its mean

@@ -1,4 +1,4 @@
-"""`waits()` in the SQL over a trace: whole waits for a CPU, made of the rows of `thread_state` where a query asks for them."""
+"""`waits()` in the SQL over a trace: whole waits for a CPU, made of `thread_state` where a query asks for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _CALL = re.compile(r"\bwaits\s*\(\s*\)", re.IGNORECASE)
 
 
 def define_waits(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Define the macro on a cursor whose next query is `sql`, if that calls it. It is of the cursor and not of the file.
+    """Define the macro on a cursor whose next query is `sql`, if that calls it. The file does not get it.
 
     Raises DuckDB's CatalogException where `thread_state` has not been made.
     """
