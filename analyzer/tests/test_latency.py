@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from wastenot.analyzer import CheckOptions, Trace, build, open_trace
 from wastenot.analyzer.errors import BadArgument
 from wastenot.analyzer.model.latency import LATENCY_BY, LATENCY_SORTS, read_latency
+from wastenot.analyzer.render.cgroups import cgroups_table
 from wastenot.analyzer.render.latency import LatencyView, latency_json, latency_sentence
+from wastenot.analyzer.render.listings import top_table
 from wastenot.analyzer.render.terminal import as_text
 
 ROOT = Path(__file__).parents[2]
@@ -242,3 +244,18 @@ def test_tables_that_were_not_made_are_made_first(tmp_path: Path) -> None:
     with open_trace(path) as trace:
         assert len(trace.sql("SELECT * FROM Waits ( ) LIMIT 3")) == 3
         assert trace.latency().total is not None
+
+
+def test_top_is_sorted_by_the_longest_wait_and_shows_it(make_trace: Callable[..., Path]) -> None:
+    drawn = "1 0 10 woken 0, 1 10 10 run 0, 2 0 30 woken 0, 2 30 1 run 0, 3 0 20 woken 1, 3 20 1 run 1"
+    with open_trace(make_trace(states(drawn))) as trace:
+        rows = trace.top(sort="longest").rows()
+        assert [(r["name"], r["longest_wait_ns"] // MS, r["waits"]) for r in rows] == [
+            ("cc1", 30, 1), ("R", 20, 1), ("make", 10, 1),
+        ]  # fmt: skip
+        assert [r["name"] for r in trace.top(sort="wait", limit=1)] == ["make"]
+        assert "longest_wait_ns" not in trace.top().columns
+        assert "30.0 ms" in as_text(top_table(trace.top(sort="p99"), "thread"), 160)
+        assert "30.0 ms" in as_text(cgroups_table(trace.top("cgroup", sort="p99")))
+        with pytest.raises(BadArgument, match="sorted by 'moon'"):
+            trace.top(sort="moon")

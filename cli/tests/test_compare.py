@@ -1,4 +1,4 @@
-"""`wastenot compare`: how the sides are told apart, the baseline, the exit status."""
+"""`wastenot compare`: which arguments are which side, the baseline, the exit status."""
 
 from __future__ import annotations
 

@@ -33,6 +33,8 @@ def signed_text(metric: Metric, value: float) -> str:
     sign = "-" if value < 0 else "+"
     if metric.unit == "share":
         return f"{sign}{three_digits(abs(value) * 100)} points"
+    if metric.unit == "core_s":
+        return f"{sign}{three_digits(abs(value))} core-s"
     return f"{sign}{value_text(metric, abs(value))}"
 
 
