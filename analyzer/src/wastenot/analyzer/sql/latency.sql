@@ -2,7 +2,8 @@
 -- Waits that touch a window, each whole. A percentile is a wait that was: the least one that so many are no longer than.
 -- parameters:
 --   $by         thread, process, cgroup, or all (one row)
---   $start_ns, $end_ns   [ns]  the window
+--   $start_ns   [ns]  start of the window
+--   $end_ns     [ns]  its end
 --   $after      wakeup, preemption, or any: which waits count
 --   $sort       longest, p99, total or waits: what the rows are ordered by, most first
 --   $limit      rows at most

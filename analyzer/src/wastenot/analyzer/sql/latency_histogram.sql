@@ -1,7 +1,8 @@
 -- Waits by their length, each bin twice as long as the one before: [2^i, 2^(i+1)) ns. Bins without waits are left out.
 -- parameters:
 --   $by         thread, process, cgroup, or all (one histogram)
---   $start_ns, $end_ns   [ns]  the window that the waits touch
+--   $start_ns   [ns]  start of the window that the waits touch
+--   $end_ns     [ns]  its end
 -- columns:
 --   key                   utid, upid or cgroup_id; NULL unknown
 --   low_ns, high_ns  [ns]  bounds of the bin

@@ -1,7 +1,8 @@
 -- The longest waits for a CPU that touch a window, each whole, and the thread that ran longest meanwhile on the CPUs waited on.
 -- parameters:
 --   $after      wakeup, preemption, or any: which waits count
---   $start_ns, $end_ns   [ns]  the window
+--   $start_ns   [ns]  start of the window
+--   $end_ns     [ns]  its end
 --   $limit      rows at most
 -- columns:
 --   utid, tid, tgid, name, cgroup   the thread, and the path of its last cgroup
