@@ -15,9 +15,11 @@ from wastenot.analyzer import CheckOptions, Trace, build, open_trace
 from wastenot.analyzer.errors import BadArgument
 from wastenot.analyzer.model.latency import LATENCY_BY, LATENCY_SORTS, read_latency
 from wastenot.analyzer.render.cgroups import cgroups_table
-from wastenot.analyzer.render.latency import LatencyView, latency_json, latency_sentence
+from wastenot.analyzer.render.json import latency_json
+from wastenot.analyzer.render.latency import LatencyView
 from wastenot.analyzer.render.listings import top_table
 from wastenot.analyzer.render.terminal import as_text
+from wastenot.analyzer.text.latency import latency_sentence
 
 ROOT = Path(__file__).parents[2]
 S, MS = 1_000_000_000, 1_000_000

@@ -232,6 +232,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/latency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Latency
+         * @description How long threads waited for a CPU, those waits that touch the window: percentiles, histograms, the longest.
+         */
+        get: operations["latency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/machine": {
         parameters: {
             query?: never;
@@ -1199,6 +1219,140 @@ export interface components {
             state: "running" | "done" | "failed";
             /** Trace */
             trace: string | null;
+        };
+        /**
+         * Latency
+         * @description How long threads waited for a CPU: the object of `wastenot latency --json`.
+         */
+        Latency: {
+            /** After */
+            after: string;
+            /** By */
+            by: string;
+            /** End Ns */
+            end_ns: number;
+            /** Groups */
+            groups: components["schemas"]["LatencyRow"][];
+            /** Longest */
+            longest: components["schemas"]["LongWait"][];
+            /** Lost Events */
+            lost_events: number;
+            /** Sentence */
+            sentence: string;
+            /** Sort */
+            sort: string;
+            /** Start Ns */
+            start_ns: number;
+            total: components["schemas"]["LatencyRow"] | null;
+            /** Wakeups Not Seen */
+            wakeups_not_seen: boolean;
+        };
+        /**
+         * LatencyBin
+         * @description Waits from one length to twice as long.
+         */
+        LatencyBin: {
+            /** After Preemption */
+            after_preemption: number;
+            /** After Wakeup */
+            after_wakeup: number;
+            /** High Ns */
+            high_ns: number;
+            /** Low Ns */
+            low_ns: number;
+        };
+        /**
+         * LatencyFigures
+         * @description Waits of one kind: how many, together, and percentiles; ns.
+         */
+        LatencyFigures: {
+            /** Longest Ns */
+            longest_ns: number;
+            /** Median Ns */
+            median_ns: number;
+            /** P99 Ns */
+            p99_ns: number;
+            /** Wait Ns */
+            wait_ns: number;
+            /** Waits */
+            waits: number;
+        };
+        /**
+         * LatencyRow
+         * @description Waits of a thread, process or cgroup, or of all; `key` is its utid, upid or cgroup_id.
+         */
+        LatencyRow: {
+            /** Cut */
+            cut: number;
+            /** Histogram */
+            histogram: components["schemas"]["LatencyBin"][];
+            /** Key */
+            key: number | null;
+            /** Label */
+            label?: string | null;
+            /** Longest At Ns */
+            longest_at_ns: number;
+            /** Longest Ns */
+            longest_ns: number;
+            /** Median Ns */
+            median_ns: number;
+            /** Name */
+            name: string | null;
+            /** P99 Ns */
+            p99_ns: number;
+            preemption: components["schemas"]["LatencyFigures"] | null;
+            /** Tgid */
+            tgid: number | null;
+            /** Tid */
+            tid: number | null;
+            /** Wait Ns */
+            wait_ns: number;
+            /** Waits */
+            waits: number;
+            wakeup: components["schemas"]["LatencyFigures"] | null;
+        };
+        /**
+         * LongWait
+         * @description One wait, and the thread that ran longest meanwhile on the CPU where it started.
+         */
+        LongWait: {
+            /** Antagonist */
+            antagonist: string | null;
+            /** Antagonist Ns */
+            antagonist_ns: number | null;
+            /** Antagonist Tid */
+            antagonist_tid: number | null;
+            /** At Ns */
+            at_ns: number;
+            /** Cgroup */
+            cgroup: string | null;
+            /** Cpu */
+            cpu: number | null;
+            /** Dur Ns */
+            dur_ns: number;
+            /** Is Cut */
+            is_cut: boolean;
+            /** Name */
+            name: string | null;
+            /** Queues */
+            queues: number;
+            /** Ran On */
+            ran_on: number | null;
+            /** Start Ns */
+            start_ns: number;
+            /** Tgid */
+            tgid: number | null;
+            /** Throttled Ns */
+            throttled_ns: number;
+            /** Tid */
+            tid: number;
+            /** Utid */
+            utid: number;
+            /**
+             * Waited After
+             * @enum {string}
+             */
+            waited_after: "wakeup" | "preemption";
         };
         /**
          * Machine
@@ -2321,6 +2475,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EpisodePage"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    latency: {
+        parameters: {
+            query?: {
+                by?: "thread" | "process" | "cgroup";
+                after?: "any" | "wakeup" | "preemption";
+                sort?: "longest" | "p99" | "total" | "waits";
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                limit?: number;
+                worst?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Latency"];
                 };
             };
             /** @description Accepted */

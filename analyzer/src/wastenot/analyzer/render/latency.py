@@ -1,4 +1,4 @@
-"""Waits for a CPU as rich renderables and as JSON: percentiles, histograms, the longest ones."""
+"""Waits for a CPU as rich renderables: percentiles, histograms, the longest ones."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 from wastenot.analyzer.model.latency import WAITED_AFTER, Latency
 from wastenot.analyzer.render.terminal import plain_table
-from wastenot.analyzer.text.units import counted, duration
+from wastenot.analyzer.text.latency import figures_text, latency_sentence
+from wastenot.analyzer.text.units import duration
 
-LATENCY_SCHEMA = 1
 _HEIGHTS = " ▁▂▃▄▅▆▇█"
 BAR = 40
 """Columns of the longest bar of the histogram."""
@@ -32,36 +32,13 @@ class LatencyView:
             return
         for kind in ("wakeup", "preemption"):
             if (part := found.total[kind]) is not None and found.after == "any":
-                yield Text(f"{_figures(part, f' after a {kind}')}.")
+                yield Text(f"{figures_text(part, f' after a {kind}')}.")
         yield Text()
         yield _histogram(found.total["histogram"])
         yield Text()
         yield _groups(found)
         yield Text()
         yield _longest(found)
-
-
-def latency_sentence(found: Latency) -> str:
-    """How long threads waited, and what limits that."""
-    limits = ""
-    if found.wakeups_not_seen:
-        limits += " Waits after a wakeup are not visible: the trace has no sched_wakeup, or not from its start."
-    if found.lost_events:
-        limits += f" {counted(found.lost_events, 'event')} lost: waits during that time are missing or cut."
-    when = "" if found.is_whole else f" of the window of {duration(found.end_ns - found.start_ns)}"
-    after = "" if found.after == "any" else f" after a {found.after}"
-    if found.total is None:
-        return f"No thread waited for a CPU{after}{when}, as far as is recorded.{limits}"
-    total = found.total
-    cut = ""
-    if total["cut"]:
-        cut = f" {counted(total['cut'], 'wait')} started before or ended after what is known: at least so long."
-    return f"{_figures(total, f' for a CPU{after}{when}')}.{cut}{limits}"
-
-
-def _figures(row: dict[str, Any], which: str) -> str:
-    parts = f"median {duration(row['median_ns'])}, p99 {duration(row['p99_ns'])}, longest {duration(row['longest_ns'])}"
-    return f"{counted(row['waits'], 'wait')}{which}: {parts}, together {duration(row['wait_ns'])}"
 
 
 def _histogram(bins: list[dict[str, int]]) -> Table:
@@ -136,13 +113,3 @@ def _longest(found: Latency) -> Table:
             Text(f"{other}{share}"),
         )  # fmt: skip
     return table
-
-
-def latency_json(found: Latency) -> dict[str, Any]:
-    """The object that `wastenot latency --json` prints. All keys are always there; times in ns."""
-    return {
-        "schema": LATENCY_SCHEMA, "sentence": latency_sentence(found), "by": found.by, "after": found.after,
-        "sort": found.sort, "start_ns": found.start_ns, "end_ns": found.end_ns,
-        "wakeups_not_seen": found.wakeups_not_seen, "lost_events": found.lost_events, "total": found.total,
-        "groups": found.groups, "longest": found.longest,
-    }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from wastenot.analyzer.model.latency import LATENCY_BY, LATENCY_SORTS, WAITED_AFTER
+from wastenot.analyzer.render.json import latency_json
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import json_option, trace_argument, window_of, window_option
 from wastenot.cli.output import bounds_of_trace, opened, show, show_json
@@ -38,9 +39,9 @@ def latency(
     between = None if window is None else window_of(window, bounds_of_trace(trace))
     with opened(trace) as found:
         waits = found.latency(by, between, after, sort, limit, worst)
-    from wastenot.analyzer.render.latency import LatencyView, latency_json  # imports rich
-
     if as_json:
         show_json(latency_json(waits))
     else:
+        from wastenot.analyzer.render.latency import LatencyView  # imports rich
+
         show(LatencyView(waits), wide=True)
