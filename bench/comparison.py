@@ -72,7 +72,7 @@ def noise_section(pools: dict[str, list[Run]], seconds: float) -> Section:
     )  # fmt: skip
     for name, pool in pools.items():
         wasted, busy = _shares(pool, "wasted"), _shares(pool, "busy")
-        switches = np.array([r.sums["switches"] / r.window_ns for r in pool])
+        switches = np.array([r.sums.get("switches", 0) / r.window_ns for r in pool])
         lengths = np.array([r.window_ns for r in pool], float)
         section.add(
             name, len(pool), f"{100 * wasted.mean():.2f}", f"{100 * wasted.std(ddof=1):.3f}",
@@ -120,15 +120,15 @@ def _finds_more(base: list[Run], new: list[Run]) -> bool:
 
 
 def _only_wasted(run: Run) -> Run:
-    return replace(run, sums={"wasted": run.sums["wasted"]})
+    return replace(run, sums={"wasted": run.sums.get("wasted", 0)})
 
 
 def _with_points(run: Run) -> Run:
-    return replace(run, sums=run.sums | {"wasted": run.sums["wasted"] + round(ONE_PERCENT * run.online_ns)})
+    return replace(run, sums=run.sums | {"wasted": run.sums.get("wasted", 0) + round(ONE_PERCENT * run.online_ns)})
 
 
 def _with_share_of_it(run: Run) -> Run:
-    return replace(run, sums=run.sums | {"wasted": round(run.sums["wasted"] * (1 + ONE_PERCENT))})
+    return replace(run, sums=run.sums | {"wasted": round(run.sums.get("wasted", 0) * (1 + ONE_PERCENT))})
 
 
 def of_pool(pool: Sequence[Run]) -> Draw:

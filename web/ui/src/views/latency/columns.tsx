@@ -80,9 +80,9 @@ export function columnsOf(
     data.after === 'any'
       ? [
           ofKind('wakeup', 'p99_ns', 'p99 after a wakeup'),
-          ofKind('wakeup', 'longest_ns', 'longest'),
+          ofKind('wakeup', 'longest_ns', 'Longest'),
           ofKind('preemption', 'p99_ns', 'p99 after a preemption'),
-          ofKind('preemption', 'longest_ns', 'longest'),
+          ofKind('preemption', 'longest_ns', 'Longest'),
         ]
       : [];
   return [

@@ -130,6 +130,12 @@ function LatencyBody({ trace, data }: { trace: TraceSummary; data: Latency }) {
         <Histogram bins={(chosen ?? data.total).histogram} range={range} />
       </section>
       <section className={`card ${styles.panel}`}>
+        <h2>Longest waits</h2>
+        <div className={styles.wide}>
+          <LongestWaits trace={trace} waits={data.longest} />
+        </div>
+      </section>
+      <section className={`card ${styles.panel}`}>
         <header className={styles.title}>
           <h2>{BY_TITLES[data.by as keyof typeof BY_TITLES]}</h2>
           <input
@@ -156,12 +162,6 @@ function LatencyBody({ trace, data }: { trace: TraceSummary; data: Latency }) {
         {data.groups.length === MAX_GROUPS && (
           <p className="muted">The {MAX_GROUPS} with the longest waits; `waits()` in the SQL view has all.</p>
         )}
-      </section>
-      <section className={`card ${styles.panel}`}>
-        <h2>Longest waits</h2>
-        <div className={styles.wide}>
-          <LongestWaits trace={trace} waits={data.longest} />
-        </div>
       </section>
     </div>
   );
