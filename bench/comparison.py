@@ -1,13 +1,15 @@
 """How well `wastenot compare` finds a change, and how often it finds one where there is none.
 
-    python -m bench.comparison [--runs 20] [--seconds 5] [--repetitions 1000] [--keep] [WORKLOAD...]
+    python -m bench.comparison simulated drawn [--repetitions 1000] [--keep]
+    python -m bench.comparison recorded [--runs 20] [--seconds 3] [--repetitions 1000] [--keep]
 
-As root: it records. First the noise between runs of this machine: workloads of `provoke`, recorded in turns, so that a
-slow minute hits all of them. Then comparisons of 10 and 10 runs, repeated: runs drawn from those that were recorded,
-whole runs with all their metrics (with replacement), and runs whose waste is drawn from a normal or log-normal
-distribution with as much noise as the table says, beside a hundred other metrics that vary independently. Each
-repetition is compared once as drawn, where every finding is a false alarm, and again with 1 % of the machine more
-wasted in the runs of the new side, and with 1 % more of their own waste. `--keep` writes results/comparison.md.
+`recorded` (as root): workloads of `provoke`, recorded in turns, so that a slow minute hits all of them. `simulated`:
+scenarios of `simulate`, a seed per run. `drawn`: runs whose waste is drawn from a normal or log-normal distribution
+with as much noise as the table says, beside a hundred other metrics that vary independently. Of the first two a table
+says how much runs differ. Then comparisons of 10 and 10 runs are repeated, of runs drawn from these, whole runs with
+all their metrics (with replacement). Each is compared once as drawn, where every finding is a false alarm, and again
+with 1 % of the machine more wasted in the runs of the new side, and with 1 % more of their own waste. `--keep` writes
+results/comparison.md.
 """
 
 from __future__ import annotations
@@ -21,8 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from wastenot.analyzer.comparison.baseline import read_baseline, save_baseline
-from wastenot.analyzer.comparison.comparison import compare_runs
+from wastenot.analyzer.comparison.comparison import MetricDifference, compare_runs
 from wastenot.analyzer.comparison.runs import Run, RunFacts, read_run
 
 from bench.captures import WASTENOT
@@ -30,10 +31,11 @@ from bench.recorders import BenchError
 from bench.report import Section, keep, provenance
 
 WORKLOADS = ("database", "barrier-sleep", "make", "pipeline", "fork-storm", "busy")
+SCENARIOS = ("make-beside-r", "database-wakeups", "fault-overload-on-wakeup")
 SIDE = 10
 """Runs on each side."""
 RESAMPLES = 999
-NOISES = (0.03, 0.1, 0.3, 0.5, 0.6, 0.7, 1.0, 2.0)
+NOISES = (0.03, 0.3, 0.6, 1.0, 2.0)
 """Standard deviations of the waste, in points of the machine."""
 MEAN = 0.05
 """Waste of the drawn runs, as a share of the machine."""
@@ -61,14 +63,27 @@ def record_pools(workloads: Sequence[str], runs: int, seconds: float, folder: Pa
     return pools
 
 
-def noise_section(pools: dict[str, list[Run]], seconds: float) -> Section:
+def simulate_pools(runs: int, folder: Path) -> dict[str, list[Run]]:
+    """The figures of simulations of each scenario, a seed each."""
+    pools: dict[str, list[Run]] = {}
+    for name in SCENARIOS:
+        pool = pools[name] = []
+        for seed in range(1, runs + 1):
+            trace = folder / f"{name}-{seed}.duckdb"
+            subprocess.run([WASTENOT, "simulate", name, "--seed", str(seed), "-q", "-o", str(trace)], check=True)
+            pool.append(read_run(trace))
+            trace.unlink()
+    return pools
+
+
+def noise_section(title: str, how: str, pools: dict[str, list[Run]]) -> Section:
     """How much runs of the same work differ."""
     section = Section(
-        "Noise between runs",
-        f"Runs of `wastenot record -- wastenot provoke WORKLOAD --seconds {seconds:g}`, in turns. The spread is the "
-        "standard deviation between runs.",
+        f"Noise between {title} runs",
+        f"{how} The spread is the standard deviation between runs. Busy: the mean share of the CPUs that ran a thread, "
+        "whichever program's.",
         ["workload", "runs", "wasted, %", "spread, points", "spread, % of it", "lowest and highest, %",
-         "busy, spread, points", "switches, spread, %", "duration, spread, %", "lost events"],
+         "busy, %", "busy, spread, points", "switches, spread, %", "duration, spread, %", "lost events"],
     )  # fmt: skip
     for name, pool in pools.items():
         wasted, busy = _shares(pool, "wasted"), _shares(pool, "busy")
@@ -76,7 +91,8 @@ def noise_section(pools: dict[str, list[Run]], seconds: float) -> Section:
         lengths = np.array([r.window_ns for r in pool], float)
         section.add(
             name, len(pool), f"{100 * wasted.mean():.2f}", f"{100 * wasted.std(ddof=1):.3f}",
-            _relative(wasted), f"{100 * wasted.min():.2f} … {100 * wasted.max():.2f}", f"{100 * busy.std(ddof=1):.2f}",
+            _relative(wasted), f"{100 * wasted.min():.2f} … {100 * wasted.max():.2f}", f"{100 * busy.mean():.1f}",
+            f"{100 * busy.std(ddof=1):.2f}",
             _relative(switches), _relative(lengths), sum(r.facts.lost_events for r in pool),
         )  # fmt: skip
     return section
@@ -105,18 +121,22 @@ class Counts:
         drawn = np.random.default_rng(seed)
         for _ in range(repetitions):
             base, new = draw(drawn, SIDE), draw(drawn, SIDE)
-            same = compare_runs(base, new, resamples=RESAMPLES)
+            same = compare_runs(base, new, resamples=2)
             self.false_wasted += same.primary.is_finding
             self.false_others += bool(same.findings)
-            low, high = same.primary.interval or (0.0, 0.0)
+            low, high = _of_wasted(base, new, RESAMPLES).interval or (0.0, 0.0)
             self.holds += low <= 0 <= high
             self.found_points += _finds_more(base, [_with_points(run) for run in new])
             self.found_of_it += _finds_more(base, [_with_share_of_it(run) for run in new])
 
 
 def _finds_more(base: list[Run], new: list[Run]) -> bool:
-    found = compare_runs([_only_wasted(r) for r in base], [_only_wasted(r) for r in new], resamples=2).primary
+    found = _of_wasted(base, new, 2)
     return found.is_finding and found.difference > 0
+
+
+def _of_wasted(base: list[Run], new: list[Run], resamples: int) -> MetricDifference:
+    return compare_runs([_only_wasted(r) for r in base], [_only_wasted(r) for r in new], resamples=resamples).primary
 
 
 def _only_wasted(run: Run) -> Run:
@@ -164,10 +184,10 @@ def of_distribution(points: float, is_skewed: bool) -> Draw:
 _WHATS = ("run", "wait", "avoidable_wait", "switches", "migrations")
 
 
-def power_section(pools: dict[str, list[Run]], repetitions: int) -> Section:
+def power_section(title: str, sources: Sequence[tuple[str, float, Draw]], repetitions: int) -> Section:
     """Power and false alarms by where the noise comes from."""
     section = Section(
-        "Power and false alarms",
+        f"Power and false alarms, {title} runs",
         f"Of {repetitions:,} repeated comparisons of {SIDE} + {SIDE} runs, the share in which `wasted` is found to "
         "have risen, and those in which something is found though nothing was changed. 1 % of the machine: `wasted` "
         "grows by one point; 1 % of it: by a hundredth of itself. Others: any metric but `wasted`, adjusted by "
@@ -175,12 +195,6 @@ def power_section(pools: dict[str, list[Run]], repetitions: int) -> Section:
         ["noise of", "spread, points", "found: 1 % of the machine, %", "found: 1 % of it, %", "false alarms: wasted, %",
          "false alarms: others, %", "interval holds the truth, %"],
     )  # fmt: skip
-    sources: list[tuple[str, float, Draw]] = []
-    for name, pool in pools.items():
-        sources.append((f"{name}, recorded", 100 * float(_shares(pool, "wasted").std(ddof=1)), of_pool(pool)))
-    for noise in NOISES:
-        sources.append(("drawn, normal", noise, of_distribution(noise, False)))
-        sources.append(("drawn, log-normal", noise, of_distribution(noise, True)))
     for seed, (name, spread, draw) in enumerate(sources):
         counts = Counts()
         counts.repeat(draw, repetitions, seed)
@@ -193,34 +207,50 @@ def power_section(pools: dict[str, list[Run]], repetitions: int) -> Section:
     return section
 
 
+def drawn_sources() -> list[tuple[str, float, Draw]]:
+    """Name, spread in points, and how to draw a side."""
+    return [
+        (f"drawn, {name}", noise, of_distribution(noise, is_skewed))
+        for noise in NOISES
+        for name, is_skewed in (("normal", False), ("log-normal", True))
+    ]
+
+
+def pool_sources(pools: dict[str, list[Run]]) -> list[tuple[str, float, Draw]]:
+    """The same of runs that were recorded or simulated."""
+    return [(name, 100 * float(_shares(pool, "wasted").std(ddof=1)), of_pool(pool)) for name, pool in pools.items()]
+
+
+def measured(kind: str, runs: int, seconds: float, repetitions: int) -> list[Section]:
+    """The sections about one kind of runs."""
+    if kind == "drawn":
+        return [power_section(kind, drawn_sources(), repetitions)]
+    with tempfile.TemporaryDirectory(prefix="wastenot-bench-") as folder:
+        if kind == "recorded":
+            how = f"`wastenot record -- wastenot provoke WORKLOAD --seconds {seconds:g}`, in turns."
+            pools = record_pools(WORKLOADS, runs, seconds, Path(folder))
+        else:
+            how = "`wastenot simulate SCENARIO --seed N`."
+            pools = simulate_pools(runs, Path(folder))
+    return [noise_section(kind, how, pools), power_section(kind, pool_sources(pools), repetitions)]
+
+
 def main() -> int:
     """Measure and print; see the head of this file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("workloads", nargs="*", default=list(WORKLOADS))
+    parser.add_argument("kinds", nargs="+", choices=["recorded", "simulated", "drawn"])
     parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--repetitions", type=int, default=1000)
-    parser.add_argument("--pools", type=Path, help="folder of the runs' figures: read if it is there, written if not")
-    parser.add_argument("--drawn", action="store_true", help="only the drawn runs: needs no root")
     parser.add_argument("--keep", action="store_true")
     given = parser.parse_args()
-    pools: dict[str, list[Run]] = {}
-    if given.pools is not None and given.pools.is_dir():
-        pools = {name: read_baseline(given.pools / f"{name}.json") for name in given.workloads}
-    elif not given.drawn:
-        with tempfile.TemporaryDirectory(prefix="wastenot-bench-") as folder:
-            pools = record_pools(given.workloads, given.runs, given.seconds, Path(folder))
-        if given.pools is not None:
-            given.pools.mkdir()
-            for name, pool in pools.items():
-                save_baseline(given.pools / f"{name}.json", pool)
-    sections = [noise_section(pools, given.seconds)] if pools else []
-    sections.append(power_section(pools, given.repetitions))
     command = " ".join(["python -m bench.comparison", *sys.argv[1:]])
-    for section in sections:
-        print(section.markdown(provenance(command)))
-    if given.keep:
-        print(f"kept in {keep(sections, command, 'comparison.md')}")
+    for kind in given.kinds:
+        sections = measured(kind, given.runs, given.seconds, given.repetitions)
+        for section in sections:
+            print(section.markdown(provenance(command)))
+        if given.keep:
+            print(f"kept in {keep(sections, command, 'comparison.md')}")
     return 0
 
 
