@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from wastenot.analyzer.checked_trace import open_checked
-from wastenot.analyzer.errors import LeftoverOnly, OlderSchema
-from wastenot.analyzer.store.checking import CheckOptions, Progress
-from wastenot.analyzer.store.opening import open_read_only
+from wastenot.analyzer.store.checking import Progress
 from wastenot.analyzer.trace import Trace
 from wastenot.analyzer.verdict import Verdict
 
@@ -59,21 +57,8 @@ def read_run(path: Path, progress: Progress | None = None) -> Run:
 
     Findings that were made with other thresholds stay so, and are named as such.
     """
-    with open_checked(path, _stored_options(path), progress) as trace:
+    with open_checked(path, None, progress) as trace:
         return figures_of(trace)
-
-
-def _stored_options(path: Path) -> CheckOptions:
-    """The options with which a trace was checked; the default ones where it was not, or cannot be opened yet."""
-    try:
-        con = open_read_only(path)
-    except (LeftoverOnly, OlderSchema):
-        return CheckOptions()
-    try:
-        row = con.execute("SELECT options FROM verdict").fetchone()
-    finally:
-        con.close()
-    return CheckOptions() if row is None else CheckOptions.from_json(row[0])
 
 
 def figures_of(trace: Trace) -> Run:

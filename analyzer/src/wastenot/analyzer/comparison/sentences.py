@@ -9,7 +9,8 @@ from wastenot.analyzer.text.units import core_seconds, counted, duration, percen
 
 REASONS_SHOWN = 2
 """Reasons against the comparison in its headline; all of them follow below."""
-MOVED_SHOWN = 3
+MOVED_SHOWN = {"not_moved_because": 2, "placed_by": 1, "ended_by": 1}
+"""By question, the answers that are said to have moved, at most."""
 
 _NOUNS = {"threads": "threads", "cpus": "CPUs", "per_s": "/s"}
 
@@ -119,15 +120,22 @@ def _too_few(comparison: Comparison) -> str:
 
 
 def moved_text(comparison: Comparison) -> str:
-    """Which causes moved, most first; empty where none is shown to."""
+    """Which causes moved: of each question the answers that moved most; empty where none is shown to.
+
+    Answers of recurrent episodes only where none of the others moved: their waste is counted there as well. Unknown
+    ones only where no other answer to the question moved.
+    """
     causes = [row for row in comparison.findings if row.metric.family == "causes"]
-    causes.sort(key=lambda row: -abs(row.difference))
-    if not causes:
+    timed = [row for row in causes if not row.metric.key.startswith("recurrent.")]
+    shown: list[MetricDifference] = []
+    for question, most in MOVED_SHOWN.items():
+        answers = [row for row in timed or causes if f"cause.{question}." in row.metric.key]
+        known = [row for row in answers if not row.metric.key.endswith(".unknown")]
+        shown += sorted(known or answers, key=lambda row: -abs(row.difference))[:most]
+    if not shown:
         return ""
-    each = "; ".join(f"{row.metric.words} {signed_text(row.metric, row.difference)}" for row in causes[:MOVED_SHOWN])
-    more = len(causes) - MOVED_SHOWN
-    rest = f"; {counted(more, 'more answer')} below" if more > 0 else ""
-    return f"What moved: {each}{rest}."
+    each = "; ".join(f"{row.metric.words} {signed_text(row.metric, row.difference)}" for row in shown)
+    return f"What moved: {each}."
 
 
 def others_text(comparison: Comparison) -> str:
