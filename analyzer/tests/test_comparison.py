@@ -115,11 +115,11 @@ def test_few_runs_claim_no_significance() -> None:
 
 def test_the_headline_says_whether_more_is_wasted() -> None:
     up, down = compare_runs(runs(*LOW), runs(*HIGH)), compare_runs(runs(*HIGH), runs(*LOW))
-    assert headline(up).startswith("More is wasted: 0.50 % → 1.50 %, +1.00 points (+201 %) (95 % interval ")
-    assert headline(up).endswith("p = 0.0079, 5 + 5 runs).")
+    assert headline(up).startswith("More is wasted: 0.50 % → 1.50 %, +1.00 points (+201 %); 95 % interval ")
+    assert headline(up).endswith("p = 0.0079, 5 + 5 runs.")
     assert headline(down).startswith("Less is wasted: 1.50 % → 0.50 %, -1.00 points (-66.8 %)")
     same = compare_runs(runs(*LOW), runs(*LOW))
-    assert headline(same).startswith("No change of waste is shown: 0.50 % → 0.50 %, unchanged (95 % interval ")
+    assert headline(same).startswith("No change of waste is shown: 0.50 % → 0.50 %, unchanged; 95 % interval ")
 
 
 @pytest.mark.parametrize(

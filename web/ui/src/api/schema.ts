@@ -24,6 +24,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/compare/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Repeated
+         * @description Repeated runs of two sides: the object of `wastenot compare --json`.
+         */
+        get: operations["compare_repeated"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -834,6 +854,26 @@ export interface components {
             unit: string;
         };
         /**
+         * ComparedRun
+         * @description A run of one side.
+         */
+        ComparedRun: {
+            /** Duration S */
+            duration_s: number;
+            /** Kernel */
+            kernel: string | null;
+            /** Lost Events */
+            lost_events: number;
+            /** Name */
+            name: string;
+            /** Source */
+            source: string;
+            /** Suspect */
+            suspect: string[];
+            /** Unverified */
+            unverified: string[];
+        };
+        /**
          * Comparison
          * @description Two traces on the same measures.
          */
@@ -852,6 +892,28 @@ export interface components {
             sentence_a: string;
             /** Sentence B */
             sentence_b: string;
+        };
+        /**
+         * ComparisonMethod
+         * @description How differences were tested.
+         */
+        ComparisonMethod: {
+            /** Confidence */
+            confidence: number;
+            /** Interval */
+            interval: string;
+            /** Level */
+            level: number;
+            /** Others */
+            others: string;
+            /** Primary */
+            primary: string;
+            /** Resamples */
+            resamples: number;
+            /** Smallest P */
+            smallest_p: number;
+            /** Test */
+            test: string;
         };
         /**
          * Cpu
@@ -1411,6 +1473,43 @@ export interface components {
             utid: number;
         };
         /**
+         * MetricDifference
+         * @description One metric of both sides: the difference of the means, its 95 % interval, the p value of the rank test.
+         */
+        MetricDifference: {
+            base: components["schemas"]["RunSummary"];
+            /** Changed */
+            changed: boolean;
+            /** Difference */
+            difference: number;
+            /**
+             * Family
+             * @enum {string}
+             */
+            family: "waste" | "grades" | "causes" | "excuses" | "waits" | "work" | "threads";
+            /** Interval */
+            interval: [
+                number,
+                number
+            ] | null;
+            /** Metric */
+            metric: string;
+            new: components["schemas"]["RunSummary"];
+            /** P */
+            p: number | null;
+            /** P Adjusted */
+            p_adjusted: number | null;
+            /** Relative */
+            relative: number | null;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "share" | "core_s" | "threads" | "cpus" | "per_s" | "s";
+            /** Words */
+            words: string;
+        };
+        /**
          * PairDomain
          * @description A domain of the idle CPU of the worst pair: whether it spans the queue's CPU too.
          */
@@ -1501,6 +1600,44 @@ export interface components {
             rows: {
                 [key: string]: unknown;
             }[];
+        };
+        /**
+         * RunComparison
+         * @description Repeated runs of two sides: the object of `wastenot compare --json`.
+         */
+        RunComparison: {
+            /** Base */
+            base: components["schemas"]["ComparedRun"][];
+            /** Comparable */
+            comparable: boolean;
+            method: components["schemas"]["ComparisonMethod"];
+            /** Metrics */
+            metrics: components["schemas"]["MetricDifference"][];
+            /** Moved */
+            moved: string;
+            /** New */
+            new: components["schemas"]["ComparedRun"][];
+            /** Notes */
+            notes: string[];
+            primary: components["schemas"]["MetricDifference"];
+            /** Reasons Against */
+            reasons_against: string[];
+            /** Sentence */
+            sentence: string;
+        };
+        /**
+         * RunSummary
+         * @description Values of a metric in the runs of a side; the standard deviation is null for one run.
+         */
+        RunSummary: {
+            /** Max */
+            max: number;
+            /** Mean */
+            mean: number;
+            /** Min */
+            min: number;
+            /** Sd */
+            sd: number | null;
         };
         /**
          * Schema
@@ -1908,6 +2045,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compare_repeated: {
+        parameters: {
+            query: {
+                /** @description Ids of the traces of a side, one parameter each. */
+                base: string[];
+                /** @description Ids of the traces of a side, one parameter each. */
+                new: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunComparison"];
                 };
             };
             /** @description Client Error */

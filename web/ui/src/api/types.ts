@@ -45,3 +45,5 @@ export type LongWait = Schemas['LongWait'];
 export type Schema = Schemas['Schema'];
 export type Bubbles = Schemas['Bubbles'];
 export type Comparison = Schemas['Comparison'];
+export type RunComparison = Schemas['RunComparison'];
+export type MetricDifference = Schemas['MetricDifference'];

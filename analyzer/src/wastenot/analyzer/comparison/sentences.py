@@ -96,11 +96,11 @@ def headline(comparison: Comparison) -> str:
         return f"{doubt}{_start('wasted', doubt)} {values}, with {runs_text(comparison)}. {_too_few(comparison)}"
     assert row.p is not None
     within = "" if row.interval is None else f"95 % interval {interval_text(row)}, "
-    how_sure = f"({within}{p_text(row.p)}, {runs_text(comparison)})"
+    how_sure = f"{within}{p_text(row.p)}, {runs_text(comparison)}"
     if row.is_finding:
         verb = "more" if row.difference > 0 else "less"
-        return f"{doubt}{_start(f'{verb} is wasted', doubt)}: {values} {how_sure}."
-    return f"{doubt}{_start('no change of waste is shown', doubt)}: {values} {how_sure}."
+        return f"{doubt}{_start(f'{verb} is wasted', doubt)}: {values}; {how_sure}."
+    return f"{doubt}{_start('no change of waste is shown', doubt)}: {values}; {how_sure}."
 
 
 def _start(text: str, doubt: str) -> str:

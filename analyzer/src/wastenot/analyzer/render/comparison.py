@@ -21,6 +21,9 @@ from wastenot.analyzer.render.terminal import plain_table
 
 ALWAYS = ("wasted", "wasted_core_s", "certain", "lasting", "recurrent", "duration", "busy", "switches", "migrations")
 """Metrics that are listed whether they changed or not."""
+WORSE = ("waste", "grades", "causes", "waits")
+"""Families of which more is worse."""
+_STYLES = {True: "bold red", False: "bold green"}
 FINDINGS = 25
 """Findings beside them, at most, unless all are asked for."""
 
@@ -64,7 +67,7 @@ def _table(c: Comparison, rows: list[MetricDifference]) -> Table:
     table = plain_table(*columns)
     for row in rows:
         changed = row.is_finding and c.can_find
-        style = "" if not changed else "bold red" if row.difference > 0 else "bold green"
+        style = "" if not changed else "bold" if row.metric.family not in WORSE else _STYLES[row.difference > 0]
         cells = [value_text(row.metric, row.base.mean), value_text(row.metric, row.new.mean)]
         cells += [signed_text(row.metric, row.difference), relative_text(row)]
         cells += [interval_text(row)] * has_intervals

@@ -677,6 +677,72 @@ class Latency(BaseModel):
     longest: list[LongWait]
 
 
+class ComparedRun(BaseModel):
+    """A run of one side."""
+
+    name: str
+    kernel: str | None
+    source: str
+    duration_s: float
+    lost_events: int
+    suspect: list[str]
+    unverified: list[str]
+
+
+class RunSummary(BaseModel):
+    """Values of a metric in the runs of a side; the standard deviation is null for one run."""
+
+    mean: float
+    sd: float | None
+    min: float
+    max: float
+
+
+class MetricDifference(BaseModel):
+    """One metric of both sides: the difference of the means, its 95 % interval, the p value of the rank test."""
+
+    metric: str
+    words: str
+    family: Literal["waste", "grades", "causes", "excuses", "waits", "work", "threads"]
+    unit: Literal["share", "core_s", "threads", "cpus", "per_s", "s"]
+    base: RunSummary
+    new: RunSummary
+    difference: float
+    relative: float | None
+    interval: tuple[float, float] | None
+    p: float | None
+    p_adjusted: float | None
+    changed: bool
+
+
+class ComparisonMethod(BaseModel):
+    """How differences were tested."""
+
+    test: str
+    interval: str
+    confidence: float
+    resamples: int
+    primary: str
+    others: str
+    level: float
+    smallest_p: float
+
+
+class RunComparison(BaseModel):
+    """Repeated runs of two sides: the object of `wastenot compare --json`."""
+
+    sentence: str
+    moved: str
+    comparable: bool
+    reasons_against: list[str]
+    notes: list[str]
+    base: list[ComparedRun]
+    new: list[ComparedRun]
+    method: ComparisonMethod
+    primary: MetricDifference
+    metrics: list[MetricDifference]
+
+
 class ComparedMeasure(BaseModel):
     """One measure of two traces; `difference` is b - a."""
 
