@@ -34,10 +34,10 @@ export function DifferenceTable({ data }: { data: RunComparison }) {
               <th scope="col">New</th>
               <th scope="col">Difference</th>
               <th scope="col">of base</th>
-              <th scope="col" title="95 % interval of the difference; the line in the middle is no difference">
+              <th scope="col" title="95 % interval of the difference; at the line there is none">
                 95 %
               </th>
-              <th scope="col" title="Rank test; of all but wasted adjusted by the procedure of Benjamini and Hochberg">
+              <th scope="col" title="Rank test">
                 p
               </th>
             </tr>
