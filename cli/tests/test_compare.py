@@ -61,6 +61,8 @@ def test_a_saved_baseline_stands_for_its_traces(run: Run, sides: Path) -> None:
     shutil.rmtree(sides / "base")
     for arguments in (("--baseline", "base.json", "new"), ("base.json", "new"), ("base.json", "--", "new")):
         assert json.loads(run("compare", *arguments, "--json").stdout) == direct
+    again = run("compare", "new", "--save-baseline", "base.json")
+    assert again.returncode == 2 and "base.json: exists already; choose another name, or --force" in again.stderr
     both = run("compare", "base.json", "new", "--save-baseline", "next.json", "-q")
     assert both.returncode == 0 and json.loads((sides / "next.json").read_text())["runs"][0]["name"] == "new/0.duckdb"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 from wastenot.cli.errors import CheckFailed, CommandError
-from wastenot.cli.options import json_option, quiet_option
+from wastenot.cli.options import force_option, json_option, quiet_option
 from wastenot.cli.output import check_progress, note, show, show_json
 from wastenot.cli.parameters import INPUT, PATH, TEXT, Verb, argument, flag, option
 
@@ -56,6 +56,7 @@ class VerbOfSides(Verb):
     help="Exit with 1 when true, as in 'wasted>+1% p<0.05' or incomparable. Repeatable.",
 )
 @flag("--all", "show_all", help="List all metrics, not only those that changed.")
+@force_option
 @json_option
 @quiet_option
 @click.pass_context
@@ -66,6 +67,7 @@ def compare(
     save_baseline: Path | None,
     fail_on: tuple[str, ...],
     show_all: bool,
+    force: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -94,6 +96,8 @@ def compare(
         raise CommandError("compare: one side alone; write `wastenot compare BASE… -- NEW…`, or --save-baseline FILE")
     if not base_paths and conditions:
         raise CommandError("--fail-on: needs two sides; give a --baseline, or `BASE… -- NEW…`")
+    if save_baseline is not None and save_baseline.exists() and not force:
+        raise CommandError(f"--save-baseline {save_baseline}: exists already; choose another name, or --force")
     base, new = _runs(base_paths, "base"), _runs(new_paths, "new")
     if save_baseline is not None:
         from wastenot.analyzer.comparison.baseline import save_baseline as save
