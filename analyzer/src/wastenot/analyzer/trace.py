@@ -250,8 +250,8 @@ class Trace:
             return self.metric(BY[by].metric, limit=limit)
         rows = self.metric(BY[by].metric, limit=MOST_ROWS)
         span = self.sql("SELECT start_ns, end_ns + 1 AS end_ns FROM verdict").one()
-        latency = self.metric("latency", by=by, after="any", sort="longest", limit=MOST_ROWS, **span)
-        return sorted_rows(rows, latency.rows(), by, sort, limit)
+        latency = self.metric("latency", by=by, after="any", sort="longest", limit=MOST_ROWS - 1, **span)
+        return sorted_rows(rows, [row for row in latency if not row["is_total"]], by, sort, limit)
 
     def latency(
         self,

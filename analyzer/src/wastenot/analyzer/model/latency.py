@@ -63,21 +63,17 @@ def read_latency(
     whole = (figures["start_ns"], figures["end_ns"])
     start_ns, end_ns = window or (whole[0], whole[1] + 1)
     span = {"start_ns": start_ns, "end_ns": end_ns}
-    rows = {
-        level: trace.metric("latency", by=level, after=after, sort=sort, limit=most, **span).rows()
-        for level, most in (("all", 1), (by, limit))
-    }
-    bins = {level: _histograms(trace.metric("latency_histogram", by=level, **span), after) for level in ("all", by)}
-    for level, found in rows.items():
-        for row in found:
-            row["histogram"] = bins[level].get(row["key"], [])
+    rows = trace.metric("latency", by=by, after=after, sort=sort, limit=limit, **span).rows()
+    bins = _histograms(trace.metric("latency_histogram", by=by, **span), after)
+    for row in rows:
+        row["histogram"] = bins[row.pop("is_total"), row["key"]]
+    total, groups = (rows[0], rows[1:]) if rows else (None, [])
     if by == "cgroup":
-        for row in rows[by]:
+        for row in groups:
             row["label"] = None if row["name"] is None else label_of(row["key"], row["name"])
     return Latency(
         by, after, sort, start_ns, end_ns, whole[0], window is None,
-        next(iter(rows["all"]), None),
-        rows[by],
+        total, groups,
         trace.metric("longest_waits", after=after, limit=worst, **span).rows(),
         not trace.metric("trace").one()["shows_wakeups"],
         sum(row["events"] for row in trace.metric("lost")),
@@ -85,15 +81,15 @@ def read_latency(
 
 
 def _histograms(rows: Iterable[Mapping[str, Any]], after: str) -> dict[Any, list[dict[str, int]]]:
-    """The bins of each key, with those between them that have no waits."""
+    """The bins of all waits and of each key, with those between them that have no waits."""
     found: dict[Any, list[dict[str, int]]] = defaultdict(list)
     for row in rows:
         kinds = {f"after_{kind}": row[f"after_{kind}"] if after in ("any", kind) else 0 for kind in WAITED_AFTER}
         if not any(kinds.values()):
             continue
-        bins = found[row["key"]]
+        bins = found[row["is_total"], row["key"]]
         while bins and bins[-1]["high_ns"] < row["low_ns"]:
             low = bins[-1]["high_ns"]
             bins.append({"low_ns": low, "high_ns": 2 * low} | dict.fromkeys(kinds, 0))
         bins.append({"low_ns": row["low_ns"], "high_ns": row["high_ns"]} | kinds)
-    return dict(found)
+    return found

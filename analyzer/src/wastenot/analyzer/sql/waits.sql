@@ -19,18 +19,26 @@ WITH placed AS (
   FROM thread_state
   WINDOW states AS (PARTITION BY utid ORDER BY start_ns)
 ),
-numbered AS (
-  SELECT
-    *, sum(CASE WHEN has_before AND before IN (1, 2, 7) THEN 0 ELSE 1 END) OVER (PARTITION BY utid ORDER BY start_ns) AS number
+marked AS (
+  SELECT *, NOT (has_before AND before IN (1, 2, 7)) AS is_first, NOT (has_next AND next IN (1, 2, 7)) AS is_last
   FROM placed WHERE waits
+),
+-- Nearly all waits are one row.
+numbered AS (
+  SELECT *, sum(is_first::INTEGER) OVER (PARTITION BY utid ORDER BY start_ns) AS number
+  FROM marked WHERE NOT (is_first AND is_last)
 ),
 whole AS (
   SELECT
-    utid, min(start_ns) AS start_ns, sum(dur_ns)::BIGINT AS dur_ns, count(*) FILTER (phase = 2) AS preempted,
-    count(*) FILTER (phase = 1) AS woken, arg_min(has_before, start_ns) AS has_before, arg_min(before, start_ns) AS before,
-    arg_min(cpu, start_ns) AS cpu, arg_max(has_next, start_ns) AS has_next, arg_max(next, start_ns) AS next,
-    arg_max(coalesce(next_cpu, -1), start_ns) AS next_cpu, count(*) AS queues,
-    coalesce(sum(dur_ns) FILTER (phase = 7), 0)::BIGINT AS throttled_ns
+    utid, start_ns, dur_ns, (phase = 2)::INTEGER AS preempted, (phase = 1)::INTEGER AS woken, has_before, before, cpu, has_next,
+    next, coalesce(next_cpu, -1) AS next_cpu, 1 AS queues, CASE WHEN phase = 7 THEN dur_ns ELSE 0 END AS throttled_ns
+  FROM marked WHERE is_first AND is_last
+  UNION ALL
+  SELECT
+    utid, min(start_ns), sum(dur_ns)::BIGINT, count(*) FILTER (phase = 2), count(*) FILTER (phase = 1),
+    arg_min(has_before, start_ns), arg_min(before, start_ns), arg_min(cpu, start_ns), arg_max(has_next, start_ns),
+    arg_max(next, start_ns), arg_max(coalesce(next_cpu, -1), start_ns), count(*),
+    coalesce(sum(dur_ns) FILTER (phase = 7), 0)::BIGINT
   FROM numbered GROUP BY utid, number
 )
 SELECT
