@@ -20,7 +20,8 @@ BELOW = {
     "model": {"store"},
     "balance": {"store"},
     "text": {"model"},
-    "render": {"model", "text", "balance"},
+    "comparison": {"store", "text"},
+    "render": {"model", "text", "comparison", "balance"},
 }
 """By folder, the other folders that it may import."""
 
