@@ -53,7 +53,7 @@ def experiment(
     """
     if listing:
         for found in EXPERIMENTS.values():
-            show(f"{found.name:12} {found.about} ({found.source})", wide=True)
+            show(f"{found.name:19} {found.about} ({found.source})", wide=True)
         return
     if name is None or name not in EXPERIMENTS:
         why = "name an experiment" if name is None else f"{name!r} is not an experiment"
@@ -162,5 +162,5 @@ def constants_table(found: Experiment) -> Table:
 def _json(row: Row) -> dict[str, object]:
     return {
         "name": row.name, "scheduler": row.scheduler, "document": row.paper, "simulated": row.ours, "basis": row.basis,
-        "wasted_share": row.wasted, "scenario": row.run.text, "seed": row.run.seed,
+        "wasted_share": row.wasted, "scenario": row.run and row.run.text, "seed": row.run and row.run.seed,
     }  # fmt: skip
