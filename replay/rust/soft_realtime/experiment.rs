@@ -23,13 +23,13 @@ pub struct ExperimentSettings {
     pub pairs_seed: u64,
     /// Least share of a pair's speed that one of the two gets without control, in thousandths.
     pub least_share: u32,
-    /// Speeds under control: those that the schedulers assume, and not those that follow from symbiosis.
-    pub assumed_control: bool,
+    /// Speeds under control: those that follow from symbiosis, and not those that the schedulers assume.
+    pub symbiosis_control: bool,
 }
 
 impl Default for ExperimentSettings {
     fn default() -> Self {
-        Self { seed: 1, sets: 50, pairs_seed: 1, least_share: 300, assumed_control: false }
+        Self { seed: 1, sets: 50, pairs_seed: 1, least_share: 300, symbiosis_control: false }
     }
 }
 
@@ -64,7 +64,7 @@ pub fn run(settings: &ExperimentSettings) -> Result<ExperimentOutcome, String> {
     if !(1..=100_000).contains(&settings.sets) || settings.least_share > 500 {
         return Err("soft real time: sets are 1 to 100000, least_share 0 to 500 thousandths".to_owned());
     }
-    let control = if settings.assumed_control { Control::Assumed } else { Control::Symbiosis };
+    let control = if settings.symbiosis_control { Control::Symbiosis } else { Control::Assumed };
     let least_share = f64::from(settings.least_share) / 1000.0;
     let core = CoreModel::new(CoreSettings { seed: settings.pairs_seed, least_share, control });
     let mut random = Random::new(settings.seed);
