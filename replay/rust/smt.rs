@@ -56,10 +56,6 @@ pub struct SpeedTable {
     /// By the thread's priority less its sibling's, while the sibling runs a thread: `"0" = 618`, `"-1" = 312`. "0" is required;
     /// a difference that has no speed has that of the nearest one towards 0.
     pub speeds: BTreeMap<String, u32>,
-    /// By the thread's priority, while the sibling runs none: for threads that a low priority slows down even then. Default:
-    /// the speed alone.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub beside_idle: BTreeMap<String, u32>,
 }
 
 /// A table with its numbers read.
@@ -67,8 +63,6 @@ pub struct SpeedTable {
 pub(crate) struct Speeds {
     /// By difference, from −4 to 4.
     by_difference: [u32; 9],
-    /// By priority, from 0 to 7.
-    beside_idle: [u32; 8],
 }
 
 impl SpeedTable {
@@ -91,22 +85,15 @@ impl SpeedTable {
                 by_difference[(4 + sign * size) as usize] = last;
             }
         }
-        let mut beside_idle = [ALONE; 8];
-        for (text, &speed) in &self.beside_idle {
-            let priority = text.parse::<u8>().ok().filter(|p| PRIORITIES.contains(p));
-            let priority = priority.ok_or_else(|| format!("{text:?} is not a priority, 2 to 6"))?;
-            beside_idle[usize::from(priority)] =
-                checked(speed).map_err(|n| format!("speed {n}: 1 to 2000 thousandths"))?;
-        }
-        Ok(Speeds { by_difference, beside_idle })
+        Ok(Speeds { by_difference })
     }
 }
 
 impl Speeds {
-    /// The speed at a priority beside a sibling's; None: the sibling runs no thread.
+    /// The speed at a priority beside a sibling's; None: the sibling takes nothing.
     pub(crate) fn at(&self, own: u8, sibling: Option<u8>) -> u32 {
         match sibling {
-            None => self.beside_idle[usize::from(own.min(7))],
+            None => ALONE,
             Some(sibling) => {
                 let difference = (i16::from(own) - i16::from(sibling)).clamp(-4, 4);
                 self.by_difference[(4 + difference) as usize]
@@ -141,7 +128,7 @@ mod tests {
 
     fn table(speeds: &[(&str, u32)]) -> SpeedTable {
         let speeds = speeds.iter().map(|&(d, s)| (d.to_owned(), s)).collect();
-        SpeedTable { speeds, beside_idle: BTreeMap::from([("3".to_owned(), 240)]) }
+        SpeedTable { speeds }
     }
 
     #[test]
@@ -149,7 +136,7 @@ mod tests {
         let speeds = table(&[("0", 618), ("1", 909), ("-1", 312), ("-2", 173)]).read().unwrap();
         let at = |own, sibling| speeds.at(own, Some(sibling));
         assert_eq!([at(4, 4), at(5, 4), at(6, 4), at(4, 5), at(4, 6), at(2, 6)], [618, 909, 909, 312, 173, 173]);
-        assert_eq!((speeds.at(4, None), speeds.at(3, None)), (1000, 240));
+        assert_eq!((speeds.at(4, None), speeds.at(3, None)), (ALONE, ALONE));
     }
 
     #[test]

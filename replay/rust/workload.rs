@@ -276,6 +276,10 @@ pub struct Workload {
     /// Loads, by name: speeds of what threads compute beside another hardware thread, by the priorities of the two.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub loads: BTreeMap<String, SpeedTable>,
+    /// A hardware thread on which no thread runs keeps the priority of the last one with a load, and takes as much of the core
+    /// from its sibling: as where threads spin while they wait, or idling does not lower the priority.
+    #[serde(default)]
+    pub waiting_keeps_priority: bool,
     /// The library that places the application's threads and sets their priorities; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dlrb: Option<DlrbSpec>,

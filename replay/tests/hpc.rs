@@ -65,14 +65,20 @@ fn the_difference_of_priorities_decides_the_speeds_of_two_hardware_threads() {
 }
 
 #[test]
-fn a_thread_may_stay_slow_beside_an_idle_sibling() {
-    let outcome = run(r#"
-        limit = "60s"
-        loads.l = { speeds = { "0" = 600 }, beside_idle = { "3" = 250 } }
-        programs.p = [{ run = "100ms" }]
-        threads = [{ program = "p", placed = "0", load = "l", smt_priority = 3 }]
-    "#);
-    assert_eq!(ended_ms(&outcome, "p"), 400);
+fn where_waiting_keeps_the_priority_a_thread_stays_slow_beside_a_sibling_that_waits() {
+    for (keeps, expected) in [(false, 10 + 98), (true, 100_000 / 200)] {
+        let outcome = run(&format!(
+            r#"{LOAD}
+            waiting_keeps_priority = {keeps}
+            programs.long = [{{ run = "100ms" }}]
+            programs.short = [{{ run = "10ms" }}]
+            threads = [
+              {{ program = "long", placed = "0", cpus = "0", load = "l" }},
+              {{ program = "short", placed = "1", cpus = "1", load = "l", smt_priority = 6 }},
+            ]"#
+        ));
+        assert!(ended_ms(&outcome, "long").abs_diff(expected) <= 1, "{keeps}: {}", ended_ms(&outcome, "long"));
+    }
 }
 
 #[test]

@@ -126,9 +126,7 @@ def test_every_row_is_compared_and_marked(name: str) -> None:
 
 
 def test_a_table_of_speeds_is_written_as_a_workload_has_it() -> None:
-    assert Speeds({0: 618, -1: 312}, {3: 240}).toml() == (
-        '{ speeds = { "0" = 618, "-1" = 312 }, beside_idle = { "3" = 240 } }'
-    )
+    assert Speeds({0: 618, -1: 312}).toml() == '{ speeds = { "0" = 618, "-1" = 312 } }'
 
 
 def test_pop_is_load_balance_times_communication_efficiency() -> None:

@@ -55,6 +55,8 @@ struct Cpu {
     settled: Ns,
     /// Speed of the current thread, 1024 the fastest.
     speed: u32,
+    /// Priority of the last thread with a load that ran here.
+    smt_priority: Option<u8>,
     generation: u32,
     resched_at: Option<Ns>,
     irq_until: Ns,
@@ -353,8 +355,7 @@ impl<'s> Engine<'s> {
         let busy = |&&c: &&CpuIx| self.cpus[c as usize].current.is_some();
         let sibling = self.topology.siblings(cpu).iter().find(busy);
         if let Some(load) = thread.load {
-            let other = sibling.and_then(|&s| self.cpus[s as usize].current);
-            let priority = other.map(|o| self.threads[o as usize].smt_priority);
+            let priority = self.sibling_priority(cpu, sibling.copied());
             speed = speed * u64::from(self.code.loads[load as usize].at(thread.smt_priority, priority)) / 1000;
         } else if let Some(&sibling) = sibling {
             let other = self.cpus[sibling as usize].current.map_or(0, |o| self.threads[o as usize].tgid);
@@ -393,6 +394,17 @@ impl<'s> Engine<'s> {
         1000 + misses * u64::from(cost - 1000) / 1000
     }
 
+    /// The priority of the other hardware thread of a CPU's core: of the thread that runs there, or of one that waits where that
+    /// keeps it. None: it takes nothing from the core.
+    fn sibling_priority(&self, cpu: CpuIx, busy: Option<CpuIx>) -> Option<u8> {
+        if let Some(t) = busy.and_then(|s| self.cpus[s as usize].current) {
+            return Some(self.threads[t as usize].smt_priority);
+        }
+        let kept = |s: &CpuIx| self.cpus[*s as usize].smt_priority;
+        let siblings = self.topology.siblings(cpu).iter();
+        if self.workload.waiting_keeps_priority { siblings.filter_map(kept).next() } else { None }
+    }
+
     /// Changes the priority of a thread's hardware thread (POWER: `or X,X,X`), which is its own and its sibling's speed.
     pub fn set_smt_priority(&mut self, t: ThreadIx, priority: u8) {
         let thread = &self.threads[t as usize];
@@ -405,8 +417,17 @@ impl<'s> Engine<'s> {
         }
         self.threads[t as usize].smt_priority = priority;
         if runs {
+            self.keep_priority(cpu, t);
             self.arm(cpu);
             self.settle_siblings(cpu);
+        }
+    }
+
+    /// A thread runs on a CPU, or its priority changed.
+    fn keep_priority(&mut self, cpu: CpuIx, t: ThreadIx) {
+        let thread = &self.threads[t as usize];
+        if thread.load.is_some() {
+            self.cpus[cpu as usize].smt_priority = Some(thread.smt_priority);
         }
     }
 

@@ -402,6 +402,7 @@ impl Engine<'_> {
                 current: None,
                 settled: 0,
                 speed: 1024,
+                smt_priority: None,
                 generation: 0,
                 resched_at: None,
                 irq_until: 0,

@@ -30,6 +30,9 @@ impl<S: Scheduler> Simulation<'_, S> {
         }
         e.switch_records(cpu, prev, next);
         e.cpus[cpu as usize].current = next;
+        if let Some(t) = next {
+            e.keep_priority(cpu, t);
+        }
         e.update_idle(cpu, prev.is_none(), next.is_none());
         if !e.code.loads.is_empty() && prev.is_some() && next.is_some() {
             e.settle_siblings(cpu);

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wastenot.replay.experiments.hpc import messages
-from wastenot.replay.experiments.hpc.case import MACHINE, RANKS, SOURCE, Case, Speeds, rows_of_case
+from wastenot.replay.experiments.hpc.case import KEPT, MACHINE, RANKS, SOURCE, Case, Speeds, rows_of_case
 from wastenot.replay.experiments.hpc.metbench import HEURISTICS
 from wastenot.replay.experiments.model import Basis, Constant, Experiment, Measure, Row, Run
 
@@ -23,8 +23,13 @@ SPEEDS = Speeds({0: 618, 1: 909, 2: 842, 3: 842, -1: 312, -2: 183, -3: 91})
 """Thousandths of the speed alone. Equal, +1 and -1, -3: as Metbench; +2 and -2: calibrated, table 4.3, static; +3 as +2."""
 LATENCY_US = 400
 """Communication takes 0.10 % of the time. The thesis."""
-NEIGHBOURS = {"P1": ("P2",), "P2": ("P1", "P3"), "P3": ("P2", "P4"), "P4": ("P3",)}
-"""Who exchanges data with whom: a chain. Assumed."""
+NEIGHBOURS = {rank: tuple(other for other in RANKS if other != rank) for rank in RANKS}
+"""Who exchanges data with whom: all four, since in a chain the processes drift apart. Calibrated: shares of table 4.3, baseline."""
+CHAIN = {"P1": ("P2",), "P2": ("P1", "P3"), "P3": ("P2", "P4"), "P4": ("P3",)}
+KEPT_SPEEDS = Speeds({0: 618, 1: 754, 2: 760, 3: 850, -1: 311, -2: 166, -3: 128})
+"""Where waiting keeps the priority. Equal and lower: as Metbench (table 3.1); +1, +2: calibrated, table 3.2, D; +3: B, P4."""
+KEPT_WORKS_S = tuple(81.64 * share / 100 * 0.618 for share in (17.63, 28.91, 66.47, 99.72))
+"""Works where waiting keeps the priority: time computing times the equal speed. Calibrated: table 3.2, A."""
 
 IN_ORDER = ("0", "1", "2", "3")
 BY_WEIGHT = ("0", "2", "3", "1")
@@ -33,11 +38,11 @@ BY_WEIGHT = ("0", "2", "3", "1")
 
 def scenario(
     works_s: Sequence[float], cpus: Sequence[str], priorities: Sequence[int], policy: str = "normal",
-    bound: bool = True, dlrb: bool = False,
+    bound: bool = True, dlrb: bool = False, chain: bool = False, kept: bool = False,
 ) -> str:  # fmt: skip
-    """The processes on CPUs, with priorities."""
+    """The processes on CPUs, with priorities. `chain`: of neighbours; `kept`: waiting keeps the priority."""
     ranks = RANKS[: len(works_s)]
-    neighbours = NEIGHBOURS if len(ranks) == 4 else {"P1": ("P2",), "P2": ("P1",)}
+    neighbours = (CHAIN if chain else NEIGHBOURS) if len(ranks) == 4 else {"P1": ("P2",), "P2": ("P1",)}
     works = [round(1e6 * work / ITERATIONS) for work in works_s]
     programs = "\n".join(
         f'programs.{rank} = [{{ repeat = {{ times = {ITERATIONS}, body = [{{ run = "{work}us" }}, '
@@ -57,8 +62,9 @@ release = "4.1"
 
 [workload]
 limit = "600s"
+waiting_keeps_priority = {str(kept).lower()}
 {messages.objects(ranks)}
-loads.bt = {SPEEDS.toml()}
+loads.bt = {(KEPT_SPEEDS if kept else SPEEDS).toml()}
 {programs}
 {net_programs}
 {'dlrb = { threads = ["P1", "P2", "P3", "P4"] }' if dlrb else ""}
@@ -94,6 +100,10 @@ def _rows_3_2(measure: Measure) -> Iterator[Row]:
         cpus = IN_ORDER if name == "A" else BY_WEIGHT
         run = Run(f"hpc-bt-mz-static-{name.replace(' ', '-')}", scenario(works, cpus, priorities), "kernel")
         yield from rows_of_case(measure, f"{name} {priorities}", run, case, basis)
+    for name, priorities, case, _ in TABLE_3_2[:4]:
+        cpus = IN_ORDER if name == "A" else BY_WEIGHT
+        run = Run(f"hpc-bt-mz-static-{name}-kept", scenario(KEPT_WORKS_S, cpus, priorities, kept=True), "kernel")
+        yield from rows_of_case(measure, f"{name}, {KEPT}", run, case, "variation")
 
 
 def _rows_4_3(measure: Measure) -> Iterator[Row]:
@@ -105,6 +115,8 @@ def _rows_4_3(measure: Measure) -> Iterator[Row]:
         text = scenario(WORKS_S, BY_WEIGHT, (4, 4, 4, 4), policy="hpc", bound=False)
         run = Run(f"hpc-bt-mz-{scheduler}", text, scheduler)
         yield from rows_of_case(measure, title, run, TABLE_4_3[title], "predicted")
+    run = Run("hpc-bt-mz-chain", scenario(WORKS_S, IN_ORDER, (4, 4, 4, 4), chain=True), "kernel")
+    yield from rows_of_case(measure, "baseline, neighbours in a chain", run, TABLE_4_3["baseline"], "variation")
 
 
 CONSTANTS = (
@@ -112,7 +124,7 @@ CONSTANTS = (
     Constant("speed by difference of priorities", SPEEDS.text(),
              "0, +1, -1, -3: as Metbench; +2, -2: calibrated, table 4.3, static; +3: as +2"),
     Constant("communication of an iteration", f"{LATENCY_US / 1000} ms", "0.10 % of the time: the thesis"),
-    Constant("neighbours", "a chain, P1 to P4", "assumed"),
+    Constant("neighbours", "all four of each other", "calibrated: shares of table 4.3, baseline; variation: a chain"),
 )  # fmt: skip
 
 STATIC_EXPERIMENT = Experiment(
@@ -121,8 +133,12 @@ STATIC_EXPERIMENT = Experiment(
     "time, share of it in which each process computes, POP efficiencies; how far ours are off",
     f"{SOURCE}, table 3.2",
     _rows_3_2,
-    (*CONSTANTS, Constant("works of chapter 3", f"{CHAPTER_3_SCALE:.3f} of these", "calibrated: table 3.2, A")),
-)
+    (*CONSTANTS, Constant("works of chapter 3", f"{CHAPTER_3_SCALE:.3f} of these", "calibrated: table 3.2, A"),
+     Constant(f"work of P1 to P4 alone, {KEPT}", " ".join(f"{work:.1f} s" for work in KEPT_WORKS_S),
+              "calibrated: table 3.2, A"),
+     Constant(f"speed by difference of priorities, {KEPT}", KEPT_SPEEDS.text(),
+              "0, -1 to -3: as Metbench, table 3.1; +1, +2 calibrated: table 3.2, D; +3: B")),
+)  # fmt: skip
 EXPERIMENT = Experiment(
     "hpc-bt-mz",
     "BT-MZ under the class hpc, whose heuristics set the priorities of hardware threads",

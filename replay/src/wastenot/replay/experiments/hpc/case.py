@@ -11,6 +11,8 @@ from wastenot.replay.simulation import SimulationOutcome
 
 SOURCE = "Boneti, thesis, UPC 2009"
 RANKS = ("P1", "P2", "P3", "P4")
+KEPT = "waiting keeps the priority"
+"""Marks rows in which a process that waits takes as much of its core as one that computes (`waiting_keeps_priority`)."""
 MACHINE = "1n4s2"
 """One POWER5: two cores of two hardware threads; CPUs 0 and 1 are the first core."""
 
@@ -29,19 +31,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Speeds:
-    """A load on a core of two hardware threads: thousandths of its speed alone, by the difference of priorities.
-
-    `beside_idle`: by its own priority, while the sibling runs no thread.
-    """
+    """A load on a core of two hardware threads: thousandths of its speed alone, by the difference of priorities."""
 
     by_difference: Mapping[int, int]
-    beside_idle: Mapping[int, int] | None = None
 
     def toml(self) -> str:
         """As a workload has it."""
         speeds = ", ".join(f'"{difference}" = {speed}' for difference, speed in self.by_difference.items())
-        idle = ", ".join(f'"{priority}" = {speed}' for priority, speed in (self.beside_idle or {}).items())
-        return f"{{ speeds = {{ {speeds} }}" + (f", beside_idle = {{ {idle} }}" if idle else "") + " }"
+        return f"{{ speeds = {{ {speeds} }} }}"
 
     def text(self) -> str:
         """As the table of constants has it."""

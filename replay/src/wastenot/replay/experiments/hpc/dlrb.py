@@ -5,10 +5,11 @@ Source: Boneti, thesis, UPC 2009, section 5.3, figures 5.3, 5.5, 5.7 and 5.8.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 
 from wastenot.replay.experiments.hpc import bt_mz, metbench, siesta
-from wastenot.replay.experiments.hpc.case import SOURCE, compared
+from wastenot.replay.experiments.hpc.case import KEPT, SOURCE, compared
 from wastenot.replay.experiments.model import Basis, Constant, Experiment, Measure, Row, Run
 
 SAME, ANY = "same-conditions", "any-iteration"
@@ -51,8 +52,26 @@ def _rows(measure: Measure) -> Iterator[Row]:
             run = Run(f"{prefix}-{variant}", text, variant if variant.startswith("hpc") else "kernel")
             figure = paper.get(SAME if variant == ANY else variant)
             yield _percent(name, variant, run, measure, standard.outcome.end_ns, figure)
+    yield from _rows_of_kept_priorities(measure)
     yield from _rows_of_bt_mz(measure)
     yield from _rows_of_siesta(measure)
+
+
+def _rows_of_kept_priorities(measure: Measure) -> Iterator[Row]:
+    """What priorities by hand cost where waiting keeps the priority."""
+    works = [(times, *(_kept_work(work) for work in of_ranks)) for times, *of_ranks in metbench.alternating_load()]
+    texts = [
+        metbench.scenario(works, metbench.KEPT_SPEEDS, priorities, kept=True)
+        for priorities in (metbench.EQUAL, metbench.STATIC)
+    ]
+    standard = measure(Run("hpc-dlrb-kept-standard", texts[0], "kernel", checked=False))
+    row = _percent(f"{METBENCH[2][0]}, {KEPT}", "static", Run("hpc-dlrb-kept-static", texts[1], "kernel"), measure,
+                   standard.outcome.end_ns, METBENCH[2][2]["static"])  # fmt: skip
+    yield dataclasses.replace(row, basis="variation")
+
+
+def _kept_work(work: int) -> int:
+    return metbench.KEPT_SMALL_MS if work == metbench.SMALL_MS else metbench.KEPT_LARGE_MS
 
 
 def _rows_of_bt_mz(measure: Measure) -> Iterator[Row]:
