@@ -1,7 +1,7 @@
 """Imbalance of parallel programs on cores whose hardware threads have priorities: the class hpc and DLRB.
 
-Source: Boneti, doctoral thesis, Universitat Politècnica de Catalunya, 2009, chapters 2 to 5. A module for each application,
-and `dlrb`; `case` compares a run with a row of a table.
+Source: Boneti, doctoral thesis, Universitat Politècnica de Catalunya, 2009, chapters 2 to 5. A module for each
+application, and `dlrb`; `case` compares a run with a row of a table.
 """
 
 from wastenot.replay.experiments.hpc import bt_mz, dlrb, fft_lu, metbench, siesta

@@ -20,14 +20,15 @@ CHAPTER_3_SCALE = 81.64 / 94.97
 ST_WORKS_S = (108.32 * 0.4933, 108.32 * 0.9946)
 """Work of the two processes of the run with a process per core. Calibrated on that row."""
 SPEEDS = Speeds({0: 618, 1: 909, 2: 842, 3: 842, -1: 312, -2: 183, -3: 91})
-"""Thousandths of the speed alone. Equal, +1 and -1, -3: as Metbench; +2 and -2: calibrated, table 4.3, static; +3 as +2."""
+"""Thousandths of the speed alone. Equal, +1, -1, -3: as Metbench; +2, -2: calibrated, table 4.3, static; +3: as +2."""
 LATENCY_US = 400
 """Communication takes 0.10 % of the time. The thesis."""
 NEIGHBOURS = {rank: tuple(other for other in RANKS if other != rank) for rank in RANKS}
-"""Who exchanges data with whom: all four, since in a chain the processes drift apart. Calibrated: shares of table 4.3, baseline."""
+"""Who exchanges data with whom: all four, since in a chain the processes drift apart. Calibrated: shares of table 4.3,
+baseline."""
 CHAIN = {"P1": ("P2",), "P2": ("P1", "P3"), "P3": ("P2", "P4"), "P4": ("P3",)}
 KEPT_SPEEDS = Speeds({0: 618, 1: 754, 2: 760, 3: 850, -1: 311, -2: 166, -3: 128})
-"""Where waiting keeps the priority. Equal and lower: as Metbench (table 3.1); +1, +2: calibrated, table 3.2, D; +3: B, P4."""
+"""Where waiting keeps the priority. Equal and lower: as Metbench (table 3.1); +1, +2: calibrated, table 3.2, D; +3: B."""
 KEPT_WORKS_S = tuple(81.64 * share / 100 * 0.618 for share in (17.63, 28.91, 66.47, 99.72))
 """Works where waiting keeps the priority: time computing times the equal speed. Calibrated: table 3.2, A."""
 
@@ -83,7 +84,8 @@ TABLE_3_2: tuple[tuple[str, tuple[int, int, int, int], Case, Basis], ...] = (
     ("D with the text's priorities", (4, 5, 6, 6), Case(66.88, (82.73, 73.68, 66.40, 99.72), (0.809, 0.997, 0.806)),
      "variation"),
 )  # fmt: skip
-"""Priorities of P1 to P4 and the thesis's figures. A: P1 and P2 on one core; B to D: P1 and P4 on one, P2 and P3 on the other."""
+"""Priorities of P1 to P4 and the thesis's figures. A: P1 and P2 on one core; B to D: P1 and P4 on one, P2 and P3 on the
+other."""
 TABLE_4_3 = {
     "baseline": Case(94.97, (17.63, 29.85, 66.09, 99.85)),
     "static": Case(79.63, (70.64, 42.22, 60.96, 99.85)),

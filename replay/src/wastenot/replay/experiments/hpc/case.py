@@ -1,4 +1,4 @@
-"""A case of the thesis: a parallel application on the four hardware threads of two cores, and what is printed of a run."""
+"""A case of the thesis: a parallel application on four hardware threads of two cores, and what is printed of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wastenot.replay.simulation import SimulationOutcome
 SOURCE = "Boneti, thesis, UPC 2009"
 RANKS = ("P1", "P2", "P3", "P4")
 KEPT = "waiting keeps the priority"
-"""Marks rows in which a process that waits takes as much of its core as one that computes (`waiting_keeps_priority`)."""
+"""Marks rows in which a process that waits takes as much of its core as one that computes."""
 MACHINE = "1n4s2"
 """One POWER5: two cores of two hardware threads; CPUs 0 and 1 are the first core."""
 

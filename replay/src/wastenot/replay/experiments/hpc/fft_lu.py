@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wastenot.replay.experiments.hpc.case import MACHINE, SOURCE, Speeds, compared
+from wastenot.replay.experiments.hpc.case import SOURCE, Speeds, compared
 from wastenot.replay.experiments.hpc.metbench import CHAPTER_3
 from wastenot.replay.experiments.model import Basis, Constant, Experiment, Measure, Row, Run
 
@@ -15,8 +15,8 @@ FFT_MS, LU_MS = 1860, 260
 """Time alone. The thesis."""
 FFT = Speeds({0: 907, 1: 921, 2: 974, 3: 995})
 LU = Speeds({0: 619, -1: 542, -2: 406, -3: 112})
-"""Thousandths of the speed alone, where waiting keeps the priority: a program's time alone over its time here. Calibrated,
-each on its row: they show that one table fits, and predict nothing."""
+"""Thousandths of the speed alone, where waiting keeps the priority: a program's time alone over its time here.
+Calibrated, each on its row: they show that one table fits, and predict nothing."""
 PAPER: dict[tuple[int, int], tuple[float, float, float]] = {
     (4, 4): (2.05, 0.42, 2.05), (5, 4): (2.02, 0.48, 2.02), (6, 4): (1.91, 0.64, 1.91), (6, 3): (1.87, 2.33, 2.33),
 }  # fmt: skip
@@ -48,7 +48,11 @@ threads = [
 
 def _rows_of(measure: Measure, name: str, fft: Speeds, lu: Speeds, basis: Basis) -> Iterator[Row]:
     for priorities, paper in PAPER.items():
-        run = Run(f"hpc-fft-lu-{name}-{priorities[0]}{priorities[1]}", scenario(priorities, fft, lu, basis != "variation"), "kernel")
+        run = Run(
+            f"hpc-fft-lu-{name}-{priorities[0]}{priorities[1]}",
+            scenario(priorities, fft, lu, basis != "variation"),
+            "kernel",
+        )
         result = measure(run)
         ended = [(result.outcome.ended_ns(program) or 0) / 1e9 for program in ("FFT", "LU")]
         title = f"{priorities[0]},{priorities[1]}" + (f", {name}" if basis == "variation" else "")
@@ -72,6 +76,8 @@ EXPERIMENT = Experiment(
         Constant("time alone, FFT and LU", f"{FFT_MS / 1000} s, {LU_MS / 1000} s", "the thesis"),
         Constant("speed of FFT by difference of priorities", FFT.text(), "calibrated, each on its row"),
         Constant("speed of LU by difference of priorities", LU.text(), "calibrated, each on its row"),
-        Constant("a program that waits or has ended", "keeps its priority", "assumed; not so with the speeds of Metbench"),
+        Constant(
+            "a program that waits or has ended", "keeps its priority", "assumed; not so with the speeds of Metbench"
+        ),
     ),
 )

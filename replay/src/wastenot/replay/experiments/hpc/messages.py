@@ -1,7 +1,7 @@
 """Messages between processes, as a workload has them: a process posts to its network, which delivers after a while.
 
-A process that waits for its messages waits for its own to be sent as well, as `mpi_waitall` does: so each iteration of each process
-ends with a sleep, however short.
+A process that waits for its messages waits for its own to be sent as well, as `mpi_waitall` does: so each iteration of each
+process ends with a sleep, however short.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def networks(ranks: Sequence[str], partners: dict[str, Sequence[str]], latency_u
     for rank in ranks:
         posts = ", ".join(f'{{ post = "box_{to}" }}' for to in (rank, *partners[rank]))
         programs.append(
-            f'programs.net_{rank} = [{{ repeat = {{ body = [{{ wait = "send_{rank}" }}, {{ sleep = "{latency_us}us" }}, '
-            f"{posts}] }} }}]"
+            f'programs.net_{rank} = [{{ repeat = {{ body = [{{ wait = "send_{rank}" }}, '
+            f'{{ sleep = "{latency_us}us" }}, {posts}] }} }}]'
         )
         threads.append(f'  {{ program = "net_{rank}", placed = "0-3", policy = {{ fifo = 1 }}, background = true }},')
     return "\n".join(programs), "\n".join(threads)

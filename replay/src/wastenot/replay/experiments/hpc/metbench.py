@@ -14,8 +14,8 @@ SMALL_MS, LARGE_MS = 1281, 7385
 """Work of an iteration alone. Calibrated: table 4.1, baseline."""
 ITERATIONS = 10
 CHAPTER_3 = Speeds({0: 618, 1: 909, 2: 1000, 3: 1000, -1: 312, -2: 173, -3: 91})
-"""Thousandths of the speed alone. Equal: table 4.1, baseline; +1 and -1: table 3.1, B; +2 and -2: taken from table 3.1, C;
-+3 and -3: extrapolated, each step down divides the speed by about 1.9."""
+"""Thousandths of the speed alone. Equal: table 4.1, baseline; +1 and -1: table 3.1, B; +2 and -2: table 3.1,
+C; +3 and -3: extrapolated, each step down divides the speed by about 1.9."""
 CHAPTER_4 = Speeds({0: 618, 1: 909, 2: 1046, -1: 312, -2: 181})
 """The same for chapter 4. +2 and -2: table 4.1, static."""
 KEPT_SMALL_MS, KEPT_LARGE_MS = 1227, 5045
@@ -34,8 +34,8 @@ def scenario(
 ) -> str:  # fmt: skip
     """Workers whose works of each iteration are `works_ms` (by phase: times, work of P1 to P4).
 
-    `bound`: to CPUs. `dlrb`: the library places them, with this rule of a change of phase. `hpc`: settings of the class.
-    `kept`: waiting keeps the priority.
+    `bound`: to CPUs. `dlrb`: the library places them, with this rule of a change of phase. `hpc`: settings of the
+    class. `kept`: waiting keeps the priority.
     """
     total = sum(phase[0] for phase in works_ms)
     programs = []
@@ -132,9 +132,9 @@ TABLE_4_2 = {
 def _rows_of_chapter_4(
     measure: Measure, name: str, works: list[tuple[int, int, int, int, int]], table: dict[str, Case], basis: Basis
 ) -> Iterator[Row]:
-    for case, priorities in (("baseline", EQUAL), ("static", STATIC)):
-        run = Run(f"{name}-{case}", scenario(works, CHAPTER_4, priorities), "kernel")
-        yield from rows_of_case(measure, case, run, table[case], basis)
+    for title, priorities in (("baseline", EQUAL), ("static", STATIC)):
+        run = Run(f"{name}-{title}", scenario(works, CHAPTER_4, priorities), "kernel")
+        yield from rows_of_case(measure, title, run, table[title], basis)
     for scheduler, title in SETTINGS:
         text = scenario(works, CHAPTER_4, policy="hpc", bound=False)
         case = table[title.partition(",")[0]]
@@ -150,7 +150,7 @@ CONSTANTS = (
     Constant("work of an iteration alone, small and large", f"{SMALL_MS / 1000} s, {LARGE_MS / 1000} s",
              "calibrated: table 4.1, baseline"),
     Constant("speed by difference of priorities, chapter 3", CHAPTER_3.text(),
-             "calibrated: 0 table 4.1, baseline; +1 and -1 table 3.1, B; +2 and -2 table 3.1, C; +3 and -3 extrapolated"),
+             "calibrated: 0 table 4.1, baseline; +1, -1 table 3.1, B; +2, -2 C; +3, -3 extrapolated"),
     Constant("speed by difference of priorities, chapter 4", CHAPTER_4.text(),
              "calibrated: table 4.1, baseline and static; +1 and -1 as in chapter 3"),
 )  # fmt: skip

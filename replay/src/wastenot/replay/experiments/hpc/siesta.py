@@ -17,16 +17,18 @@ ALL = {rank: tuple(other for other in RANKS if other != rank) for rank in RANKS}
 
 # ---- chapter 3 ----------------------------------------------------------------------------------------------------
 
-PHASES = 100
+PHASES = 1600
 """Phases between the first barrier and the last. Assumed."""
 INITIALISATION, FINALISATION = 0.1199, 0.1341
 """Their shares of the time. The thesis."""
-WORKS_S = (446.0, 442.0, 482.0, 549.0)
-"""Work of P1 to P4 alone. Calibrated: table 3.3, A."""
-VARIATION = 0.35
+EQUAL = 618
+WORKS_S = tuple(858.57 * share / 100 * EQUAL / 1000 for share in (75.94, 75.24, 82.08, 93.47))
+"""Work of P1 to P4 alone: time computing times the equal speed. Calibrated: table 3.3, A."""
+VARIATION = 0.37
 """Work of a phase between one less and one more this share of its mean. Calibrated: table 3.3, A, CommE."""
-SPEEDS = Speeds({0: 684, 1: 840, 2: 870, -1: 670, -2: 505})
-"""Thousandths of the speed alone. Equal, +1, -1: calibrated, table 3.3, A and C; +2, -2: calibrated, D."""
+SPEEDS = Speeds({0: EQUAL, 1: 797, 2: 794, -1: 615, -2: 455})
+"""Thousandths of the speed alone, where waiting keeps the priority. Equal: as Metbench; +1 and -1: calibrated,
+table 3.3, C: how long P4 and P1 compute there, over how long in A; +2 and -2: likewise, D."""
 ST_WORKS_S = (1236.05 * 0.8179, 1236.05 * 0.9372)
 """Work of the two processes of the run with a process per core. Calibrated on that row."""
 
@@ -35,8 +37,8 @@ TABLE_3_3: tuple[tuple[str, tuple[str, ...], tuple[int, int, int, int], Case, Ba
      Case(858.57, (75.94, 75.24, 82.08, 93.47), (0.874, 0.935, 0.817)), "calibrated"),
     ("B", ("2", "0", "1", "3"), (4, 4, 5, 5), Case(847.91, (79.57, 87.06, 72.04, 77.73)), "predicted"),
     ("C", ("2", "0", "1", "3"), (4, 4, 4, 5),
-     Case(789.20, (83.04, 79.66, 80.78, 78.74), (0.970, 0.830, 0.806)), "calibrated"),
-    ("D", ("2", "0", "1", "3"), (4, 4, 4, 6), Case(976.35, (90.76, 65.74, 68.08, 63.95)), "calibrated"),
+     Case(789.20, (83.04, 79.66, 80.78, 78.74), (0.970, 0.830, 0.806)), "predicted"),
+    ("D", ("2", "0", "1", "3"), (4, 4, 4, 6), Case(976.35, (90.76, 65.74, 68.08, 63.95)), "predicted"),
 )  # fmt: skip
 """CPUs and priorities of P1 to P4: B to D have P2 and P3 on the first core, P1 and P4 on the second."""
 
@@ -68,6 +70,7 @@ release = "4.1"
 
 [workload]
 limit = "3600s"
+waiting_keeps_priority = {str(len(ranks) == 4).lower()}
 {messages.objects(ranks)}
 loads.siesta = {SPEEDS.toml()}
 {chr(10).join(programs)}
@@ -90,12 +93,12 @@ def _rows_3_3(measure: Measure) -> Iterator[Row]:
 # ---- chapters 4 and 5, benzene ------------------------------------------------------------------------------------
 
 BENZENE_PHASES = 20_000
-BENZENE_WORKS_US = (3000, 1600, 860, 600)
+BENZENE_WORKS_US = (3795, 2050, 1206, 833)
 """Work of P1 to P4 in a phase, at the one speed that all priorities give. Calibrated: table 4.4, Uniform."""
-BENZENE_LATENCY_US = 20
+BENZENE_LATENCY_US = 34
 BENZENE_SPEEDS = Speeds({0: 1000})
 """Priorities change nothing: the thesis's shares are the same with and without them. Calibrated: table 4.4, Uniform."""
-DAEMON_RUN_US, DAEMON_SLEEP_US = 600, 10_000
+DAEMON_RUN_US, DAEMON_SLEEP_US = 368, 10_000
 """A daemon on each CPU runs so long after each such sleep. Calibrated: table 4.4, baseline."""
 
 TABLE_4_4 = {
@@ -156,12 +159,13 @@ STATIC_EXPERIMENT = Experiment(
     f"{SOURCE}, table 3.3",
     _rows_3_3,
     (
-        Constant("work of P1 to P4 alone", " ".join(f"{work} s" for work in WORKS_S), "calibrated: table 3.3, A"),
+        Constant("work of P1 to P4 alone", " ".join(f"{work:.1f} s" for work in WORKS_S), "calibrated: table 3.3, A"),
         Constant("initialisation, finalisation", "11.99 %, 13.41 %", "the thesis"),
         Constant("phases between", f"{PHASES}", "assumed"),
         Constant("length of a phase around its mean", f"{100 * VARIATION:.0f} %", "calibrated: table 3.3, A, CommE"),
         Constant("speed by difference of priorities", SPEEDS.text(),
-                 "calibrated: 0 A; +1 and -1 C; +2 and -2 D"),
+                 "0: as Metbench; calibrated: +1 and -1 table 3.3, C; +2 and -2 D"),
+        Constant("a process that waits", "keeps its priority", "assumed"),
     ),
 )  # fmt: skip
 EXPERIMENT = Experiment(
