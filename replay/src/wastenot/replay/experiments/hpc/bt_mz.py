@@ -28,7 +28,7 @@ NEIGHBOURS = {rank: tuple(other for other in RANKS if other != rank) for rank in
 baseline."""
 CHAIN = {"P1": ("P2",), "P2": ("P1", "P3"), "P3": ("P2", "P4"), "P4": ("P3",)}
 KEPT_SPEEDS = Speeds({0: 618, 1: 754, 2: 760, 3: 850, -1: 311, -2: 166, -3: 128})
-"""Where waiting keeps the priority. Equal and lower: as Metbench (table 3.1); +1, +2: calibrated, table 3.2, D; +3: B."""
+"""Where waiting keeps the priority. Equal, lower: as Metbench (table 3.1); +1, +2: calibrated, table 3.2, D; +3: B."""
 KEPT_WORKS_S = tuple(81.64 * share / 100 * 0.618 for share in (17.63, 28.91, 66.47, 99.72))
 """Works where waiting keeps the priority: time computing times the equal speed. Calibrated: table 3.2, A."""
 

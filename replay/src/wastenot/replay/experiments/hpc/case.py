@@ -88,5 +88,12 @@ def rows_of_case(
         )  # fmt: skip
 
 
+def row_of_sweep(measure: Measure, name: str, run: Run, seconds: float) -> Row:
+    """The time of a run with another value of a constant."""
+    result = measure(run)
+    ours = compared(result.outcome.end_ns / 1e9, seconds, "s")
+    return Row(f"{name}: time", run.scheduler, f"{seconds:.2f} s", ours, "variation", result.wasted, run)
+
+
 def _numbers(values: Sequence[float], digits: int) -> str:
     return " ".join(f"{value:.{digits}f}" for value in values)

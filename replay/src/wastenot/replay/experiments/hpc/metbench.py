@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wastenot.replay.experiments.hpc.case import KEPT, MACHINE, RANKS, SOURCE, Case, Speeds, rows_of_case
+from wastenot.replay.experiments.hpc.case import KEPT, MACHINE, RANKS, SOURCE, Case, Speeds, row_of_sweep, rows_of_case
 from wastenot.replay.experiments.model import Basis, Constant, Experiment, Measure, Row, Run
 
 SMALL_MS, LARGE_MS = 1281, 7385
@@ -146,6 +146,33 @@ def _rows_of_chapter_4(
         yield from rows_of_case(measure, f"{title}, classes are priorities", run, case, "variation")
 
 
+SWEEP: tuple[tuple[str, str, str], ...] = (
+    ("hpc-adaptive", "L = 0.50", "last_weight = 50"),
+    ("hpc-adaptive", "L = 0.70", "last_weight = 70"),
+    ("hpc-adaptive", "L = 1.00", "last_weight = 100"),
+    ("hpc-adaptive", "imbalanced from 10 %", "imbalance = 10"),
+    ("hpc-adaptive", "imbalanced from 40 %", "imbalance = 40"),
+    ("hpc-uniform", "imbalanced from 10 %", "imbalance = 10"),
+    ("hpc-uniform", "LOW_UTIL 75 %, HIGH_UTIL 90 %", "low_util = 75, high_util = 90"),
+)
+"""Settings of the heuristics with other values."""
+
+
+def _rows_4_2(measure: Measure) -> Iterator[Row]:
+    works = alternating_load()
+    yield from _rows_of_chapter_4(measure, "hpc-metbench-var", works, TABLE_4_2, "predicted")
+    for number, (scheduler, title, settings) in enumerate(SWEEP):
+        text = scenario(works, CHAPTER_4, policy="hpc", bound=False, hpc=settings)
+        heuristic = scheduler.removeprefix("hpc-").capitalize()
+        run = Run(f"hpc-metbench-var-sweep{number}", text, scheduler)
+        yield row_of_sweep(measure, f"{heuristic}, {title}", run, TABLE_4_2[heuristic].seconds)
+    for percent in (95, 105):
+        speeds = Speeds({**CHAPTER_4.by_difference, 0: round(CHAPTER_4.by_difference[0] * percent / 100)})
+        run = Run(f"hpc-metbench-var-equal{percent}", scenario(works, speeds), "kernel")
+        title = f"baseline, equal speed {speeds.by_difference[0] / 1000}"
+        yield row_of_sweep(measure, title, run, TABLE_4_2["baseline"].seconds)
+
+
 CONSTANTS = (
     Constant("work of an iteration alone, small and large", f"{SMALL_MS / 1000} s, {LARGE_MS / 1000} s",
              "calibrated: table 4.1, baseline"),
@@ -188,6 +215,6 @@ VARYING_EXPERIMENT = Experiment(
     "MetbenchVar, whose loads are swapped every 15 iterations, under the class hpc",
     "time, share of it in which each process computes, POP efficiencies; how far ours are off",
     f"{SOURCE}, table 4.2",
-    lambda measure: _rows_of_chapter_4(measure, "hpc-metbench-var", alternating_load(), TABLE_4_2, "predicted"),
+    _rows_4_2,
     (*CONSTANTS[::2], *HEURISTICS),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wastenot.replay.experiments.hpc import messages
-from wastenot.replay.experiments.hpc.case import MACHINE, RANKS, SOURCE, Case, Speeds, rows_of_case
+from wastenot.replay.experiments.hpc.case import MACHINE, RANKS, SOURCE, Case, Speeds, row_of_sweep, rows_of_case
 from wastenot.replay.experiments.hpc.metbench import HEURISTICS
 from wastenot.replay.experiments.model import Basis, Constant, Experiment, Measure, Row, Run
 
@@ -108,7 +108,7 @@ TABLE_4_4 = {
 }
 
 
-def benzene(policy: str = "normal", dlrb: bool = False, bound: bool = True) -> str:
+def benzene(policy: str = "normal", dlrb: bool = False, bound: bool = True, daemon_us: int = DAEMON_RUN_US) -> str:
     """Very short phases with messages to all, and a daemon on each CPU."""
     programs = "\n".join(
         f'programs.{rank} = [{{ repeat = {{ times = {BENZENE_PHASES}, body = [{{ run = "{work}us" }}, '
@@ -133,7 +133,7 @@ limit = "600s"
 loads.siesta = {BENZENE_SPEEDS.toml()}
 {programs}
 {net_programs}
-programs.daemon = [{{ repeat = {{ body = [{{ sleep = "{DAEMON_SLEEP_US}us" }}, {{ run = "{DAEMON_RUN_US}us" }}] }} }}]
+programs.daemon = [{{ repeat = {{ body = [{{ sleep = "{DAEMON_SLEEP_US}us" }}, {{ run = "{daemon_us}us" }}] }} }}]
 {'dlrb = { threads = ["P1", "P2", "P3", "P4"] }' if dlrb else ""}
 threads = [
 {threads}
@@ -150,6 +150,10 @@ def _rows_4_4(measure: Measure) -> Iterator[Row]:
         run = Run(f"hpc-siesta-{scheduler}", benzene("hpc", bound=False), scheduler)
         basis: Basis = "calibrated" if title == "Uniform" else "predicted"
         yield from rows_of_case(measure, title, run, TABLE_4_4[title], basis)
+    for daemon_us in (184, 736):
+        run = Run(f"hpc-siesta-daemon{daemon_us}", benzene(daemon_us=daemon_us), "kernel")
+        title = f"baseline, daemons of {daemon_us / 1000} ms"
+        yield row_of_sweep(measure, title, run, TABLE_4_4["baseline"].seconds)
 
 
 STATIC_EXPERIMENT = Experiment(
