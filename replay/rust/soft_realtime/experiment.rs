@@ -2,7 +2,7 @@
 
 use super::core_model::{Control, CoreModel, CoreSettings};
 use super::schedule::{ALGORITHMS, Algorithm, MUCH_UTILISATION, succeeds};
-use super::task_set::{Task, task_set};
+use super::task_set::{Generator, Task, task_set};
 use crate::random::Random;
 use serde::{Deserialize, Serialize};
 
@@ -25,11 +25,20 @@ pub struct ExperimentSettings {
     pub least_share: u32,
     /// Speeds under control: those that follow from symbiosis, and not those that the schedulers assume.
     pub symbiosis_control: bool,
+    /// Utilisations are uniform numbers scaled to the sum, and not those of UUniFast.
+    pub scaled_utilisations: bool,
 }
 
 impl Default for ExperimentSettings {
     fn default() -> Self {
-        Self { seed: 1, sets: 50, pairs_seed: 1, least_share: 300, symbiosis_control: false }
+        Self {
+            seed: 1,
+            sets: 50,
+            pairs_seed: 1,
+            least_share: 300,
+            symbiosis_control: false,
+            scaled_utilisations: false,
+        }
     }
 }
 
@@ -68,7 +77,8 @@ pub fn run(settings: &ExperimentSettings) -> Result<ExperimentOutcome, String> {
     let least_share = f64::from(settings.least_share) / 1000.0;
     let core = CoreModel::new(CoreSettings { seed: settings.pairs_seed, least_share, control });
     let mut random = Random::new(settings.seed);
-    let all = all_sets(settings.sets, &mut random);
+    let generator = if settings.scaled_utilisations { Generator::Scaled } else { Generator::UUniFast };
+    let all = all_sets(generator, settings.sets, &mut random);
     let tasks = || all.iter().flatten().flatten().flatten();
     let met = |algorithm| -> Vec<Vec<Vec<bool>>> {
         let of_sets = |sets: &Vec<Vec<Task>>| sets.iter().map(|set| succeeds(set, algorithm, &core)).collect();
@@ -88,8 +98,9 @@ pub fn run(settings: &ExperimentSettings) -> Result<ExperimentOutcome, String> {
 }
 
 /// Sets by serial utilisation and size.
-fn all_sets(sets: usize, random: &mut Random) -> Vec<Vec<Vec<Vec<Task>>>> {
-    let mut of = |tenths: u32, n: usize| (0..sets).map(|_| task_set(n, f64::from(tenths) / 10.0, random)).collect();
+fn all_sets(generator: Generator, sets: usize, random: &mut Random) -> Vec<Vec<Vec<Vec<Task>>>> {
+    let mut one = |tenths: u32, n: usize| task_set(generator, n, f64::from(tenths) / 10.0, random);
+    let mut of = |tenths: u32, n: usize| (0..sets).map(|_| one(tenths, n)).collect();
     SERIAL_UTILISATIONS.iter().map(|&tenths| SIZES.iter().map(|&n| of(tenths, n)).collect()).collect()
 }
 

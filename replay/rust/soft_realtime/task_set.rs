@@ -49,10 +49,23 @@ pub(super) fn fraction(random: &mut Random) -> f64 {
     random.between(0, 1 << 53) as f64 / (1u64 << 53) as f64
 }
 
-/// Utilisations that add up to a sum, all such equally likely (UUniFast; Bini, Buttazzo, *Measuring the performance of
-/// schedulability tests*, Real-Time Systems 30, 2005). Drawn anew until none is above 1.
-fn utilisations(n: usize, sum: f64, random: &mut Random) -> Vec<f64> {
-    loop {
+/// How utilisations are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generator {
+    /// All sets of a sum are equally likely (Bini, Buttazzo, *Measuring the performance of schedulability tests*, Real-Time
+    /// Systems 30, 2005).
+    UUniFast,
+    /// Uniform numbers, scaled to the sum: fewer large ones.
+    Scaled,
+}
+
+impl Generator {
+    fn draw(self, n: usize, sum: f64, random: &mut Random) -> Vec<f64> {
+        if self == Self::Scaled {
+            let drawn: Vec<f64> = (0..n).map(|_| fraction(random)).collect();
+            let total: f64 = drawn.iter().sum();
+            return drawn.into_iter().map(|u| u * sum / total).collect();
+        }
         let mut left = sum;
         let mut drawn = Vec::with_capacity(n);
         for i in 1..n {
@@ -61,6 +74,14 @@ fn utilisations(n: usize, sum: f64, random: &mut Random) -> Vec<f64> {
             left = next;
         }
         drawn.push(left);
+        drawn
+    }
+}
+
+/// Utilisations that add up to a sum. Drawn anew until none is above 1.
+fn utilisations(generator: Generator, n: usize, sum: f64, random: &mut Random) -> Vec<f64> {
+    loop {
+        let drawn = generator.draw(n, sum, random);
         if drawn.iter().all(|&u| u > 0.0 && u <= 1.0) {
             return drawn;
         }
@@ -68,8 +89,8 @@ fn utilisations(n: usize, sum: f64, random: &mut Random) -> Vec<f64> {
 }
 
 /// A set of so many tasks with this serial utilisation (the sum of theirs).
-pub fn task_set(n: usize, serial_utilisation: f64, random: &mut Random) -> Vec<Task> {
-    let utilisations = utilisations(n, serial_utilisation, random);
+pub fn task_set(generator: Generator, n: usize, serial_utilisation: f64, random: &mut Random) -> Vec<Task> {
+    let utilisations = utilisations(generator, n, serial_utilisation, random);
     let task = |u: f64| {
         let program = random.between(0, PROGRAMS.len() as u64 - 1) as usize;
         let wcet = PROGRAMS[program].wcet;
@@ -85,9 +106,9 @@ mod tests {
     #[test]
     fn utilisations_of_a_set_add_up_to_its_serial_utilisation() {
         let mut random = Random::new(1);
-        for n in [4, 8, 12] {
+        for (n, generator) in [(4, Generator::UUniFast), (8, Generator::Scaled), (12, Generator::UUniFast)] {
             for su in [1.0, 1.8, 2.6] {
-                let set = task_set(n, su, &mut random);
+                let set = task_set(generator, n, su, &mut random);
                 assert_eq!(set.len(), n);
                 assert!((set.iter().map(Task::utilisation).sum::<f64>() - su).abs() < 1e-9);
                 assert!(set.iter().all(|t| t.utilisation() <= 1.0));

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wastenot.replay.experiments.hpc import messages
-from wastenot.replay.experiments.hpc.case import KEPT, MACHINE, RANKS, SOURCE, Case, Speeds, rows_of_case
+from wastenot.replay.experiments.hpc.case import KEPT, MACHINE, RANKS, SOURCE, Case, Speeds, in_short, rows_of_case
 from wastenot.replay.experiments.hpc.metbench import HEURISTICS
 from wastenot.replay.experiments.model import Basis, Constant, Experiment, Measure, Row, Run
 
@@ -81,7 +81,7 @@ TABLE_3_2: tuple[tuple[str, tuple[int, int, int, int], Case, Basis], ...] = (
     ("B", (3, 3, 6, 6), Case(127.91, (52.33, 99.64, 28.87, 46.26)), "predicted"),
     ("C", (4, 4, 6, 6), Case(75.62, (65.32, 99.68, 53.78, 85.88)), "predicted"),
     ("D", (4, 4, 5, 6), Case(66.88, (82.73, 73.68, 66.40, 99.72), (0.809, 0.997, 0.806)), "predicted"),
-    ("D with the text's priorities", (4, 5, 6, 6), Case(66.88, (82.73, 73.68, 66.40, 99.72), (0.809, 0.997, 0.806)),
+    ("D, text", (4, 5, 6, 6), Case(66.88, (82.73, 73.68, 66.40, 99.72), (0.809, 0.997, 0.806)),
      "variation"),
 )  # fmt: skip
 """Priorities of P1 to P4 and the thesis's figures. A: P1 and P2 on one core; B to D: P1 and P4 on one, P2 and P3 on the
@@ -100,8 +100,8 @@ def _rows_3_2(measure: Measure) -> Iterator[Row]:
     works = [CHAPTER_3_SCALE * work for work in WORKS_S]
     for name, priorities, case, basis in TABLE_3_2:
         cpus = IN_ORDER if name == "A" else BY_WEIGHT
-        run = Run(f"hpc-bt-mz-static-{name.replace(' ', '-')}", scenario(works, cpus, priorities), "kernel")
-        yield from rows_of_case(measure, f"{name} {priorities}", run, case, basis)
+        run = Run(f"hpc-bt-mz-static-{name.replace(', ', '-')}", scenario(works, cpus, priorities), "kernel")
+        yield from rows_of_case(measure, f"{name} {in_short(priorities)}", run, case, basis)
     for name, priorities, case, _ in TABLE_3_2[:4]:
         cpus = IN_ORDER if name == "A" else BY_WEIGHT
         run = Run(f"hpc-bt-mz-static-{name}-kept", scenario(KEPT_WORKS_S, cpus, priorities, kept=True), "kernel")
@@ -118,7 +118,7 @@ def _rows_4_3(measure: Measure) -> Iterator[Row]:
         run = Run(f"hpc-bt-mz-{scheduler}", text, scheduler)
         yield from rows_of_case(measure, title, run, TABLE_4_3[title], "predicted")
     run = Run("hpc-bt-mz-chain", scenario(WORKS_S, IN_ORDER, (4, 4, 4, 4), chain=True), "kernel")
-    yield from rows_of_case(measure, "baseline, neighbours in a chain", run, TABLE_4_3["baseline"], "variation")
+    yield from rows_of_case(measure, "baseline, a chain", run, TABLE_4_3["baseline"], "variation")
 
 
 CONSTANTS = (

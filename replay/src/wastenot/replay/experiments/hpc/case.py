@@ -11,7 +11,7 @@ from wastenot.replay.simulation import SimulationOutcome
 
 SOURCE = "Boneti, thesis, UPC 2009"
 RANKS = ("P1", "P2", "P3", "P4")
-KEPT = "waiting keeps the priority"
+KEPT = "priority kept"
 """Marks rows in which a process that waits takes as much of its core as one that computes."""
 MACHINE = "1n4s2"
 """One POWER5: two cores of two hardware threads; CPUs 0 and 1 are the first core."""
@@ -63,6 +63,11 @@ def compared(ours: float, theirs: float, unit: str, digits: int = 2) -> str:
     return f"{ours:.{digits}f} {unit} ({100 * (ours / theirs - 1):+.1f} %)"
 
 
+def in_short(priorities: Sequence[int]) -> str:
+    """Priorities as the thesis's tables have them: 4646."""
+    return "".join(map(str, priorities))
+
+
 def rows_of_case(
     measure: Measure, name: str, run: Run, case: Case, basis: Basis, shares_basis: Basis | None = None,
     ranks: Sequence[str] = RANKS, shown_as: str | None = None,
@@ -76,7 +81,7 @@ def rows_of_case(
     ours = shares(result.outcome, ranks)
     off = max(abs(a - b) for a, b in zip(ours, case.shares, strict=True))
     yield Row(
-        f"{name}: % comp of {ranks[0]} to {ranks[-1]}", scheduler, _numbers(case.shares, 2),
+        f"{name}: % comp", scheduler, _numbers(case.shares, 2),
         f"{_numbers(ours, 2)} (within {off:.1f})", shares_basis or basis, None, run,
     )  # fmt: skip
     if case.pop:

@@ -47,9 +47,10 @@ threads = [
 
 
 def _rows_of(measure: Measure, name: str, fft: Speeds, lu: Speeds, basis: Basis) -> Iterator[Row]:
+    slug = "own" if basis == "calibrated" else "metbench"
     for priorities, paper in PAPER.items():
         run = Run(
-            f"hpc-fft-lu-{name}-{priorities[0]}{priorities[1]}",
+            f"hpc-fft-lu-{slug}-{priorities[0]}{priorities[1]}",
             scenario(priorities, fft, lu, basis != "variation"),
             "kernel",
         )
@@ -63,7 +64,7 @@ def _rows_of(measure: Measure, name: str, fft: Speeds, lu: Speeds, basis: Basis)
 
 def _rows(measure: Measure) -> Iterator[Row]:
     yield from _rows_of(measure, "own speeds", FFT, LU, "calibrated")
-    yield from _rows_of(measure, "speeds of Metbench", CHAPTER_3, CHAPTER_3, "variation")
+    yield from _rows_of(measure, "Metbench's speeds", CHAPTER_3, CHAPTER_3, "variation")
 
 
 EXPERIMENT = Experiment(

@@ -1,7 +1,7 @@
 """Messages between processes, as a workload has them: a process posts to its network, which delivers after a while.
 
-A process that waits for its messages waits for its own to be sent as well, as `mpi_waitall` does: so each iteration of each
-process ends with a sleep, however short.
+A process that waits for its messages waits for its own to be sent as well, as `mpi_waitall` does: so each iteration
+of each process ends with a sleep, however short.
 """
 
 from __future__ import annotations

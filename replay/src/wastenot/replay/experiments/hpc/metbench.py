@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wastenot.replay.experiments.hpc.case import KEPT, MACHINE, RANKS, SOURCE, Case, Speeds, row_of_sweep, rows_of_case
+from wastenot.replay.experiments.hpc.case import (
+    KEPT,
+    MACHINE,
+    RANKS,
+    SOURCE,
+    Case,
+    Speeds,
+    in_short,
+    row_of_sweep,
+    rows_of_case,
+)  # fmt: skip
 from wastenot.replay.experiments.model import Basis, Constant, Experiment, Measure, Row, Run
 
 SMALL_MS, LARGE_MS = 1281, 7385
@@ -101,7 +111,7 @@ TABLE_3_1: dict[str, tuple[tuple[int, int, int, int], Case, Basis]] = {
 def _rows_3_1(measure: Measure) -> Iterator[Row]:
     for name, (priorities, case, basis) in TABLE_3_1.items():
         run = Run(f"hpc-metbench-static-{name}", scenario(constant_load(), CHAPTER_3, priorities), "kernel")
-        yield from rows_of_case(measure, f"{name} {priorities}", run, case, basis)
+        yield from rows_of_case(measure, f"{name} {in_short(priorities)}", run, case, basis)
     kept = [(ITERATIONS, KEPT_SMALL_MS, KEPT_LARGE_MS, KEPT_SMALL_MS, KEPT_LARGE_MS)]
     for name, (priorities, case, _) in TABLE_3_1.items():
         run = Run(f"hpc-metbench-static-{name}-kept", scenario(kept, KEPT_SPEEDS, priorities, kept=True), "kernel")
@@ -109,8 +119,8 @@ def _rows_3_1(measure: Measure) -> Iterator[Row]:
 
 
 SETTINGS = (
-    ("hpc-uniform", "Uniform, history since the start"),
-    ("hpc-uniform-stable", "Uniform, history since balanced"),
+    ("hpc-uniform", "Uniform since start"),
+    ("hpc-uniform-stable", "Uniform since balanced"),
     ("hpc-adaptive", "Adaptive"),
 )
 CLASSES = 'mapping = "classes"'
@@ -137,13 +147,13 @@ def _rows_of_chapter_4(
         yield from rows_of_case(measure, title, run, table[title], basis)
     for scheduler, title in SETTINGS:
         text = scenario(works, CHAPTER_4, policy="hpc", bound=False)
-        case = table[title.partition(",")[0]]
+        case = table[title.partition(" ")[0]]
         yield from rows_of_case(measure, title, Run(f"{name}-{scheduler}", text, scheduler), case, "predicted")
     for scheduler, title in SETTINGS[::2]:
         text = scenario(works, CHAPTER_4, policy="hpc", bound=False, hpc=CLASSES)
         run = Run(f"{name}-{scheduler}-classes", text, scheduler)
-        case = table[title.partition(",")[0]]
-        yield from rows_of_case(measure, f"{title}, classes are priorities", run, case, "variation")
+        case = table[title.partition(" ")[0]]
+        yield from rows_of_case(measure, f"{title}, by class", run, case, "variation")
 
 
 SWEEP: tuple[tuple[str, str, str], ...] = (
@@ -185,7 +195,7 @@ HEURISTICS = (
     Constant("LOW_UTIL, HIGH_UTIL; priorities", "65 %, 85 %; 4 to 6", "the thesis"),
     Constant("G and L of Adaptive", "0.10, 0.90", "the thesis"),
     Constant("imbalanced: utilisations differ by more than", "20 %", "assumed: as in the thesis's chapter 5"),
-    Constant("low, high utilisation", "a priority less, one more", "assumed; variation: priority 4, 5, 6"),
+    Constant("low, high utilisation", "a priority less, one more", "assumed; variation, by class: priority 4, 5, 6"),
     Constant("a thread that does not count as imbalanced", "below 1 %", "assumed: the master"),
 )
 

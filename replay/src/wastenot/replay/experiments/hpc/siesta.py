@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wastenot.replay.experiments.hpc import messages
-from wastenot.replay.experiments.hpc.case import MACHINE, RANKS, SOURCE, Case, Speeds, row_of_sweep, rows_of_case
+from wastenot.replay.experiments.hpc.case import (
+    MACHINE,
+    RANKS,
+    SOURCE,
+    Case,
+    Speeds,
+    in_short,
+    row_of_sweep,
+    rows_of_case,
+)  # fmt: skip
 from wastenot.replay.experiments.hpc.metbench import HEURISTICS
 from wastenot.replay.experiments.model import Basis, Constant, Experiment, Measure, Row, Run
 
@@ -87,7 +96,7 @@ def _rows_3_3(measure: Measure) -> Iterator[Row]:
     yield from rows_of_case(measure, "ST", alone, Case(1236.05, (81.79, 93.72)), "calibrated", ranks=RANKS[:2])
     for name, cpus, priorities, case, basis in TABLE_3_3:
         run = Run(f"hpc-siesta-static-{name}", scenario(WORKS_S, cpus, priorities), "kernel")
-        yield from rows_of_case(measure, f"{name} {priorities}", run, case, basis)
+        yield from rows_of_case(measure, f"{name} {in_short(priorities)}", run, case, basis)
 
 
 # ---- chapters 4 and 5, benzene ------------------------------------------------------------------------------------
