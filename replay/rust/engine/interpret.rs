@@ -549,7 +549,7 @@ pub(super) fn policy_code(policy: Policy) -> u8 {
         Policy::Idle => policy::IDLE,
         Policy::Fifo(_) => policy::FIFO,
         Policy::Rr(_) => policy::RR,
-        // The schema has no policy of this name; the fair policies are what is nearest to a task without a deadline.
+        // No kernel that is traced has it, and the tables have no code for it.
         Policy::Hpc => policy::NORMAL,
     }
 }

@@ -98,11 +98,11 @@ pub fn succeeds(set: &[Task], algorithm: Algorithm, core: &CoreModel) -> bool {
     let algorithm = if algorithm == Algorithm::GlobSymUs && much { Algorithm::GlobNosymUs } else { algorithm };
     let job = |&task: &Task| Job { task, left: task.wcet, accounted: AccountedWork::default(), running: false };
     let jobs = set.iter().map(job).collect();
-    Run { algorithm, core, jobs, now: 0.0, running: Vec::new() }.to_the_end()
+    Run { algorithm, core, jobs, now: 0.0, running: Vec::new() }.meets_all_deadlines()
 }
 
 impl Run<'_> {
-    fn to_the_end(mut self) -> bool {
+    fn meets_all_deadlines(mut self) -> bool {
         while self.jobs.iter().any(|j| j.left > NOTHING) {
             self.fill();
             self.until_next_decision();
