@@ -62,7 +62,7 @@ def constants() -> str:
 def soft_realtime(settings: str = "{}") -> str:
     """Run the experiment of soft real time on a core of two hardware threads; settings and outcome are JSON.
 
-    Settings: `seed`, `sets` per size and serial utilisation, `pairs_seed`, `least_share` (thousandths), `symbiosis_control` and
-    `scaled_utilisations` (booleans).
+    Settings: `seed`, `sets` per size and serial utilisation, `pairs_seed`, `least_share` (thousandths), and
+    the booleans `symbiosis_control` and `scaled_utilisations`.
     Raises WastenotError with one line.
     """
