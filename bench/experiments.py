@@ -1,4 +1,4 @@
-"""Experiments of documents about bubbles and thread grouping, simulated: the tables of docs/experiments.md.
+"""Experiments of documents, simulated: the tables of docs/experiments.md.
 
     python -m bench.experiments [NAME...]           prints them
     python -m bench.experiments --write [NAME...]   and writes them to results/experiments.md and docs/experiments.md

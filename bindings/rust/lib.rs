@@ -54,7 +54,8 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add_function(wrap_pyfunction!(replay::scenario, module)?)?;
         module.add_function(wrap_pyfunction!(replay::faults, module)?)?;
         module.add_function(wrap_pyfunction!(replay::schedulers, module)?)?;
-        module.add_function(wrap_pyfunction!(replay::constants, module)?)
+        module.add_function(wrap_pyfunction!(replay::constants, module)?)?;
+        module.add_function(wrap_pyfunction!(replay::soft_realtime, module)?)
     })?;
     submodules.add("provoke", |module| {
         module.add_function(wrap_pyfunction!(provoke::workloads, module)?)?;

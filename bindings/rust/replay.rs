@@ -85,7 +85,8 @@ pub fn simulate(
 fn outcome_json(ready: &PreparedScenario, outcome: &Outcome) -> String {
     let threads = outcome.progress.iter().map(|p| {
         let ended_ns = (p.alive == 0).then_some(p.ended_ns);
-        json!({ "name": p.name, "threads": p.threads, "alive": p.alive, "ended_ns": ended_ns, "run_ns": p.run_ns })
+        json!({ "name": p.name, "threads": p.threads, "alive": p.alive, "ended_ns": ended_ns, "run_ns": p.run_ns,
+            "waited_ns": p.waited_ns })
     });
     let marks = outcome.marks.iter().map(|(name, (count, last_ns))| (name.clone(), json!([count, last_ns])));
     json!({
@@ -138,6 +139,17 @@ pub fn constants() -> String {
     };
     let all = CONSTANTS.iter().map(|(name, slot)| ((*name).to_owned(), json!(value(slot(&mut costs)))));
     json!(all.collect::<serde_json::Map<_, _>>()).to_string()
+}
+
+/// The experiment of soft real time on a core of two hardware threads, with settings as JSON. Returns its outcome as JSON.
+#[pyfunction]
+#[pyo3(signature = (settings="{}"))]
+pub fn soft_realtime(py: Python<'_>, settings: &str) -> PyResult<String> {
+    use wastenot_replay::soft_realtime::experiment;
+    let settings: experiment::ExperimentSettings =
+        serde_json::from_str(settings).map_err(|e| to_error(format!("soft real time: {e}")))?;
+    let outcome = py.detach(|| experiment::run(&settings)).map_err(to_error)?;
+    serde_json::to_string(&outcome).map_err(to_error)
 }
 
 fn unknown_constant(name: &str) -> String {

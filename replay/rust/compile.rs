@@ -2,6 +2,7 @@
 
 use crate::masks::{CpuMask, MaskId, Masks};
 use crate::program::{Instr, Ix, Step};
+use crate::smt::{PRIORITIES, Speeds};
 use crate::span::Time;
 use crate::topology::{CpuIx, SimulatedTopology};
 use crate::workload::{Object, Workload};
@@ -12,7 +13,7 @@ use wastenot_topology::CpuSet;
 pub enum WorkloadError {
     /// Something is named that the workload does not have.
     Unknown {
-        /// lock, barrier, pipe, semaphore, device, counter, program, bubble or cgroup.
+        /// lock, barrier, pipe, semaphore, device, counter, program, bubble, cgroup, load or thread.
         kind: &'static str,
         /// The name.
         name: String,
@@ -32,6 +33,17 @@ pub enum WorkloadError {
     TooMany(&'static str),
     /// A bubble that is within itself.
     Circle(String),
+    /// A table of speeds that cannot be read.
+    Load {
+        /// The load.
+        name: String,
+        /// Why.
+        why: String,
+    },
+    /// A priority of a hardware thread that tables of speeds do not know.
+    Priority(u8),
+    /// A thread of the application's balancer that is not placed when the simulation starts.
+    NotPlaced(String),
     /// A happening that is later than the workload's limit, and so never happens.
     AfterLimit {
         /// Time of the happening.
@@ -60,6 +72,16 @@ impl std::fmt::Display for WorkloadError {
                 let seconds = |t: &Time| t.0 as f64 / 1e9;
                 write!(f, "a happening at {} s is later than the limit, {} s", seconds(at), seconds(limit))
             }
+            Self::Load { name, why } => write!(f, "load {name:?}: {why}"),
+            Self::Priority(priority) => write!(
+                f,
+                "smt_priority {priority}: {} to {} (at 0, 1 and 7 a hardware thread is off, gets what is left, or is alone)",
+                PRIORITIES.start(),
+                PRIORITIES.end()
+            ),
+            Self::NotPlaced(name) => {
+                write!(f, "dlrb: thread {name:?} is not there when the simulation starts; place it (`placed`)")
+            }
             Self::Circle(name) => write!(f, "bubble {name:?} is within itself"),
             Self::Empty { kind, name } => write!(f, "{kind} {name:?} must serve at least one"),
         }
@@ -85,6 +107,7 @@ pub(crate) struct CompiledWorkload {
     pub names: Vec<String>,
     pub marks: Vec<String>,
     pub objects: Vec<Object>,
+    pub loads: Vec<Speeds>,
 }
 
 impl CompiledWorkload {
@@ -111,8 +134,25 @@ impl CompiledWorkload {
         }
         let programs = workload.programs.values().map(|steps| compile(steps, &mut names)).collect::<Result<_, _>>()?;
         let objects = workload.objects.values().cloned().collect();
-        Ok(Self { programs, names: names.names, marks: names.marks, objects })
+        let (names, marks) = (names.names, names.marks);
+        Ok(Self { programs, names, marks, objects, loads: loads(workload)? })
     }
+}
+
+/// The tables of speeds of a workload; threads must name one of them, and have a priority that these know.
+fn loads(workload: &Workload) -> Result<Vec<Speeds>, WorkloadError> {
+    for row in &workload.threads {
+        if let Some(name) = row.load.as_ref().filter(|name| !workload.loads.contains_key(*name)) {
+            return Err(WorkloadError::Unknown { kind: "load", name: name.clone() });
+        }
+        if !PRIORITIES.contains(&row.smt_priority) {
+            return Err(WorkloadError::Priority(row.smt_priority));
+        }
+    }
+    let read = |(name, table): (&String, &crate::smt::SpeedTable)| {
+        table.read().map_err(|why| WorkloadError::Load { name: name.clone(), why })
+    };
+    workload.loads.iter().map(read).collect()
 }
 
 macro_rules! object_names {
@@ -215,6 +255,7 @@ fn block(steps: &[Step], names: &mut Names<'_>, code: &mut Vec<Instr>) -> Result
             Step::Nice(nice) => Instr::Nice((*nice).clamp(-20, 19)),
             Step::Policy(policy) => Instr::Policy(*policy),
             Step::Mark(name) => Instr::Mark(names.mark(name)?),
+            Step::Iteration => Instr::Iteration,
             Step::Exit => Instr::Exit,
             Step::Repeat { times, body } => {
                 if times.is_none() && !body.iter().any(takes_time) {
@@ -250,9 +291,8 @@ fn takes_time(step: &Step) -> bool {
         Step::Lock(_) | Step::Unlock(_) | Step::Barrier(_) | Step::Write { .. } | Step::Read { .. } => true,
         Step::Post(_) | Step::Wait(_) | Step::Yield | Step::Exec(_) => true,
         Step::Repeat { times, body } => times.is_none_or(|n| n > 0) && body.iter().any(takes_time),
-        Step::Share { .. } | Step::Join(_) | Step::Affinity(_) | Step::Nice(_) | Step::Policy(_) | Step::Mark(_) => {
-            false
-        }
+        Step::Share { .. } | Step::Join(_) | Step::Affinity(_) | Step::Nice(_) | Step::Policy(_) => false,
+        Step::Mark(_) | Step::Iteration => false,
     }
 }
 

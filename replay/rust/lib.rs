@@ -15,6 +15,7 @@
 pub mod bubbles;
 pub mod compile;
 pub mod costs;
+pub mod dlrb;
 pub mod engine;
 pub mod faults;
 pub mod kernel;
@@ -28,6 +29,8 @@ mod release;
 pub mod scenario;
 pub mod scheduler;
 pub mod schedulers;
+pub mod smt;
+pub mod soft_realtime;
 pub mod span;
 mod topology;
 pub mod workload;

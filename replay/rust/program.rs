@@ -20,6 +20,9 @@ pub enum Policy {
     Fifo(u8),
     /// SCHED_RR with a priority of 1 to 99.
     Rr(u8),
+    /// SCHED_HPC: below real time and above all others, in turn ([`crate::kernel`], class `hpc`). Other schedulers take it
+    /// for normal.
+    Hpc,
 }
 
 /// One step of a program.
@@ -109,6 +112,9 @@ pub enum Step {
     },
     /// Reports progress under a name; the outcome counts these.
     Mark(String),
+    /// An iteration of the application ends here, as a periodicity detector finds from its calls. The application's load
+    /// and resource balancer ([`crate::dlrb`]), if it has one, acts when all its threads have come here.
+    Iteration,
     /// Ends the thread (as does the end of the program).
     Exit,
 }
@@ -173,5 +179,6 @@ pub(crate) enum Instr {
     },
     Jump(u32),
     Mark(Ix),
+    Iteration,
     Exit,
 }

@@ -5,6 +5,7 @@ use crate::costs::{CONSTANTS, Costs, Slot};
 use crate::engine::{Outcome, Settings, Simulation, SimulationError};
 use crate::faults::{Fault, FaultSet};
 use crate::kernel::Kernel;
+use crate::kernel::hpc::{Heuristic, History, HpcSettings};
 use crate::machines;
 use crate::provocations;
 use crate::record::Evidence;
@@ -24,9 +25,12 @@ use wastenot_topology::CpuSet;
 /// Longest simulated time of a scenario: an hour.
 const LONGEST: u64 = 3600 * S;
 
-/// Schedulers by name. The first one is the model of the kernel's, to which alone releases and faults apply.
+/// Schedulers by name. The first one is the model of the kernel's; to it and to those named `hpc` alone releases and faults apply.
 pub const SCHEDULERS: &[(&str, &str)] = &[
     ("kernel", "the model of Linux's scheduler"),
+    ("hpc-uniform", "the same, and priorities of hardware threads by the heuristic Uniform for threads of policy hpc"),
+    ("hpc-uniform-stable", "the same, Uniform with the history since the threads were balanced last"),
+    ("hpc-adaptive", "the same with the heuristic Adaptive"),
     ("fifo-machine", "one queue for the machine, first come first served"),
     ("fifo-node", "a queue per node, new and woken threads go to an idle CPU"),
     ("fifo-llc", "a queue per last-level cache, likewise"),
@@ -73,6 +77,9 @@ pub struct Scenario {
     /// Time slice of gangs. Default: 10 ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeslice: Option<Time>,
+    /// Settings of the schedulers named `hpc`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hpc: Option<HpcSettings>,
     /// Constants of the simulation with other values, by the names of [`CONSTANTS`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub costs: BTreeMap<String, Cost>,
@@ -148,6 +155,8 @@ pub struct PreparedScenario {
     pub scheduler: String,
     /// Time slice of gangs.
     pub timeslice: Time,
+    /// Settings of the class `hpc`.
+    pub hpc: HpcSettings,
     /// What things cost.
     pub costs: Costs,
     /// Release of the kernel.
@@ -209,14 +218,28 @@ impl Scenario {
             let known = SCHEDULERS.iter().map(|s| s.0).collect::<Vec<_>>().join(" ");
             return Err(format!("{scheduler:?} is not a scheduler; one of {known}"));
         }
-        if scheduler != "kernel" {
+        if scheduler != "kernel" && !scheduler.starts_with("hpc-") {
             faults = FaultSet::none();
         }
         let (timeslice, costs) = (self.timeslice.unwrap_or(TIMESLICE), self.costs()?);
         if timeslice < LEAST_TIMESLICE {
             return Err(format!("timeslice of {} ns: at least 1us, as in \"10ms\"", timeslice.0));
         }
-        Ok(PreparedScenario { machine, workload, scheduler, timeslice, costs, release, faults, evidence })
+        let hpc = self.hpc(&scheduler)?;
+        Ok(PreparedScenario { machine, workload, scheduler, timeslice, hpc, costs, release, faults, evidence })
+    }
+
+    fn hpc(&self, scheduler: &str) -> Result<HpcSettings, String> {
+        let given = self.hpc.clone().unwrap_or_default();
+        let (heuristic, history) = match scheduler {
+            "hpc-uniform" => (Heuristic::Uniform, given.history),
+            "hpc-uniform-stable" => (Heuristic::Uniform, History::SinceStable),
+            "hpc-adaptive" => (Heuristic::Adaptive, given.history),
+            _ => (given.heuristic, given.history),
+        };
+        let settings = HpcSettings { heuristic, history, ..given };
+        settings.check()?;
+        Ok(settings)
     }
 
     fn costs(&self) -> Result<Costs, String> {
@@ -256,7 +279,7 @@ impl PreparedScenario {
             "rr" => self.with(RoundRobin::plain(), settings, sink),
             "rr2" => self.with(RoundRobin::grouping(), settings, sink),
             "steal" => self.with(Bubbles::new(Steal), settings, sink),
-            _ => self.with(Kernel::new(self.release, self.faults), settings, sink),
+            _ => self.with(Kernel::new(self.release, self.faults).with_hpc(self.hpc.clone()), settings, sink),
         }
     }
 

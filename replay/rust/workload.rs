@@ -1,7 +1,9 @@
 //! A workload: programs, the threads that run them, what they share, and what happens to the machine meanwhile. All of it
 //! can be read from a text file (serde); nothing of it is code.
 
+use crate::dlrb::DlrbSpec;
 use crate::program::{Policy, Step};
+use crate::smt::{DEFAULT_PRIORITY, SpeedTable};
 use crate::span::{Ns, S, Time};
 use crate::topology::Level;
 use serde::{Deserialize, Serialize};
@@ -161,6 +163,12 @@ pub struct ThreadSpec {
     /// Priority on the runqueues of bubble schedulers, higher first.
     #[serde(default)]
     pub priority: i32,
+    /// What it computes, of the workload's `loads`: how fast it is beside a thread on the other hardware thread of its core.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<String>,
+    /// Priority of its hardware thread while it runs, 2 to 6, by which threads with a `load` share a core.
+    #[serde(default = "default_priority")]
+    pub smt_priority: u8,
     /// The simulation does not wait for their end.
     #[serde(default)]
     pub background: bool,
@@ -168,6 +176,10 @@ pub struct ThreadSpec {
 
 fn one() -> u32 {
     1
+}
+
+fn default_priority() -> u8 {
+    DEFAULT_PRIORITY
 }
 
 impl ThreadSpec {
@@ -191,6 +203,8 @@ impl ThreadSpec {
             sharing: 0,
             bubble: None,
             priority: 0,
+            load: None,
+            smt_priority: DEFAULT_PRIORITY,
             background: false,
         }
     }
@@ -259,6 +273,16 @@ pub struct Workload {
     /// Bubbles, by name. Only bubble schedulers use them; every trace has their events.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bubbles: BTreeMap<String, BubbleSpec>,
+    /// Loads, by name: speeds of what threads compute beside another hardware thread, by the priorities of the two.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub loads: BTreeMap<String, SpeedTable>,
+    /// A hardware thread on which no thread runs keeps the priority of the last one with a load, and takes as much of the core
+    /// from its sibling: as where threads spin while they wait, or idling does not lower the priority.
+    #[serde(default)]
+    pub waiting_keeps_priority: bool,
+    /// The library that places the application's threads and sets their priorities; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dlrb: Option<DlrbSpec>,
     /// Programs, by name.
     pub programs: BTreeMap<String, Vec<Step>>,
     /// Threads that run them.

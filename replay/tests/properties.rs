@@ -29,7 +29,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Yield),
         1 => Just(Step::Post("s".into())),
         1 => (-5i8..15).prop_map(Step::Nice),
-        1 => prop_oneof![Just(Policy::Normal), Just(Policy::Batch), Just(Policy::Idle), Just(Policy::Fifo(10)), Just(Policy::Rr(10))]
+        1 => prop_oneof![Just(Policy::Normal), Just(Policy::Batch), Just(Policy::Idle), Just(Policy::Fifo(10)), Just(Policy::Rr(10)), Just(Policy::Hpc)]
             .prop_map(Step::Policy),
         1 => (0u32..8).prop_map(|c| Step::Affinity([c, c + 1].into_iter().collect())),
         1 => Just(Step::Fork { program: "child".into(), count: 2, name: Some("child".into()), threads: false, bubble: false }),

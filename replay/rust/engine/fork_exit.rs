@@ -3,6 +3,7 @@
 use super::*;
 use crate::program::Policy;
 use crate::scheduler::{Enqueue, Placement};
+use crate::smt::DEFAULT_PRIORITY;
 use crate::workload::ThreadSpec;
 
 /// Row number of threads that belong to no row of the workload.
@@ -25,7 +26,7 @@ impl<S: Scheduler> Simulation<'_, S> {
         self.scheduler.admit(e, child);
         let to = self.scheduler.place(e, child, Placement::Fork { parent_cpu: cpu });
         let thread = &mut e.threads[child as usize];
-        (thread.cpu, thread.last_cpu, thread.state) = (to, to, State::Queued);
+        (thread.cpu, thread.last_cpu, thread.state, thread.queued_since) = (to, to, State::Queued, e.now);
         e.recorder.wakeup(e.now, cpu, tid, to, prio, true);
         self.scheduler.enqueue(e, child, to, Enqueue::New);
     }
@@ -72,8 +73,12 @@ impl Engine<'_> {
             sharing: 0,
             bubble: None,
             priority: 0,
+            smt_priority: DEFAULT_PRIORITY,
+            load: None,
             home: None,
             run_ns: 0,
+            waited_ns: 0,
+            queued_since: 0,
             per_cpu: false,
             life: 0,
             start: NO_START,
@@ -129,6 +134,8 @@ impl Engine<'_> {
             sharing: p.sharing,
             bubble: p.filling.or(p.bubble),
             priority: p.priority,
+            smt_priority: p.smt_priority,
+            load: p.load,
             start,
             tgid: if threads { tgid } else { own },
             ppid: tgid,
@@ -172,7 +179,9 @@ impl Engine<'_> {
         thread.user_mask = asked.map(|m| self.masks.intern(&m));
         thread.mask = self.effective(thread.user_mask, group);
         (thread.policy, thread.nice, thread.memory, thread.start) = (row.policy, row.nice, row.memory, start);
-        (thread.sharing, thread.priority) = (row.sharing, row.priority);
+        (thread.sharing, thread.priority, thread.smt_priority) = (row.sharing, row.priority, row.smt_priority);
+        let load = |name: &String| self.workload.loads.keys().position(|l| l == name).map(|at| at as Ix);
+        thread.load = row.load.as_ref().and_then(load);
         thread.bubble = self.bubble_of_row[start as usize];
         self.progress[start as usize].started += 1;
         thread
@@ -206,7 +215,7 @@ impl Engine<'_> {
     }
 
     /// Counts the end of a thread of a row of the workload.
-    pub(super) fn count_end(&mut self, start: u32, run_ns: Ns) {
+    pub(super) fn count_end(&mut self, start: u32, run_ns: Ns, waited_ns: Ns) {
         if start == NO_START {
             return;
         }
@@ -215,6 +224,7 @@ impl Engine<'_> {
         progress.alive -= 1;
         progress.ended_ns = now;
         progress.run_ns += run_ns;
+        progress.waited_ns += waited_ns;
         self.waited_for -= u32::from(!self.workload.threads[start as usize].background);
     }
 

@@ -243,6 +243,11 @@ impl<S: Scheduler> Simulation<'_, S> {
                 (*count, *last) = (*count + 1, e.now);
                 StepResult::Next
             }
+            Instr::Iteration => {
+                thread.pc += 1;
+                self.iteration_over(cpu, t);
+                StepResult::Next
+            }
             Instr::Exit => self.exit(cpu, t),
         }
     }
@@ -259,7 +264,7 @@ impl<S: Scheduler> Simulation<'_, S> {
         }
         let parent = thread.parent;
         let start = thread.start;
-        e.count_end(start, e.threads[t as usize].run_ns);
+        e.count_end(start, e.threads[t as usize].run_ns, e.threads[t as usize].waited_ns);
         if let Some((p, life)) = parent
             && e.threads[p as usize].life == life
         {
@@ -484,7 +489,8 @@ impl<S: Scheduler> Simulation<'_, S> {
         if to != last {
             e.move_thread(t, to, Path::Wakeup);
         }
-        e.threads[t as usize].state = State::Queued;
+        let thread = &mut e.threads[t as usize];
+        (thread.state, thread.queued_since) = (State::Queued, e.now);
         e.recorder.wakeup(e.now, waker_cpu, tid, to, prio, false);
         self.scheduler.enqueue(e, t, to, Enqueue::Wakeup);
     }
@@ -543,5 +549,7 @@ pub(super) fn policy_code(policy: Policy) -> u8 {
         Policy::Idle => policy::IDLE,
         Policy::Fifo(_) => policy::FIFO,
         Policy::Rr(_) => policy::RR,
+        // No kernel that is traced has it, and the tables have no code for it.
+        Policy::Hpc => policy::NORMAL,
     }
 }

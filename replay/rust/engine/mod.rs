@@ -1,5 +1,6 @@
 //! The running machine: time, CPUs, threads, what they share. Schedulers act through [`Engine`]; [`Simulation`] drives both.
 
+mod application;
 mod bubbles;
 mod fork_exit;
 mod happenings;
@@ -25,6 +26,7 @@ use crate::scheduler::{Placement, Scheduler};
 use crate::span::Ns;
 use crate::topology::{CpuIx, SimulatedTopology};
 use crate::workload::Workload;
+use application::Application;
 use objects::SharedObject;
 use queue::{Event, EventQueue};
 use std::collections::VecDeque;
@@ -53,6 +55,8 @@ struct Cpu {
     settled: Ns,
     /// Speed of the current thread, 1024 the fastest.
     speed: u32,
+    /// Priority of the last thread with a load that ran here.
+    smt_priority: Option<u8>,
     generation: u32,
     resched_at: Option<Ns>,
     irq_until: Ns,
@@ -118,6 +122,8 @@ pub struct Engine<'s> {
     progress: Vec<Progress>,
     marks: Vec<(u64, Ns)>,
     events: u64,
+    /// The application that a balancer places.
+    application: Option<Application>,
     command: String,
     options: String,
 }
@@ -332,7 +338,7 @@ impl<'s> Engine<'s> {
         self.cpus[cpu as usize].stops.push_back(what);
         let thread = &mut self.threads[stopper as usize];
         if thread.state == State::Sleeping {
-            thread.state = State::Queued;
+            (thread.state, thread.queued_since) = (State::Queued, self.now);
             let (tid, prio) = (thread.tid, thread.prio());
             self.recorder.waking(self.now, self.context, tid, cpu, prio);
             let count = self.cpus[cpu as usize].count;
@@ -347,7 +353,11 @@ impl<'s> Engine<'s> {
         let thread = &self.threads[t as usize];
         let mut speed = u64::from(self.topology.cpu(cpu).capacity) << 10;
         let busy = |&&c: &&CpuIx| self.cpus[c as usize].current.is_some();
-        if let Some(&sibling) = self.topology.siblings(cpu).iter().find(busy) {
+        let sibling = self.topology.siblings(cpu).iter().find(busy);
+        if let Some(load) = thread.load {
+            let priority = self.sibling_priority(cpu, sibling.copied());
+            speed = speed * u64::from(self.code.loads[load as usize].at(thread.smt_priority, priority)) / 1000;
+        } else if let Some(&sibling) = sibling {
             let other = self.cpus[sibling as usize].current.map_or(0, |o| self.threads[o as usize].tgid);
             let share = if other == thread.tgid { self.costs.smt_share_corun } else { self.costs.smt_share };
             speed = speed * u64::from(share) / 1000;
@@ -382,6 +392,52 @@ impl<'s> Engine<'s> {
         }
         let misses = u64::from(thread.sharing.min(1000)) * n / (n + 1);
         1000 + misses * u64::from(cost - 1000) / 1000
+    }
+
+    /// The priority of the other hardware thread of a CPU's core: of the thread that runs there, or of one that waits where that
+    /// keeps it. None: it takes nothing from the core.
+    fn sibling_priority(&self, cpu: CpuIx, busy: Option<CpuIx>) -> Option<u8> {
+        if let Some(t) = busy.and_then(|s| self.cpus[s as usize].current) {
+            return Some(self.threads[t as usize].smt_priority);
+        }
+        let kept = |s: &CpuIx| self.cpus[*s as usize].smt_priority;
+        let siblings = self.topology.siblings(cpu).iter();
+        if self.workload.waiting_keeps_priority { siblings.filter_map(kept).next() } else { None }
+    }
+
+    /// Changes the priority of a thread's hardware thread (POWER: `or X,X,X`), which is its own and its sibling's speed.
+    pub fn set_smt_priority(&mut self, t: ThreadIx, priority: u8) {
+        let thread = &self.threads[t as usize];
+        if thread.smt_priority == priority {
+            return;
+        }
+        let (cpu, runs) = (thread.cpu, thread.state == State::Running);
+        if runs {
+            self.settle(cpu);
+        }
+        self.threads[t as usize].smt_priority = priority;
+        if runs {
+            self.keep_priority(cpu, t);
+            self.arm(cpu);
+            self.settle_siblings(cpu);
+        }
+    }
+
+    /// A thread runs on a CPU, or its priority changed.
+    fn keep_priority(&mut self, cpu: CpuIx, t: ThreadIx) {
+        let thread = &self.threads[t as usize];
+        if thread.load.is_some() {
+            self.cpus[cpu as usize].smt_priority = Some(thread.smt_priority);
+        }
+    }
+
+    /// The speed of the siblings changes: with what runs on a CPU, or with its priority.
+    fn settle_siblings(&mut self, cpu: CpuIx) {
+        for i in 0..self.topology.siblings(cpu).len() {
+            let sibling = self.topology.siblings(cpu)[i];
+            self.settle(sibling);
+            self.arm(sibling);
+        }
     }
 
     /// The speed of co-threads on other CPUs changes when a thread starts or stops running.

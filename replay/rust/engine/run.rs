@@ -99,6 +99,8 @@ pub struct Progress {
     pub ended_ns: Ns,
     /// Time they ran.
     pub run_ns: Ns,
+    /// Time for which they were runnable and did not run.
+    pub waited_ns: Ns,
     /// Threads of the row itself that existed, children not included.
     pub(super) started: u32,
     pub(super) group: u32,
@@ -188,6 +190,7 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
             progress: Vec::new(),
             marks,
             events: 0,
+            application: None,
             command: settings.command.clone(),
             options: settings.options.clone(),
             topology,
@@ -212,6 +215,7 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
             self.scheduler.create_bubble(&mut self.engine, b);
         }
         let placed = self.engine.make_threads()?;
+        self.engine.start_application(&placed)?;
         for t in 0..self.engine.threads.len() as ThreadIx {
             let queued = placed.contains(&t);
             self.engine.snapshot(t, queued);
@@ -325,6 +329,7 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         for t in e.threads.iter().filter(|t| t.state != State::Dead) {
             if let Some(p) = progress.get_mut(t.start as usize) {
                 p.run_ns += t.run_ns;
+                p.waited_ns += t.waited_ns;
             }
         }
         for (p, row) in progress.iter_mut().zip(&e.workload.threads) {
@@ -397,6 +402,7 @@ impl Engine<'_> {
                 current: None,
                 settled: 0,
                 speed: 1024,
+                smt_priority: None,
                 generation: 0,
                 resched_at: None,
                 irq_until: 0,

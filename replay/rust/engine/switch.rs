@@ -30,7 +30,13 @@ impl<S: Scheduler> Simulation<'_, S> {
         }
         e.switch_records(cpu, prev, next);
         e.cpus[cpu as usize].current = next;
+        if let Some(t) = next {
+            e.keep_priority(cpu, t);
+        }
         e.update_idle(cpu, prev.is_none(), next.is_none());
+        if !e.code.loads.is_empty() && prev.is_some() && next.is_some() {
+            e.settle_siblings(cpu);
+        }
         e.settle_co_threads(cpu, [prev, next]);
         if prev.is_none() {
             self.scheduler.idle_exit(&mut self.engine, cpu);
@@ -67,7 +73,7 @@ impl<S: Scheduler> Simulation<'_, S> {
         let thread = &mut e.threads[t as usize];
         (thread.last_cpu, thread.last_ran, thread.yielding) = (cpu, now, false);
         match thread.state {
-            State::Running => thread.state = State::Queued,
+            State::Running => (thread.state, thread.queued_since) = (State::Queued, now),
             State::Dead => {
                 self.scheduler.forget(&mut self.engine, t);
                 self.engine.free_slot(t);
@@ -111,6 +117,7 @@ impl Engine<'_> {
         let thread = &mut self.threads[t as usize];
         thread.overhead += self.costs.switch_ns + refill;
         thread.home.get_or_insert(node);
+        thread.waited_ns += self.now - thread.queued_since;
         thread.state = State::Running;
     }
 
@@ -138,11 +145,7 @@ impl Engine<'_> {
             self.idle.remove(cpu);
             self.start_tick(cpu);
         }
-        for i in 0..self.topology.siblings(cpu).len() {
-            let sibling = self.topology.siblings(cpu)[i];
-            self.settle(sibling);
-            self.arm(sibling);
-        }
+        self.settle_siblings(cpu);
     }
 
     fn start_tick(&mut self, cpu: CpuIx) {

@@ -72,10 +72,18 @@ pub struct Thread {
     pub bubble: Option<BubbleIx>,
     /// Priority on the runqueues of bubble schedulers, higher first.
     pub priority: i32,
+    /// Priority of the hardware thread while it runs ([`crate::smt`]).
+    pub smt_priority: u8,
+    /// What of the workload's `loads` it computes: its speed by the priorities of its core. None: the constants' shares.
+    pub(crate) load: Option<Ix>,
     /// Node of its memory: where it first ran.
     pub home: Option<u16>,
     /// Time on CPUs so far.
     pub run_ns: Ns,
+    /// Time for which it was runnable and did not run so far.
+    pub waited_ns: Ns,
+    /// Since when it is queued.
+    pub(crate) queued_since: Ns,
     /// Bound to one CPU by the kernel (stoppers).
     pub per_cpu: bool,
     /// Counts the threads that have used the slot.
@@ -108,7 +116,7 @@ impl Thread {
     pub fn prio(&self) -> i16 {
         match self.policy {
             Policy::Fifo(p) | Policy::Rr(p) => 99 - i16::from(p.clamp(1, 99)),
-            Policy::Normal | Policy::Batch | Policy::Idle => 120 + i16::from(self.nice),
+            Policy::Normal | Policy::Batch | Policy::Idle | Policy::Hpc => 120 + i16::from(self.nice),
         }
     }
 

@@ -58,7 +58,7 @@ impl Kernel {
     /// True when a thread that comes onto a CPU has to wait for quota.
     pub(super) fn lacks_quota(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx) -> bool {
         let group = self.entity(t).group as usize;
-        if self.entity(t).is_rt() {
+        if !self.entity(t).is_fair() {
             return false;
         }
         let Some(quota) = &mut self.quotas[group] else { return false };

@@ -20,7 +20,7 @@ impl Kernel {
     fn mean_vruntime(&self, cpu: CpuIx) -> i64 {
         let rq = self.rq(cpu);
         let (mut weights, mut sum) = (0i64, 0i64);
-        let current = rq.current.filter(|&t| !self.entity(t).is_rt());
+        let current = rq.current.filter(|&t| self.entity(t).is_fair());
         for &t in rq.fair.iter().chain(current.as_ref()) {
             let entity = self.entity(t);
             let weight = entity.effective as i64;
@@ -40,7 +40,7 @@ impl Kernel {
             return false;
         }
         self.entity_mut(t).accounted = run;
-        if self.entity(t).is_rt() {
+        if !self.entity(t).is_fair() {
             return false;
         }
         let passed = self.virtual_time(t, ns);
@@ -62,7 +62,7 @@ impl Kernel {
     /// The queue's virtual time follows its smallest, and never goes back.
     fn advance_min(&mut self, cpu: CpuIx) {
         let rq = self.rq(cpu);
-        let current = rq.current.filter(|&t| !self.entity(t).is_rt());
+        let current = rq.current.filter(|&t| self.entity(t).is_fair());
         let smallest = rq.fair.iter().chain(current.as_ref()).map(|&t| self.entity(t).vruntime).min();
         if let Some(smallest) = smallest {
             let rq = self.rq_mut(cpu);
@@ -77,7 +77,7 @@ impl Kernel {
             let mean = self.mean_vruntime(cpu);
             let weights: i64 = {
                 let rq = self.rq(cpu);
-                let current = rq.current.filter(|&t| !self.entity(t).is_rt());
+                let current = rq.current.filter(|&t| self.entity(t).is_fair());
                 rq.fair.iter().chain(current.as_ref()).map(|&t| self.entity(t).effective as i64).sum()
             };
             let mut slice = self.virtual_time(t, self.rules.slice_ns);
@@ -130,7 +130,7 @@ impl Kernel {
         let rq = self.rq(cpu);
         let n = rq.fair.len() as Ns + 1;
         let period = (n * self.rules.slice_ns).max(self.rules.latency_ns);
-        let current = rq.current.filter(|&c| c != t && !self.entity(c).is_rt());
+        let current = rq.current.filter(|&c| c != t && self.entity(c).is_fair());
         let others: u64 =
             rq.fair.iter().chain(current.as_ref()).filter(|&&o| o != t).map(|&o| self.entity(o).effective).sum();
         let own = self.entity(t).effective;
@@ -140,7 +140,7 @@ impl Kernel {
     /// The fair thread that should run: of the queue, or the current one. None: only delayed ones (they leave).
     pub(super) fn best_fair(&self, cpu: CpuIx, with_current: bool) -> Option<ThreadIx> {
         let rq = self.rq(cpu);
-        let current = rq.current.filter(|&t| with_current && !self.entity(t).is_rt());
+        let current = rq.current.filter(|&t| with_current && self.entity(t).is_fair());
         let all = rq.fair.iter().copied().chain(current);
         if !self.rules.eevdf {
             return all.min_by_key(|&t| (self.entity(t).vruntime, self.entity(t).order));
@@ -166,6 +166,7 @@ impl Kernel {
             (Some(new), Some(old)) => return new > old,
             (Some(_), None) => return true,
             (None, Some(_)) => return false,
+            (None, None) if new.hpc || old.hpc => return new.hpc && !old.hpc,
             (None, None) => {}
         }
         if old.idle_policy && !new.idle_policy {
@@ -184,7 +185,7 @@ impl Kernel {
     /// CFS: the current thread has had its slice while others wait (kernel: check_preempt_tick).
     pub(super) fn cfs_slice_over(&self, e: &Engine<'_>, cpu: CpuIx) -> bool {
         let rq = self.rq(cpu);
-        let Some(t) = rq.current.filter(|&t| !self.entity(t).is_rt()) else { return false };
+        let Some(t) = rq.current.filter(|&t| self.entity(t).is_fair()) else { return false };
         if rq.fair.is_empty() {
             return false;
         }

@@ -40,6 +40,10 @@ impl Scheduler for Kernel {
         self.entities[t as usize] = entity;
     }
 
+    fn forget(&mut self, _e: &mut Engine<'_>, t: ThreadIx) {
+        self.leave_hpc(t);
+    }
+
     fn place(&mut self, e: &mut Engine<'_>, t: ThreadIx, why: Placement) -> CpuIx {
         if self.entity(t).place == Place::Delayed {
             let cpu = self.entity(t).cpu;
@@ -50,6 +54,7 @@ impl Scheduler for Kernel {
         }
         let chosen = match why {
             _ if self.entity(t).is_rt() => self.place_rt(e, t),
+            why if self.entity(t).hpc => self.place_hpc(e, t, why),
             Placement::Wakeup { waker_cpu, waker, sync } => self.place_woken(e, t, waker_cpu, waker, sync),
             Placement::Fork { parent_cpu } => {
                 let chosen = self.place_new(e, t, parent_cpu, true);
@@ -80,6 +85,9 @@ impl Scheduler for Kernel {
         if matches!(why, Enqueue::Wakeup | Enqueue::New) {
             self.begin_runnable(now, t);
         }
+        if self.entity(t).hpc {
+            self.hpc_wakes(e, t, why);
+        }
         if self.entity(t).place == Place::Delayed {
             self.requeue_delayed(cpu, t);
         } else {
@@ -105,6 +113,7 @@ impl Scheduler for Kernel {
                 rq.nr_running -= 1;
                 self.entity_mut(t).update(now, 1024);
                 self.rq_mut(cpu).nr_idle_policy -= u32::from(self.entity(t).idle_policy);
+                self.leave_hpc(t);
             }
             Dequeue::Sleep | Dequeue::Exit => {
                 self.end_runnable(e, cpu, t);
@@ -134,6 +143,10 @@ impl Scheduler for Kernel {
             self.entity_mut(t).place = Place::Queued;
             return;
         }
+        if self.entity(t).hpc {
+            self.requeue_hpc(cpu, t, ran);
+            return;
+        }
         let rq = self.rq_mut(cpu);
         rq.orders += 1;
         let order = rq.orders;
@@ -152,7 +165,7 @@ impl Scheduler for Kernel {
         if self.rt_waiting > 0 && self.rq(cpu).rt.is_empty() {
             self.pull_rt(e, cpu);
         }
-        let t = match self.pick_rt(cpu) {
+        let t = match self.pick_rt(cpu).or_else(|| self.pick_hpc(cpu)) {
             Some(t) => t,
             None => {
                 let t = self.pick_fair(e, cpu)?;
@@ -166,6 +179,7 @@ impl Scheduler for Kernel {
 
     fn idle_entry(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
         self.rq_mut(cpu).idle_stamp = Some(e.now());
+        self.balance_hpc(e, cpu);
         self.newidle(e, cpu);
         if self.rq(cpu).count() > 0 {
             self.rq_mut(cpu).idle_stamp = None;
@@ -191,11 +205,12 @@ impl Scheduler for Kernel {
             let capacity = u64::from(e.topology.cpu(cpu).capacity);
             self.entity_mut(t).update(now, capacity);
             self.weigh(now, t);
-            let round = self.rr_slice_over(e, cpu, t);
+            let round = self.rr_slice_over(e, cpu, t) || self.hpc_slice_over(e, cpu, t);
             if up || round || (!self.rules.eevdf && self.cfs_slice_over(e, cpu)) {
                 e.resched(cpu);
             }
         }
+        self.balance_hpc(e, cpu);
         self.balance_tick(e, cpu);
     }
 
@@ -221,6 +236,9 @@ impl Scheduler for Kernel {
         self.update_current(e, cpu);
         if self.entity(t).is_rt() {
             return;
+        }
+        if self.entity(t).hpc {
+            return self.end_hpc_turn(e, t);
         }
         let slice = (self.rules.slice_ns * weights::NICE_0 / self.entity(t).effective.max(1)) as i64;
         self.entity_mut(t).protected = false;
@@ -300,6 +318,11 @@ impl Kernel {
             self.rt_waiting += 1;
             return self.count_change(e, cpu, t, 1);
         }
+        if self.entity(t).hpc {
+            self.entity_mut(t).place = Place::Queued;
+            self.rq_mut(cpu).hpc.push(t);
+            return self.count_change(e, cpu, t, 1);
+        }
         self.place_entity(cpu, t, why);
         if self.lacks_quota(e, cpu, t) {
             self.displace_entity(cpu, t, false);
@@ -320,6 +343,8 @@ impl Kernel {
             let before = rt.len();
             rt.retain(|&o| o != t);
             self.rt_waiting -= (before - self.rq(cpu).rt.len()) as u32;
+        } else if self.entity(t).hpc {
+            self.rq_mut(cpu).hpc.retain(|&o| o != t);
         } else {
             let queued = self.entity(t).place == Place::Queued;
             if !queued {
@@ -363,13 +388,16 @@ impl Kernel {
         let (policy, nice, now) = (e.thread(t).policy, e.thread(t).nice, e.now());
         let min = self.rq(cpu).min_vruntime;
         let entity = self.entity_mut(t);
-        let was_rt = entity.is_rt();
+        let was_fair = entity.is_fair();
         entity.take_policy(policy, nice);
         entity.accounted = e.thread(t).run_ns;
-        if was_rt && !entity.is_rt() {
+        if !was_fair && entity.is_fair() {
             (entity.vruntime, entity.deadline) = (min, min);
         }
         let (group, weight, idle) = (entity.group as usize, entity.weight, entity.idle_policy);
+        if entity.hpc {
+            self.hpc_wakes(e, t, Enqueue::Changed);
+        }
         self.groups[group].runnable(now, weight, true);
         self.weigh(now, t);
         let rq = self.rq_mut(cpu);
@@ -404,7 +432,8 @@ impl Kernel {
     /// Keeps the CPU's shares of fair and real-time work.
     fn set_running(&mut self, e: &Engine<'_>, cpu: CpuIx) {
         let (now, capacity) = (e.now(), u64::from(e.topology.cpu(cpu).capacity));
-        let kind = self.rq(cpu).current.map(|t| self.entity(t).is_rt());
+        // A class above the fair one takes time from it as real time does.
+        let kind = self.rq(cpu).current.map(|t| !self.entity(t).is_fair());
         let rq = self.rq_mut(cpu);
         rq.util.update(now, if rq.running.0 { capacity } else { 0 });
         rq.rt_util.update(now, if rq.running.1 { 1024 } else { 0 });
@@ -414,7 +443,7 @@ impl Kernel {
     /// EEVDF: a thread that is ahead of its share stays queued when it sleeps (kernel: dequeue_entity, DELAY_DEQUEUE).
     fn may_delay(&self, cpu: CpuIx, t: ThreadIx) -> bool {
         let entity = self.entity(t);
-        !entity.is_rt() && !entity.idle_policy && !self.rq(cpu).fair.is_empty() && self.is_ahead(cpu, t)
+        entity.is_fair() && !entity.idle_policy && !self.rq(cpu).fair.is_empty() && self.is_ahead(cpu, t)
     }
 
     /// A delayed thread wakes where it is (kernel: requeue_delayed_entity).

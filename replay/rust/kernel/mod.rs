@@ -1,6 +1,6 @@
 //! A model of Linux's scheduler, of two releases ([`Release`]), with the [`crate::faults`] as switches.
 //!
-//! `release` holds what differs between the releases; `fair`, `rt` and `bandwidth` are what runs next on a CPU; `wakeup` and
+//! `release` holds what differs between the releases; `fair`, `rt`, `hpc` and `bandwidth` are what runs next on a CPU; `wakeup` and
 //! `slow_path` choose a CPU; `domains` and `balance` move threads. Simplifications are listed in the crate's README.
 
 mod balance;
@@ -8,6 +8,7 @@ mod bandwidth;
 mod domains;
 mod fair;
 mod hooks;
+pub mod hpc;
 mod pelt;
 mod rt;
 mod runqueue;
@@ -48,6 +49,8 @@ pub struct Kernel {
     nohz_next: u64,
     /// Real-time threads that wait.
     rt_waiting: u32,
+    /// The class `hpc`: iterations of its threads, and what sets their priorities.
+    hpc: hpc::HpcClass,
 }
 
 impl Kernel {
@@ -65,7 +68,13 @@ impl Kernel {
             rebuilt: false,
             nohz_next: 0,
             rt_waiting: 0,
+            hpc: hpc::HpcClass::default(),
         }
+    }
+
+    /// The same with a heuristic for the priorities of threads of the class `hpc`.
+    pub fn with_hpc(self, settings: hpc::HpcSettings) -> Self {
+        Self { hpc: hpc::HpcClass::new(settings), ..self }
     }
 
     /// The faults that are on.

@@ -37,6 +37,8 @@ pub(super) struct TaskEntity {
     pub effective: u64,
     pub rt_prio: Option<u8>,
     pub round_robin: bool,
+    /// Of the class `hpc`.
+    pub hpc: bool,
     pub idle_policy: bool,
     pub batch: bool,
     /// Virtual runtime.
@@ -75,6 +77,8 @@ pub(super) struct Runqueue {
     pub fair: Vec<ThreadIx>,
     /// Queued real-time threads in order of arrival, the current one not among them.
     pub rt: Vec<ThreadIx>,
+    /// Queued threads of the class `hpc`, in the order of their turns, the current one not among them.
+    pub hpc: Vec<ThreadIx>,
     /// Threads without quota.
     pub throttled: Vec<ThreadIx>,
     pub current: Option<ThreadIx>,
@@ -104,6 +108,7 @@ impl Runqueue {
         Self {
             fair: Vec::new(),
             rt: Vec::new(),
+            hpc: Vec::new(),
             throttled: Vec::new(),
             current: None,
             nr_running: 0,
@@ -128,7 +133,7 @@ impl Runqueue {
 
     /// Threads that wait: queued, not current, not delayed.
     pub fn waiting(&self) -> u32 {
-        (self.fair.len() + self.rt.len()) as u32 - self.nr_delayed
+        (self.fair.len() + self.rt.len() + self.hpc.len()) as u32 - self.nr_delayed
     }
 
     pub fn only_idle_policy(&self) -> bool {
@@ -157,6 +162,7 @@ impl TaskEntity {
             _ => None,
         };
         self.round_robin = matches!(policy, Policy::Rr(_));
+        self.hpc = policy == Policy::Hpc;
         self.idle_policy = policy == Policy::Idle;
         self.batch = matches!(policy, Policy::Batch | Policy::Idle);
     }
@@ -170,5 +176,10 @@ impl TaskEntity {
 
     pub fn is_rt(&self) -> bool {
         self.rt_prio.is_some()
+    }
+
+    /// True for the fair class: neither real time nor `hpc`.
+    pub fn is_fair(&self) -> bool {
+        !self.is_rt() && !self.hpc
     }
 }

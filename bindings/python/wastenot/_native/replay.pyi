@@ -58,3 +58,11 @@ def schedulers() -> str:
 
 def constants() -> str:
     """The constants of the simulation by name as JSON, in nanoseconds or thousandths."""
+
+def soft_realtime(settings: str = "{}") -> str:
+    """Run the experiment of soft real time on a core of two hardware threads; settings and outcome are JSON.
+
+    Settings: `seed`, `sets` per size and serial utilisation, `pairs_seed`, `least_share` (thousandths), and
+    the booleans `symbiosis_control` and `scaled_utilisations`.
+    Raises WastenotError with one line.
+    """

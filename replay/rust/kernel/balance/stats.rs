@@ -48,7 +48,7 @@ impl Kernel {
         let mut sum = 0;
         for &t in rq.fair.iter().chain(rq.current.as_ref()) {
             let entity = &mut self.entities[t as usize];
-            if !entity.is_rt() {
+            if entity.is_fair() {
                 entity.update(now, 1024);
                 sum += (entity.effective * entity.runnable.get()) >> 10;
             }

@@ -122,7 +122,7 @@ impl Kernel {
 
     /// Asks the stopper of a queue's CPU to push its current thread to the attempt's destination. True when it was asked.
     pub(super) fn ask_push(&mut self, e: &mut Engine<'_>, env: &LbEnv, src: CpuIx) -> bool {
-        let Some(t) = self.rq(src).current.filter(|&t| !self.entity(t).is_rt()) else { return false };
+        let Some(t) = self.rq(src).current.filter(|&t| self.entity(t).is_fair()) else { return false };
         if self.rq(src).push_to.is_some() || e.stopping(src) || !self.sees_allowed(e, t, env.dst) {
             return false;
         }

@@ -53,7 +53,7 @@ def experiment(
     """
     if listing:
         for found in EXPERIMENTS.values():
-            show(f"{found.name:12} {found.about} ({found.source})", wide=True)
+            show(f"{found.name:19} {found.about} ({found.source})", wide=True)
         return
     if name is None or name not in EXPERIMENTS:
         why = "name an experiment" if name is None else f"{name!r} is not an experiment"
@@ -137,10 +137,11 @@ def table(found: Experiment, rows: list[Row]) -> Table:
     out = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("row", "scheduler"):
         out.add_column(column, no_wrap=True)
-    out.add_column(found.source, justify="right")
+    # The source is long: it is wrapped to the width of what is below it.
+    out.add_column(found.source, justify="right", min_width=min(40, max((len(row.paper) for row in rows), default=0)))
     for column in ("simulated", "wasted"):
         out.add_column(column, justify="right", no_wrap=True)
-    out.add_column("")
+    out.add_column("", no_wrap=True)
     for row in rows:
         wasted = "" if row.wasted is None else f"{100 * row.wasted:.1f} %"
         out.add_row(row.name, row.scheduler, row.paper, row.ours, wasted, row.basis)
@@ -162,5 +163,5 @@ def constants_table(found: Experiment) -> Table:
 def _json(row: Row) -> dict[str, object]:
     return {
         "name": row.name, "scheduler": row.scheduler, "document": row.paper, "simulated": row.ours, "basis": row.basis,
-        "wasted_share": row.wasted, "scenario": row.run.text, "seed": row.run.seed,
+        "wasted_share": row.wasted, "scenario": row.run and row.run.text, "seed": row.run and row.run.seed,
     }  # fmt: skip

@@ -42,7 +42,7 @@ class Row:
     """A row of the table.
 
     `paper` is the document's figure or words, `ours` the simulation's figure; `basis` says how it came about; `wasted`
-    is the checker's verdict on the run that `run` repeats.
+    is the checker's verdict on the run that `run` repeats; a row of a model without a trace has neither.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Row:
     ours: str
     basis: Basis
     wasted: float | None
-    run: Run
+    run: Run | None = None
 
 
 @dataclass(frozen=True)
