@@ -28,6 +28,8 @@ fn machine() -> Machine {
         tick_source: TickSource::Declared,
         preemption: None,
         migration_cost_ns: None,
+        rt_runtime_us: None,
+        rt_period_us: None,
         possible: cpus.clone(),
         present: cpus.clone(),
         online: cpus,

@@ -31,6 +31,7 @@ proptest! {
         let (attempt, src_cpu, result, examined) = (e, d, 17, c);
         round_trip(Record::BalanceSearch(BalanceSearch { attempt, src_cpu, result, examined, hot: 3, ..Default::default() }), ts);
         round_trip(Record::NewidleEntry(NewidleEntry { attempt: e, level: d, flags: c, avg_idle_ns: f }), ts);
+        round_trip(Record::Deadline(Deadline { tid: a, state: e, left_ns: -(f as i64 >> 1), deadline: f, clock: f, ..Default::default() }), ts);
         round_trip(Record::Kick(Kick { target_cpu: c, kind: 1, reserved: e }), ts);
     }
 
