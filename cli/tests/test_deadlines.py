@@ -51,7 +51,9 @@ FIFO = (
 7ms switch 0: 100 S -> 0
 """
 )
-UNDESCRIBED = START.format(prio=-1) + "1ms wakeup 100 on 0\n1ms switch 0: 0 R -> 100 prio -1\n7ms switch 0: 100 S -> 0\n"
+UNDESCRIBED = (
+    START.format(prio=-1) + "1ms wakeup 100 on 0\n1ms switch 0: 0 R -> 100 prio -1\n7ms switch 0: 100 S -> 0\n"
+)
 
 
 @pytest.fixture

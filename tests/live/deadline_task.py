@@ -1,8 +1,9 @@
 """A SCHED_DEADLINE task that logs its own jobs: the child process of test_deadlines.py.
 
-Arguments: one JSON object with name, runtime_ns, deadline_ns, period_ns, work_ns (list, one per job, cycled), jobs, start_ns
-(CLOCK_MONOTONIC, the first release), and optionally cpus (affinity) and sync (a file: jobs of `sync_every` write and sync it).
-Prints a JSON list with a row per job: release_ns, end_ns. After a job that ends late, releases that have passed are skipped.
+Argument: a JSON object with name, runtime_ns, deadline_ns, period_ns, work_ns (a list, cycled), jobs, start_ns
+(CLOCK_MONOTONIC, the first release), and optionally cpus (affinity) and sync (a file: one job of `sync_every` writes
+and syncs `sync_bytes`). Prints a JSON list with a row per job: release_ns, end_ns. After a job that ends late, releases
+that have passed are skipped.
 """
 
 from __future__ import annotations

@@ -234,7 +234,11 @@ pub struct Task {
     pub recorded: bool,
     pub alive: bool,
     pub server: Server,
+    /// The server's place in the order of deadlines before it was recorded last.
+    pub key_before: Option<EdfKey>,
     pub job: Option<Job>,
+    /// What it does now is a part of a job that was counted as not judged.
+    pub in_unjudged: bool,
     pub passed_over: Option<PassedOver>,
     pub sums: TaskSums,
 }
@@ -252,10 +256,28 @@ impl Task {
             recorded: false,
             alive: true,
             server: Server::default(),
+            key_before: None,
             job: None,
+            in_unjudged: false,
             passed_over: None,
             sums: TaskSums::default(),
         }
+    }
+
+    /// The job under way cannot be judged.
+    pub fn drop_job(&mut self) {
+        if self.job.take().is_some() {
+            self.sums.unjudged += 1;
+            self.in_unjudged = true;
+        }
+    }
+
+    /// It sleeps, or is gone. Where it had no job, it was in one that was not seen whole.
+    pub fn end_unseen(&mut self) {
+        if self.job.is_none() && self.reservation.is_some() && !self.in_unjudged {
+            self.sums.unjudged += 1;
+        }
+        self.in_unjudged = false;
     }
 
     /// It runs as SCHED_DEADLINE from now on.

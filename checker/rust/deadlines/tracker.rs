@@ -176,11 +176,14 @@ impl DeadlineTracker {
                 let (prev_prio, next_prio) = (optional(&v.prev_prio, row), optional(&v.next_prio, row));
                 let next_tid = v.next_tid.value(row);
                 let next = if next_tid == 0 { Some(SWAPPER) } else { s.threads.find(next_tid) };
-                if let Some((prev, _)) = before.threads[0] {
+                let Some(cpu) = s.topology.index(v.cpu.value(row)) else { return };
+                if let Some((prev, was)) = before.threads[0] {
                     self.set_priority(prev, prev_prio);
+                    if was != Phase::Running(cpu) && was != Phase::Unknown {
+                        self.drop_job_of(prev); // its switch to this CPU was not reported
+                    }
                     self.leave_cpu(s, prev, v.prev_state.value(row));
                 }
-                let Some(cpu) = s.topology.index(v.cpu.value(row)) else { return };
                 if let Some(next) = next {
                     self.set_priority(next, next_prio);
                     self.note_starving(s, cpu, next);
@@ -264,10 +267,11 @@ impl DeadlineTracker {
         {
             // It is of another class from now on.
             let task = &mut self.tasks[at];
-            (task.is_deadline, task.server) = (false, Server::default());
+            (task.is_deadline, task.server, task.key_before) = (false, Server::default(), None);
             if task.recorded && !task.declared {
                 task.reservation = None;
-                task.sums.unjudged += u64::from(task.job.take().is_some());
+                task.drop_job();
+                task.in_unjudged = false;
             }
         }
     }
@@ -317,9 +321,10 @@ impl DeadlineTracker {
             let job = task.job.take();
             self.declared_task(s, utid);
             let task = &mut self.tasks[at];
-            match task.reservation {
-                Some(_) => task.job = job,
-                None => task.sums.unjudged += u64::from(job.is_some()),
+            let goes_on = task.reservation.is_some();
+            task.job = job;
+            if !goes_on {
+                task.drop_job();
             }
         } else {
             self.declared_task(s, utid);
@@ -351,6 +356,7 @@ impl DeadlineTracker {
             (true, Some(until_ns), Some(r)) => Some(until_ns - r.deadline_ns + r.period_ns),
             _ => None,
         };
+        task.key_before = task.server.key;
         task.server = Server {
             until_ns: row.until_ns,
             key: row.kernel_deadline_ns.map(EdfKey::Kernel),
@@ -370,9 +376,19 @@ impl DeadlineTracker {
         let now = self.now;
         let task = &mut self.tasks[at];
         task.alive = true;
+        let seems_awake = matches!(was, Some(Phase::Running(_) | Phase::Queued { .. }));
+        let has_new_deadline = task.recorded && task.key_before.is_some_and(|key| Some(key) != task.server.key);
+        task.key_before = task.server.key;
         if task.job.is_some() {
-            return; // it was blocked, or runs still
+            // A wakeup sets the deadline of a thread that slept. If this one seems not to have, its switch to sleep was not
+            // reported, and where it is now is not known.
+            if seems_awake && has_new_deadline {
+                task.drop_job();
+                task.sums.unjudged += 1;
+            }
+            return; // else it was blocked, or is awake
         }
+        task.in_unjudged = false;
         // What runs, waits or is blocked without a job is in one whose activation was not seen.
         let in_one = match was {
             Some(Phase::Running(_) | Phase::Queued { .. } | Phase::Throttled { .. }) => true,
@@ -384,7 +400,7 @@ impl DeadlineTracker {
         }
         let Some(reservation) = task.reservation else { return };
         if now < self.blind_until {
-            task.sums.unjudged += 1;
+            (task.sums.unjudged, task.in_unjudged) = (task.sums.unjudged + 1, true);
             return;
         }
         let from =
@@ -404,6 +420,7 @@ impl DeadlineTracker {
     fn leave_cpu(&mut self, s: &Scheduler, utid: Utid, state: u8) {
         let Some(&at) = self.by_utid.get(&utid) else { return };
         let task = &mut self.tasks[at];
+        task.key_before = task.server.key;
         match state {
             task_state::R | task_state::R_PREEMPTED => {
                 if task.is_deadline && !task.recorded && !task.server.throttled {
@@ -420,21 +437,26 @@ impl DeadlineTracker {
                     }
                 }
             }
-            task_state::S | task_state::I => self.end_job(s, at, JobEnd::Sleep),
+            task_state::S | task_state::I => {
+                self.tasks[at].end_unseen();
+                self.end_job(s, at, JobEnd::Sleep);
+            }
             task_state::X | task_state::Z => {
+                self.tasks[at].end_unseen();
                 self.end_job(s, at, JobEnd::Exit);
                 self.tasks[at].alive = false;
                 self.tasks[at].server = Server::default();
             }
             state if is_blocked(state) => {}
             // Stopped, traced, parked, or not known: what follows is not a part of the job.
-            _ => task.sums.unjudged += u64::from(task.job.take().is_some()),
+            _ => task.drop_job(),
         }
     }
 
     fn enter_cpu(&mut self, s: &Scheduler, cpu: CpuIx, utid: Utid) {
         let Some(&at) = self.by_utid.get(&utid) else { return };
         let task = &mut self.tasks[at];
+        task.key_before = task.server.key;
         if !task.recorded && task.server.throttled {
             (task.server.throttled, task.server.replenish_ns) = (false, None);
         }
@@ -464,10 +486,16 @@ impl DeadlineTracker {
         known.or_else(|| s.threads[utid].is_stopper().then_some(0))
     }
 
+    fn drop_job_of(&mut self, utid: Utid) {
+        if let Some(&at) = self.by_utid.get(&utid) {
+            self.tasks[at].drop_job();
+        }
+    }
+
     /// Jobs under way when events are lost are not judged.
     fn drop_jobs(&mut self) {
         for task in &mut self.tasks {
-            task.sums.unjudged += u64::from(task.job.take().is_some());
+            task.drop_job();
             task.passed_over = None;
             task.server.replenish_ns = None;
         }

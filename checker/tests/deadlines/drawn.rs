@@ -312,7 +312,42 @@ fn jobs_that_are_not_seen_whole_are_not_judged() {
         &[],
     );
     assert_eq!(jobs, [job(40, 50, 41, [1, 0, 0, 0, 0, 0, 0, 0, 0])]);
-    assert_eq!((report.jobs, report.unjudged), (1, 3), "lost, stopped, under way before its deadline");
+    assert_eq!(
+        (report.jobs, report.unjudged),
+        (1, 4),
+        "under way at the start, when events were lost, stopped, under way at the end before its deadline"
+    );
+}
+
+#[test]
+fn a_job_of_which_a_switch_or_wakeup_is_missing_is_not_judged() {
+    let (report, jobs) = jobs_of(
+        &format!(
+            "{START}
+1ms {A} until 11ms left 4ms
+1ms wakeup 100 on 0
+3ms switch 0: 100 S -> 0            # its switch to the CPU is missing
+12ms {A} until 21ms left 2ms
+12ms switch 0: 100 S -> 0           # its wakeup is missing too
+21ms {A} until 31ms left 4ms
+21ms wakeup 100 on 0
+21ms {A} until 31ms left 4ms
+21ms switch 0: 0 R -> 100 prio -1   # the switch to sleep is missing
+31ms {A} until 41ms left 4ms
+31ms wakeup 100 on 0
+32ms {A} until 41ms left 4ms
+32ms switch 0: 0 R -> 100 prio -1
+34ms switch 0: 100 S -> 0
+41ms {A} until 51ms left 4ms
+41ms wakeup 100 on 0
+42ms switch 0: 0 R -> 100 prio -1
+43ms wakeup 100 on 0                # it runs: no sleep, no new deadline
+44ms switch 0: 100 S -> 0"
+        ),
+        &[],
+    );
+    assert_eq!(jobs, [job(41, 51, 44, [2, 0, 1, 0, 0, 0, 0, 0, 0])]);
+    assert_eq!((report.jobs, report.unjudged), (1, 4));
 }
 
 #[test]

@@ -80,5 +80,7 @@ def parse_deadline_condition(text: str, option: str = "--fail-on") -> DeadlineCo
     if measure in COUNTS and unit:
         raise BadArgument(f"{option} {text!r}: {measure} is a count; write it without a unit")
     if measure in TIMES and unit not in UNITS_NS:
-        raise BadArgument(f"{option} {text!r}: {measure} is a time; give it a unit, as in {measure}{comparison}{number}ms")
+        raise BadArgument(
+            f"{option} {text!r}: {measure} is a time; give it a unit, as in {measure}{comparison}{number}ms"
+        )
     return DeadlineCondition(text, measure, comparison, float(number) * UNITS_NS.get(unit, 1))

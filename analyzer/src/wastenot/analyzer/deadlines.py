@@ -68,7 +68,7 @@ def write_jobs(jobs: Result, file: Path, force: bool = False) -> None:
     with temporary_beside(file) as temporary, duckdb.connect() as con:
         con.register("jobs", jobs.arrow())
         kind = "FORMAT csv, HEADER true" if file.suffix == ".csv" else "FORMAT parquet, COMPRESSION zstd"
-        con.execute(f"COPY jobs TO {quoted(temporary)} ({kind})")
+        con.execute(f"COPY jobs TO {quoted(str(temporary))} ({kind})")
         finish(temporary, file)
 
 

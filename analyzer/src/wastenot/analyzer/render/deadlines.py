@@ -19,6 +19,7 @@ from wastenot.analyzer.text.deadlines import (
     headline,
     instead_words,
     main_loss,
+    reservation_words,
     root_domain_cells,
     thread_name,
 )
@@ -69,15 +70,14 @@ def _pairs(pairs: list[tuple[str, str]]) -> Table:
 
 def _tasks(r: dict[str, Any]) -> Table:
     table = plain_table(
-        ("task", "left"), ("tid", "right"), ("runtime/deadline/period", "left"), ("jobs", "right"), ("missed", "right"),
+        ("task", "left"), ("tid", "right"), ("run/deadline/period", "left"), ("jobs", "right"), ("missed", "right"),
         ("late by", "right"), ("least laxity", "right"), ("throttled", "right"),
     )  # fmt: skip
     for task in r["tasks"][:TASKS_SHOWN]:
-        times = "/".join(duration(task[f"{name}_ns"]).replace(" ", "") for name in ("runtime", "deadline", "period"))
         table.add_row(
             Text(thread_name(task)),
             str(task["tid"]),
-            f"{times}{'' if task['parameters'] == 'recorded' else ' *'}",
+            f"{reservation_words(task)}{'' if task['parameters'] == 'recorded' else ' *'}",
             f"{task['jobs']:,}",
             f"{task['missed']:,}",
             duration(task["tardiness_max_ns"]) if task["missed"] else "",
@@ -124,7 +124,10 @@ def _root_domains(r: dict[str, Any]) -> Table:
     )  # fmt: skip
     for root in r["root_domains"]:
         table.add_row(*root_domain_cells(root))
-    table.caption, table.caption_justify = "the set of tasks with the highest utilisation; the tests are sufficient", "left"
+    table.caption, table.caption_justify = (
+        "the set of tasks with the highest utilisation; the tests are sufficient",
+        "left",
+    )
     return table
 
 
@@ -141,7 +144,9 @@ def _passed_over(r: dict[str, Any]) -> Iterator[RenderableType]:
     yield Text(f"deadline threads passed over: {'; '.join(parts) or 'never'}")
     shown = [row for row in edf["longest"] if row["end_ns"] - row["start_ns"] > _in_flight(edf)][:PASSED_OVER_SHOWN]
     if shown:
-        table = plain_table(("at", "right"), ("for", "right"), ("thread", "left"), ("queued on", "right"), ("instead", "left"))
+        table = plain_table(
+            ("at", "right"), ("for", "right"), ("thread", "left"), ("queued on", "right"), ("instead", "left")
+        )
         for row in shown:
             table.add_row(
                 f"+{(row['start_ns'] - r['start_ns']) / 1e9:.6f} s",

@@ -22,17 +22,17 @@ FAULT_SENTENCES = {
     "scheduler": "the thread waited though a CPU that it may use idled, ran a lower class or a later deadline",
     "interference": "interrupts, the stop class, a CPU slow to leave idle, or the thread was blocked",
     "overload": "earlier deadlines had its CPUs, and the threads bound to these need more than may be admitted",
-    "not_guaranteed": "earlier deadlines had its CPUs, within what may be admitted: global EDF guarantees less than that",
+    "not_guaranteed": "earlier deadlines had its CPUs, within what may be admitted: global EDF guarantees less",
     "not_visible": "what its CPUs did is not known",
 }
 
 REPAIRS = {
     "own_overrun": "raise the runtime above the longest job ({run_max}), or shorten the job",
-    "scheduler": "record with kernel stacks and look at the times listed under global EDF; report them with the kernel's release",
-    "interference": "move interrupts (/proc/irq/*/smp_affinity) and kernel threads off its CPUs; deeper idle states: /dev/cpu_dma_latency",
+    "scheduler": "nothing in the application: report the times below, with the kernel's release",
+    "interference": "keep interrupts off its CPUs (/proc/irq/*/smp_affinity), forbid deep idle states, lock its memory",
     "overload": "give these CPUs fewer tasks, or raise the periods: utilisation must stay below the bound",
-    "not_guaranteed": "part the tasks among CPUs (cpuset partitions) where first fit finds a place for each, or lower the largest density",
-    "not_visible": "record again with larger rings, for the whole run",
+    "not_guaranteed": "part the tasks among CPUs (cpuset partitions) if they fit so, or lower the largest density",
+    "not_visible": "`wastenot check` says which events were lost; record again, with fewer events (--no-stacks)",
 }
 """What to do about each fault."""
 
@@ -108,7 +108,9 @@ def _doubts(r: dict[str, Any]) -> str:
     """What of the tasks is not recorded or only modelled."""
     evidence, out = r["parameters"], []
     if evidence["undescribed"]:
-        out.append(f"{counted(len(evidence['undescribed']), 'SCHED_DEADLINE thread')} without known parameters, not judged")
+        out.append(
+            f"{counted(len(evidence['undescribed']), 'SCHED_DEADLINE thread')} without known parameters, not judged"
+        )
     declared = sum(task["parameters"] == "declared" for task in r["tasks"])
     if declared:
         out.append(f"parameters of {counted(declared, 'thread')} are declared, not recorded")
@@ -130,6 +132,13 @@ def thread_name(thread: dict[str, Any]) -> str:
     return thread["name"] or f"tid {thread['tid']}"
 
 
+def reservation_words(task: dict[str, Any]) -> str:
+    """Runtime, deadline and period on one scale: `4/10/10 ms`."""
+    times = [task["runtime_ns"], task["deadline_ns"], task["period_ns"]]
+    unit, scale = ("ms", 1e6) if times[0] >= 100_000 else ("µs", 1e3)
+    return f"{'/'.join(f'{ns / scale:.6g}' for ns in times)} {unit}"
+
+
 def figures_of(figures: DeadlineFigures) -> list[tuple[str, str]]:
     """Names and values for the head of the tables."""
     r = figures.report
@@ -147,8 +156,15 @@ def figures_of(figures: DeadlineFigures) -> list[tuple[str, str]]:
     spent = {use: sum(task["spent_ns"][use] for task in r["tasks"]) for use in ("run", *USE_WORDS)}
     total = sum(spent.values())
     if total:
-        shares = [f"{words} {three_digits(100 * spent[use] / total)} %" for use, words in USE_WORDS.items() if spent[use]]
-        out.append(("time of jobs", f"running {three_digits(100 * spent['run'] / total)} %" + "".join(f", {s}" for s in shares)))
+        shares = [
+            f"{words} {three_digits(100 * spent[use] / total)} %" for use, words in USE_WORDS.items() if spent[use]
+        ]
+        out.append(
+            (
+                "time of jobs",
+                f"running {three_digits(100 * spent['run'] / total)} %" + "".join(f", {s}" for s in shares),
+            )
+        )
     return out
 
 
@@ -178,7 +194,9 @@ def kept_by_words(row: dict[str, Any]) -> str:
     who = {
         "thread": lambda: f"{thread_name(thread)} ({thread['tid']})",
         "fair_server": lambda: f"{thread_name(thread)} ({thread['tid']}), run by the CPU's deadline server",
-        "interrupt": lambda: f"{row['irq_kind'] or 'interrupt'} {'' if row['vector'] is None else row['vector']} on CPU {row['cpu']}",
+        "interrupt": lambda: (
+            f"{row['irq_kind'] or 'interrupt'} {'' if row['vector'] is None else row['vector']} on CPU {row['cpu']}"
+        ),
         "idle_cpu": lambda: f"CPU {row['cpu']} idle",
         "quota": lambda: "no CPU quota",
     }[row["kind"]]()
