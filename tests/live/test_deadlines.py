@@ -204,7 +204,8 @@ def test_a_blocked_job_suffers_interference(tmp_path: Path) -> None:
 
 def test_a_declared_task_of_another_class_is_judged(tmp_path: Path) -> None:
     target = tmp_path / "T.duckdb"
-    code = "import time\nfor _ in range(20):\n time.sleep(0.02)\n t=time.thread_time()+0.004\n while time.thread_time()<t: 0"
+    code = "import time\nfor _ in range(20):\n time.sleep(0.02)\n t=time.thread_time()+0.004\n"
+    code += " while time.thread_time()<t: pass"
     command = [
         sys.executable,
         "-m",

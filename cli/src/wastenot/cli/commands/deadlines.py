@@ -42,10 +42,10 @@ def deadlines(
 ) -> None:
     """List missed deadlines, and whose fault each is: the scheduler's, overload, an overrun, interference.
 
-    Recordings of wastenot have the parameters of SCHED_DEADLINE threads. For threads of other classes, and for other
-    tools' traces, --task declares them. A job lasts from a wakeup, or the replenishment after a yield, to the next
-    sleep or yield. Also: tardiness, laxity, overruns, whether the tasks are schedulable, and whether the scheduler kept to
-    global EDF.
+    Recordings of wastenot have the parameters of SCHED_DEADLINE threads. For threads of other classes, and for traces
+    of other tools, --task declares them. A job lasts from a wakeup, or the replenishment after a yield, to the next
+    sleep or yield. Also: tardiness, laxity, overruns, whether the tasks are schedulable, and whether the scheduler kept
+    to global EDF.
     """
     from wastenot.analyzer import open_trace
     from wastenot.analyzer.deadline_conditions import parse_deadline_condition
