@@ -8,9 +8,10 @@ use std::cmp::Ordering;
 
 use wastenot_topology::CpuBits;
 
+use super::culprit::Culprit;
 use super::passed_over::Instead;
 use super::root_domains::RootDomains;
-use super::task::{Culprit, EdfKey, Task, TimeUse};
+use super::task::{EdfKey, Task, TimeUse};
 use crate::scheduler::Scheduler;
 use crate::threads::{Phase, UNKNOWN_MASK, Utid};
 use crate::topology::CpuIx;

@@ -1,44 +1,8 @@
 //! Whose fault a missed deadline is.
 
-use serde::Serialize;
-
+use super::fault::Fault;
 use super::task::{Job, TimeUse};
-
-/// Whose fault a miss is: what alone made up for the time by which the job was late, the first of these that did; where none did
-/// alone, the largest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Fault {
-    /// It ran beyond its runtime, or its server had throttled it because of that.
-    OwnOverrun,
-    /// It was passed over.
-    Scheduler,
-    /// Interrupts, threads of a higher class, a CPU that was slow to leave idle, or being blocked.
-    Interference,
-    /// Threads with earlier deadlines had its CPUs, and the threads bound to these need more than may be admitted.
-    Overload,
-    /// Threads with earlier deadlines had its CPUs, within what may be admitted: global EDF does not guarantee every such set.
-    NotGuaranteed,
-    /// What its CPUs did is not known.
-    NotVisible,
-}
-
-impl Fault {
-    pub const COUNT: usize = 6;
-    pub const ALL: [Self; Self::COUNT] =
-        [Self::OwnOverrun, Self::Scheduler, Self::Interference, Self::Overload, Self::NotGuaranteed, Self::NotVisible];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OwnOverrun => "own_overrun",
-            Self::Scheduler => "scheduler",
-            Self::Interference => "interference",
-            Self::Overload => "overload",
-            Self::NotGuaranteed => "not_guaranteed",
-            Self::NotVisible => "not_visible",
-        }
-    }
-}
+use crate::topology::CpuIx;
 
 /// The ways in which a job lost time, for a fault.
 pub fn uses_of(fault: Fault) -> &'static [TimeUse] {
@@ -55,6 +19,23 @@ pub fn uses_of(fault: Fault) -> &'static [TimeUse] {
 pub fn lost_to(job: &Job, fault: Fault) -> i64 {
     let own = if fault == Fault::OwnOverrun { job.overrun_ns() } else { 0 };
     own + uses_of(fault).iter().map(|&time_use| job.spent(time_use)).sum::<i64>()
+}
+
+/// What the tasks that are bound to a job's CPUs need of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Demand {
+    /// The CPUs that the job may use.
+    pub cpus: Vec<CpuIx>,
+    /// Utilisation of the tasks that may use no others.
+    pub needed: f64,
+    /// What may be admitted there.
+    pub admissible: f64,
+}
+
+impl Demand {
+    pub fn is_exceeded(&self) -> bool {
+        self.needed > self.admissible + 1e-9
+    }
 }
 
 /// Whose fault it is that a job ended `tardiness_ns` late, and whether that alone made it late. `overloaded`: the threads that are

@@ -7,7 +7,8 @@ use arrow_array::types::UInt8Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use wastenot_schemas::BATCH_ROWS;
 
-use super::faults::Fault;
+use super::fault::Fault;
+use super::faults::Demand;
 use super::task::{Job, JobEnd, TimeUse};
 use crate::threads::Utid;
 
@@ -24,6 +25,7 @@ pub struct EndedJob {
     pub laxity_ns: i64,
     /// Of a missed one.
     pub fault: Option<(Fault, bool)>,
+    pub demand: Option<Demand>,
     pub job: Job,
 }
 
@@ -63,7 +65,7 @@ pub struct JobTable {
 
 impl JobTable {
     pub fn push(&mut self, ended: &EndedJob) {
-        let EndedJob { utid, end_ns, how, tardiness_ns, laxity_ns, fault, job } = ended;
+        let EndedJob { utid, end_ns, how, tardiness_ns, laxity_ns, fault, job, .. } = ended;
         self.rows += 1;
         self.utid.append_value(*utid);
         self.activation_ns.append_value(job.activation_ns);

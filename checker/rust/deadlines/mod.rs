@@ -5,7 +5,9 @@
 //! running and the ways not to run ([`TimeUse`]); a deadline thread is *passed over* while a CPU that it may use idles, or runs a
 //! thread of a lower class or with a later deadline, which global EDF excludes.
 
+mod culprit;
 mod edf;
+mod fault;
 mod faults;
 mod glob;
 mod job_table;
@@ -21,7 +23,7 @@ pub use report::DeadlineReport;
 pub use schedulability::{Schedulability, partitioned_first_fit};
 pub use task::{Reservation, TimeUse};
 
-use wastenot_schemas::Sink;
+use wastenot_schemas::{EvidenceKind, Sink};
 
 use crate::error::CheckError;
 use crate::options::{BadOption, Options, TableSet};
@@ -101,5 +103,7 @@ pub fn deadlines(
     let end_ns = entities.end(None, walk.scheduler.now);
     tracker.finish(&walk.scheduler, end_ns);
     tracker.flush(sink)?;
-    Ok(tracker.report(&walk.scheduler, &entities, end_ns))
+    let recorded = entities.recorded.is_recorded(EvidenceKind::DlParameters);
+    let why = entities.recorded.why_not(EvidenceKind::DlParameters).map(str::to_owned);
+    Ok(DeadlineReport::of(tracker, &walk.scheduler, (recorded, why), entities.window, end_ns))
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::task::Culprit;
+use super::culprit::Culprit;
 use crate::threads::Utid;
 use crate::topology::CpuIx;
 

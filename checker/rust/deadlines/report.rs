@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
-use super::faults::Fault;
+use super::culprit::Culprit;
+use super::fault::Fault;
 use super::job_table::EndedJob;
 use super::passed_over::{GRADE_NAMES, Instead, PassedOverInterval};
 use super::schedulability::Schedulability;
-use super::task::{Culprit, JobEnd, Reservation, TIME_USES, Task, TimeUse};
+use super::task::{JobEnd, Reservation, TIME_USES, Task, TimeUse};
 use super::tracker::DeadlineTracker;
 use crate::scheduler::Scheduler;
 use crate::threads::Utid;
@@ -97,7 +98,7 @@ pub struct TaskFigures {
     pub jobs: u64,
     pub missed: u64,
     pub unfinished: u64,
-    pub unjudged: u64,
+    pub incomplete: u64,
     pub tardiness_max_ns: i64,
     /// Of the missed ones; None where none was.
     pub tardiness_mean_ns: Option<i64>,
@@ -191,6 +192,10 @@ pub struct MissRow {
     pub fault: Fault,
     /// What the fault names made up for the tardiness alone; false: it is the largest of several parts.
     pub alone: bool,
+    /// The CPUs that it may use, what the tasks that may use no others need of them, and what may be admitted there.
+    pub cpus: Vec<i16>,
+    pub needed: f64,
+    pub admissible: f64,
     pub spent_ns: Spent,
     /// The longest first.
     pub kept_by: Vec<CulpritRow>,
@@ -205,7 +210,7 @@ pub struct ParameterEvidence {
     pub why: Option<String>,
     /// Threads with recorded parameters that a declared task names too: what was recorded counts.
     pub declared_in_vain: Vec<ThreadName>,
-    /// SCHED_DEADLINE threads of which no parameters are known: their jobs are not judged.
+    /// SCHED_DEADLINE threads of which no parameters are known: their jobs are not measured.
     pub undescribed: Vec<ThreadName>,
     /// Servers of declared SCHED_DEADLINE threads are modelled by the kernel's rules.
     pub modelled: bool,
@@ -220,7 +225,7 @@ pub struct DeadlineReport {
     pub jobs: u64,
     pub missed: u64,
     pub unfinished: u64,
-    pub unjudged: u64,
+    pub incomplete: u64,
     pub overruns: u64,
     pub throttles: u64,
     pub tardiness_max_ns: i64,
@@ -231,7 +236,7 @@ pub struct DeadlineReport {
     pub tasks: Vec<TaskFigures>,
     pub root_domains: Vec<RootDomainFigures>,
     pub edf: EdfFigures,
-    /// The latest ones, of `missed`.
+    /// Those with most tardiness, of `missed`.
     pub misses: Vec<MissRow>,
 }
 
@@ -275,7 +280,7 @@ impl DeadlineReport {
             jobs: sum(&|task| task.jobs),
             missed,
             unfinished: sum(&|task| task.unfinished),
-            unjudged: sum(&|task| task.unjudged),
+            incomplete: sum(&|task| task.incomplete),
             overruns: sum(&|task| task.overruns),
             throttles: sum(&|task| task.throttles),
             tardiness_max_ns: tasks.iter().map(|task| task.tardiness_max_ns).max().unwrap_or(0),
@@ -291,7 +296,7 @@ impl DeadlineReport {
     }
 }
 
-/// It had parameters at some time, so that jobs of it could be judged.
+/// It had parameters at some time, so that jobs of it could be measured.
 fn is_described(task: &Task) -> bool {
     task.last_reservation.is_some()
 }
@@ -353,7 +358,7 @@ impl Names<'_> {
             jobs: sums.jobs,
             missed: sums.missed,
             unfinished: sums.unfinished,
-            unjudged: sums.unjudged,
+            incomplete: sums.incomplete,
             tardiness_max_ns: sums.tardiness_max_ns,
             tardiness_mean_ns: mean(sums.tardiness_ns, sums.missed),
             laxity_min_ns: sums.laxity_min_ns,
@@ -404,8 +409,8 @@ impl Names<'_> {
     }
 
     fn miss(&self, ended: &EndedJob) -> MissRow {
-        let EndedJob { utid, end_ns, how, tardiness_ns, fault, job, .. } = ended;
-        let (fault, alone) = fault.expect("it was missed");
+        let EndedJob { utid, end_ns, how, tardiness_ns, fault, demand, job, .. } = ended;
+        let ((fault, alone), demand) = fault.zip(demand.as_ref()).expect("it was missed");
         let mut culprits = job.culprits.clone();
         culprits.sort_by_key(|(.., ns)| std::cmp::Reverse(*ns));
         MissRow {
@@ -419,6 +424,9 @@ impl Names<'_> {
             throttles: job.throttles,
             fault,
             alone,
+            cpus: demand.cpus.iter().map(|&cpu| self.cpu(cpu)).collect(),
+            needed: demand.needed,
+            admissible: demand.admissible,
             spent_ns: job.spent_ns.into(),
             kept_by: culprits.iter().take(CULPRITS).map(|culprit| self.culprit(culprit)).collect(),
         }

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use serde::Serialize;
 
-use super::faults::Fault;
+use super::culprit::Culprit;
+use super::fault::Fault;
 use super::passed_over::PassedOver;
 use crate::threads::Utid;
-use crate::topology::CpuIx;
 
 /// What a task may run, and within which time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -101,24 +101,6 @@ pub enum TimeUse {
 /// Number of [`TimeUse`]s.
 pub const TIME_USES: usize = TimeUse::Unknown as usize + 1;
 
-/// What kept a job from running.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Culprit {
-    Thread(Utid),
-    /// Interrupt work on a CPU: kind and vector.
-    Interrupt {
-        cpu: CpuIx,
-        kind: u8,
-        vector: Option<i32>,
-    },
-    /// A CPU that ran swapper.
-    IdleCpu(CpuIx),
-    /// A fair thread that a deadline server ran (6.8 and later), after real-time and deadline threads had kept the CPU.
-    FairServer(Utid),
-    /// The cgroup's CPU quota.
-    Quota,
-}
-
 /// What ended a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -208,8 +190,8 @@ pub struct TaskSums {
     pub overrun_max_ns: i64,
     pub throttles: u64,
     pub faults: [u64; Fault::COUNT],
-    /// Jobs that are not judged: under way at the start, or when events were lost.
-    pub unjudged: u64,
+    /// Jobs that are not measured: under way at the start, or when events were lost.
+    pub incomplete: u64,
     /// Switches to it on a CPU outside its mask.
     pub outside_mask: u64,
 }
@@ -237,8 +219,8 @@ pub struct Task {
     /// The server's place in the order of deadlines before it was recorded last.
     pub key_before: Option<EdfKey>,
     pub job: Option<Job>,
-    /// What it does now is a part of a job that was counted as not judged.
-    pub in_unjudged: bool,
+    /// What it does now is a part of a job that was counted as not measured.
+    pub in_incomplete: bool,
     pub passed_over: Option<PassedOver>,
     pub sums: TaskSums,
 }
@@ -258,26 +240,26 @@ impl Task {
             server: Server::default(),
             key_before: None,
             job: None,
-            in_unjudged: false,
+            in_incomplete: false,
             passed_over: None,
             sums: TaskSums::default(),
         }
     }
 
-    /// The job under way cannot be judged.
+    /// The job under way cannot be measured.
     pub fn drop_job(&mut self) {
         if self.job.take().is_some() {
-            self.sums.unjudged += 1;
-            self.in_unjudged = true;
+            self.sums.incomplete += 1;
+            self.in_incomplete = true;
         }
     }
 
     /// It sleeps, or is gone. Where it had no job, it was in one that was not seen whole.
     pub fn end_unseen(&mut self) {
-        if self.job.is_none() && self.reservation.is_some() && !self.in_unjudged {
-            self.sums.unjudged += 1;
+        if self.job.is_none() && self.reservation.is_some() && !self.in_incomplete {
+            self.sums.incomplete += 1;
         }
-        self.in_unjudged = false;
+        self.in_incomplete = false;
     }
 
     /// It runs as SCHED_DEADLINE from now on.

@@ -2,16 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use wastenot_schemas::{EventView, EvidenceKind, dl_parameters, task_state};
+use wastenot_schemas::{EventView, dl_parameters, task_state};
 
+use super::culprit::Culprit;
 use super::edf::{self, Occupant, Wait};
-use super::faults::fault_of;
+use super::faults::{Demand, fault_of};
 use super::job_table::{EndedJob, JobTable};
 use super::passed_over::{PassedOver, PassedOverInterval, PassedOverTotals};
-use super::report::DeadlineReport;
 use super::root_domains::RootDomains;
 use super::schedulability::Schedulability;
-use super::task::{Culprit, EdfKey, Job, JobEnd, Reservation, Server, Task, TimeUse};
+use super::task::{EdfKey, Job, JobEnd, Reservation, Server, Task, TimeUse};
 use super::{DeadlineOptions, glob};
 use crate::error::CheckError;
 use crate::scheduler::Scheduler;
@@ -271,7 +271,7 @@ impl DeadlineTracker {
             if task.recorded && !task.declared {
                 task.reservation = None;
                 task.drop_job();
-                task.in_unjudged = false;
+                task.in_incomplete = false;
             }
         }
     }
@@ -384,11 +384,11 @@ impl DeadlineTracker {
             // reported, and where it is now is not known.
             if seems_awake && has_new_deadline {
                 task.drop_job();
-                task.sums.unjudged += 1;
+                task.sums.incomplete += 1;
             }
             return; // else it was blocked, or is awake
         }
-        task.in_unjudged = false;
+        task.in_incomplete = false;
         // What runs, waits or is blocked without a job is in one whose activation was not seen.
         let in_one = match was {
             Some(Phase::Running(_) | Phase::Queued { .. } | Phase::Throttled { .. }) => true,
@@ -400,7 +400,7 @@ impl DeadlineTracker {
         }
         let Some(reservation) = task.reservation else { return };
         if now < self.blind_until {
-            (task.sums.unjudged, task.in_unjudged) = (task.sums.unjudged + 1, true);
+            (task.sums.incomplete, task.in_incomplete) = (task.sums.incomplete + 1, true);
             return;
         }
         let from =
@@ -492,7 +492,7 @@ impl DeadlineTracker {
         }
     }
 
-    /// Jobs under way when events are lost are not judged.
+    /// Jobs under way when events are lost are not measured.
     fn drop_jobs(&mut self) {
         for task in &mut self.tasks {
             task.drop_job();
@@ -647,11 +647,12 @@ impl DeadlineTracker {
         let tardiness_ns = (now - job.deadline_ns).max(0);
         let unfinished = how == JobEnd::Unfinished;
         if unfinished && tardiness_ns == 0 {
-            task.sums.unjudged += 1;
+            task.sums.incomplete += 1;
             return;
         }
         let missed = tardiness_ns > 0;
-        let fault = missed.then(|| fault_of(&job, tardiness_ns, self.is_overloaded(s, utid)));
+        let demand = missed.then(|| self.demand_on(s, utid));
+        let fault = demand.as_ref().map(|demand| fault_of(&job, tardiness_ns, demand.is_exceeded()));
         let sums = &mut self.tasks[at].sums;
         sums.jobs += 1;
         sums.unfinished += u64::from(unfinished);
@@ -672,7 +673,7 @@ impl DeadlineTracker {
             sums.faults[fault as usize] += 1;
             self.missed += 1;
         }
-        let ended = EndedJob { utid, end_ns: now, how, tardiness_ns, laxity_ns, fault, job };
+        let ended = EndedJob { utid, end_ns: now, how, tardiness_ns, laxity_ns, fault, demand, job };
         self.table.push(&ended);
         if missed {
             let place = self.misses.partition_point(|other| other.tardiness_ns >= tardiness_ns);
@@ -695,18 +696,18 @@ impl DeadlineTracker {
         (0..s.cpus.len() as CpuIx).filter(of).collect()
     }
 
-    /// The tasks that may use no other CPUs than this one need more than the CPUs give.
-    fn is_overloaded(&self, s: &Scheduler, utid: Utid) -> bool {
+    /// What the tasks of the same class need that may use no other CPUs than this one.
+    fn demand_on(&self, s: &Scheduler, utid: Utid) -> Demand {
         let task = &self.tasks[self.by_utid[&utid]];
         let cpus = self.cpus_of(s, task);
-        let needed: f64 = self
+        let needed = self
             .tasks
             .iter()
             .filter(|other| other.counts() && other.is_deadline == task.is_deadline)
             .filter(|other| self.cpus_of(s, other).iter().all(|cpu| cpus.contains(cpu)))
             .filter_map(|other| other.reservation.map(|r| r.utilisation()))
             .sum();
-        needed > cpus.len() as f64 * self.bound.unwrap_or(1.0) + 1e-9
+        Demand { needed, admissible: cpus.len() as f64 * self.bound.unwrap_or(1.0), cpus }
     }
 
     /// The set of tasks has changed: keep the largest of each root domain.
@@ -750,12 +751,6 @@ impl DeadlineTracker {
     pub fn flush(&mut self, sink: &mut dyn Sink) -> Result<(), CheckError> {
         let batch = self.table.take();
         sink.batch(super::DL_JOB, batch).map_err(|why| CheckError::Stopped(why.to_string()))
-    }
-
-    pub fn report(self, s: &Scheduler, entities: &Entities, end_ns: i64) -> DeadlineReport {
-        let recorded = entities.recorded.is_recorded(EvidenceKind::DlParameters);
-        let why = entities.recorded.why_not(EvidenceKind::DlParameters).map(str::to_owned);
-        DeadlineReport::of(self, s, (recorded, why), entities.window, end_ns)
     }
 }
 

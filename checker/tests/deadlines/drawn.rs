@@ -232,7 +232,11 @@ fn affinity_that_keeps_a_thread_from_an_idle_cpu_confines_it() {
     assert_eq!((jobs[0].fault.as_deref(), report.edf.violations), (Some("not_guaranteed"), 0));
     // The threads that may use CPU 0 only need 1.2 of it.
     let pinned = idle.replace("0ms thread 101 b on 0 asleep mask 0-1", "0ms thread 101 b on 0 asleep mask 0");
-    assert_eq!(jobs_of(&pinned, &[]).1[0].fault.as_deref(), Some("overload"));
+    let (report, jobs) = jobs_of(&pinned, &[]);
+    assert_eq!(jobs[0].fault.as_deref(), Some("overload"));
+    let miss = &report.misses[0];
+    assert_eq!((miss.cpus.as_slice(), miss.admissible), (&[0][..], 0.95));
+    assert!((miss.needed - 1.2).abs() < 1e-9);
 }
 
 #[test]
@@ -285,7 +289,7 @@ window 0ms 1200ms
 }
 
 #[test]
-fn jobs_that_are_not_seen_whole_are_not_judged() {
+fn jobs_that_are_not_seen_whole_are_not_measured() {
     let (report, jobs) = jobs_of(
         &format!(
             "{START}
@@ -313,14 +317,14 @@ fn jobs_that_are_not_seen_whole_are_not_judged() {
     );
     assert_eq!(jobs, [job(40, 50, 41, [1, 0, 0, 0, 0, 0, 0, 0, 0])]);
     assert_eq!(
-        (report.jobs, report.unjudged),
+        (report.jobs, report.incomplete),
         (1, 4),
         "under way at the start, when events were lost, stopped, under way at the end before its deadline"
     );
 }
 
 #[test]
-fn a_job_of_which_a_switch_or_wakeup_is_missing_is_not_judged() {
+fn a_job_of_which_a_switch_or_wakeup_is_missing_is_not_measured() {
     let (report, jobs) = jobs_of(
         &format!(
             "{START}
@@ -347,7 +351,7 @@ fn a_job_of_which_a_switch_or_wakeup_is_missing_is_not_judged() {
         &[],
     );
     assert_eq!(jobs, [job(41, 51, 44, [2, 0, 1, 0, 0, 0, 0, 0, 0])]);
-    assert_eq!((report.jobs, report.unjudged), (1, 4));
+    assert_eq!((report.jobs, report.incomplete), (1, 4));
 }
 
 #[test]
@@ -446,7 +450,7 @@ fn a_thread_that_leaves_the_class_has_no_deadline_any_more() {
         &[],
     );
     assert!(jobs.is_empty());
-    assert_eq!((report.unjudged, report.tasks.len()), (1, 1));
+    assert_eq!((report.incomplete, report.tasks.len()), (1, 1));
 }
 
 #[test]

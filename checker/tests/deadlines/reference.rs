@@ -1,4 +1,4 @@
-//! The definitions again, naively: every millisecond of a trace that is drawn on a grid of milliseconds is judged by itself.
+//! The definitions again, naively: every millisecond of a trace that is drawn on a grid of milliseconds is measured by itself.
 //!
 //! Shares no code with the checker: a list of steps is played, and for each millisecond each job's time goes where the definitions say.
 

@@ -1,11 +1,11 @@
 """Conditions on deadlines: the expressions of `deadlines --fail-on`.
 
     expression = measure operator number [unit]
-    measure    = misses | violations | overruns | throttles | unjudged      counts
+    measure    = misses | violations | overruns | throttles | incomplete      counts
                | own_overrun | scheduler | interference | overload | not_guaranteed | not_visible   misses by fault
                | tardiness | laxity                                         the worst, with a unit of time
 
-Where no job could be judged, every condition on misses holds: a check must not pass because nothing was visible.
+Where no job could be measured, every condition on misses holds: a check must not pass because nothing was visible.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<=": operator.le,
     "=": operator.eq,
 }
-COUNTS = ("misses", "violations", "overruns", "throttles", "unjudged", *FAULTS)
+COUNTS = ("misses", "violations", "overruns", "throttles", "incomplete", *FAULTS)
 TIMES = ("tardiness", "laxity")
 _EXPRESSION = re.compile(r"\s*([a-z_]+)\s*(>=|<=|>|<|=)\s*(-?\d+(?:\.\d+)?)\s*([a-zµ]*)\s*")
 
@@ -45,7 +45,7 @@ class DeadlineCondition:
         """The figure that makes the expression true, in words; None when it is false."""
         value = self._value(figures)
         if value is None:
-            return f"{self.text.strip()}: cannot be told. {headline(figures)}"
+            return f"{self.text.strip()}: is not known. {headline(figures)}"
         if not OPERATORS[self.comparison](value, self.number):
             return None
         shown = duration(value) if self.measure in TIMES else f"{value:,}"
@@ -56,7 +56,7 @@ class DeadlineCondition:
         r = figures.report
         if self.measure == "violations":
             return int(r["edf"]["violations"] + r["edf"]["outside_mask"]) if r["edf"]["checked"] else None
-        if self.measure in ("overruns", "throttles", "unjudged"):
+        if self.measure in ("overruns", "throttles", "incomplete"):
             return int(r[self.measure]) if figures.has_tasks else None
         if r["jobs"] == 0:
             return None

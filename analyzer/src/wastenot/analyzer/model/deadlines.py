@@ -64,7 +64,7 @@ class DeadlineFigures:
 
     @property
     def has_tasks(self) -> bool:
-        """Whether there is anything to judge."""
+        """Whether there is anything to measure."""
         return bool(self.report["tasks"])
 
     def faults(self) -> Iterable[tuple[str, int]]:

@@ -70,7 +70,7 @@ def _pairs(pairs: list[tuple[str, str]]) -> Table:
 
 def _tasks(r: dict[str, Any]) -> Table:
     table = plain_table(
-        ("task", "left"), ("tid", "right"), ("run/deadline/period", "left"), ("jobs", "right"), ("missed", "right"),
+        ("task", "left"), ("tid", "right"), ("parameters", "left"), ("jobs", "right"), ("missed", "right"),
         ("late by", "right"), ("least laxity", "right"), ("throttled", "right"),
     )  # fmt: skip
     for task in r["tasks"][:TASKS_SHOWN]:
@@ -84,13 +84,12 @@ def _tasks(r: dict[str, Any]) -> Table:
             "" if task["laxity_min_ns"] is None else duration(task["laxity_min_ns"]),
             f"{task['throttles']:,}",
         )
-    notes = []
+    notes = ["parameters: runtime/deadline/period"]
     if len(r["tasks"]) > TASKS_SHOWN:
         notes.append(f"{len(r['tasks']) - TASKS_SHOWN:,} more tasks: --json")
     if any(task["parameters"] == "declared" for task in r["tasks"]):
         notes.append("* declared")
-    if notes:
-        table.caption, table.caption_justify = "; ".join(notes), "left"
+    table.caption, table.caption_justify = "; ".join(notes), "left"
     return table
 
 
@@ -108,7 +107,10 @@ def _misses(r: dict[str, Any]) -> Table:
             Text(main_loss(miss)),
         )
     if r["missed"] > MISSES_SHOWN:
-        table.caption, table.caption_justify = f"the {MISSES_SHOWN} latest of {r['missed']:,}; --jobs has all", "left"
+        table.caption, table.caption_justify = (
+            f"the {MISSES_SHOWN} with most tardiness of {r['missed']:,}; --jobs has all",
+            "left",
+        )
     return table
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wastenot import checker
-from wastenot._native import Rows, WastenotError
+from wastenot._native import Rows, WastenotError, checker
 from wastenot.analyzer.model.deadlines import DeadlineFigures, DeclaredTask
 from wastenot.analyzer.store.checking import Progress
 from wastenot.analyzer.store.tables import CHECKER_ENTITIES, event_tables

@@ -50,13 +50,13 @@ USE_WORDS = {
 
 
 def headline(figures: DeadlineFigures) -> str:
-    """How many deadlines were missed and whose fault that is, or why none was judged."""
+    """How many deadlines were missed and whose fault that is, or why none was measured."""
     r = figures.report
     evidence = r["parameters"]
     if not figures.has_tasks:
         return _nothing(evidence)
     if r["jobs"] == 0:
-        text = f"No job was seen whole: {counted(len(r['tasks']), 'task')}, {counted(r['unjudged'], 'job')} not judged"
+        text = f"No job was seen whole: {counted(len(r['tasks']), 'task')}, {counted(r['incomplete'], 'job')} not measured"
     elif r["missed"] == 0:
         text = f"No deadline missed: {counted(r['jobs'], 'job')} of {counted(len(r['tasks']), 'task')}"
         if r["laxity_min_ns"] is not None:
@@ -109,7 +109,7 @@ def _doubts(r: dict[str, Any]) -> str:
     evidence, out = r["parameters"], []
     if evidence["undescribed"]:
         out.append(
-            f"{counted(len(evidence['undescribed']), 'SCHED_DEADLINE thread')} without known parameters, not judged"
+            f"{counted(len(evidence['undescribed']), 'SCHED_DEADLINE thread')} without known parameters, not measured"
         )
     declared = sum(task["parameters"] == "declared" for task in r["tasks"])
     if declared:
@@ -142,7 +142,7 @@ def reservation_words(task: dict[str, Any]) -> str:
 def figures_of(figures: DeadlineFigures) -> list[tuple[str, str]]:
     """Names and values for the head of the tables."""
     r = figures.report
-    out = [("jobs", f"{r['jobs']:,}" + (f", {r['unjudged']:,} more not seen whole" if r["unjudged"] else ""))]
+    out = [("jobs", f"{r['jobs']:,}" + (f", {r['incomplete']:,} more not seen whole" if r["incomplete"] else ""))]
     if r["missed"]:
         unfinished = f", {r['unfinished']:,} of them under way at the end" if r["unfinished"] else ""
         out.append(("missed", f"{r['missed']:,}{unfinished}"))
@@ -213,7 +213,12 @@ def main_loss(miss: dict[str, Any]) -> str:
             parts.append(f"throttled {duration(miss['spent_ns']['throttled'])}")
         return ", ".join(parts)
     if miss["kept_by"]:
-        return kept_by_words(miss["kept_by"][0])
+        words = kept_by_words(miss["kept_by"][0])
+        if miss["fault"] == "overload":
+            words += (
+                f"; CPU {cpu_list(miss['cpus'], 4)}: {three_digits(miss['needed'])} of {miss['admissible']:.3g} needed"
+            )
+        return words
     lost = {use: ns for use, ns in miss["spent_ns"].items() if use != "run"}
     use = max(lost, key=lambda name: lost[name])
     return f"{USE_WORDS[use]} {duration(lost[use])}"
