@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from wastenot.analyzer import import_source, open_trace
+from wastenot.analyzer import CheckOptions, build, open_trace
 from wastenot.analyzer.deadlines import Deadlines, find_deadlines, parse_task
 
 TRACES = Path(__file__).parents[1] / "fixtures/traces"
@@ -16,8 +16,8 @@ REALTIME = sorted((TRACES / "rig").glob("rt-hog-*.part"))
 
 def imported(recording: Path, folder: Path, *tasks: str) -> Deadlines:
     """The deadlines of a copy: building a trace removes the recording."""
-    shutil.copytree(recording, folder / recording.name)
-    import_source([folder / recording.name], folder / "T.duckdb")
+    shutil.copytree(recording, folder / "T.duckdb.part")
+    build(folder / "T.duckdb.part", folder / "T.duckdb", CheckOptions())
     with open_trace(folder / "T.duckdb") as trace:
         return find_deadlines(trace, [parse_task(text) for text in tasks])
 

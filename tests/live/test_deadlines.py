@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -45,21 +46,35 @@ def task(name: str, times_ms: tuple[int, int, int], work_ms: Sequence[float], jo
 
 
 def record(folder: Path, tasks: Sequence[dict[str, Any]]) -> tuple[Path, dict[str, list[dict[str, int]]]]:
-    """Record the tasks from before their first release on: the trace, and what each logged."""
-    start_ns = time.monotonic_ns() + 1_500 * MS
+    """Record the tasks from before their first release to their end: the trace, and what each logged."""
     target = folder / "T.duckdb"
-    recording = subprocess.Popen(
-        [sys.executable, "-m", "wastenot.cli", "record", "-q", "-o", str(target), "--for", _seconds(tasks)],
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command = [sys.executable, "-m", "wastenot.cli", "record", "-q", "-o", str(target)]
+    recording = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        logs, refused = _run(tasks, recording, folder / "T.duckdb.part" / "meta.json")
+    finally:
+        recording.send_signal(signal.SIGINT)
+        _, err = recording.communicate(timeout=120)
+    if refused:
+        pytest.skip(f"this kernel does not admit the task: {refused}")
+    assert recording.returncode == 0, err
+    return target, logs
+
+
+def _run(
+    tasks: Sequence[dict[str, Any]], recording: subprocess.Popen[str], started: Path
+) -> tuple[dict[str, list[dict[str, int]]], str]:
+    """Run the tasks once the recorder has started: their logs, and why one was refused."""
+    until = time.monotonic() + 60
+    while not started.exists() and time.monotonic() < until and recording.poll() is None:
+        time.sleep(0.05)
+    assert started.exists(), "the recorder did not start"
+    start_ns = time.monotonic_ns() + 1_500 * MS
     children = []
     for each in tasks:
-        given = json.dumps(each | {"start_ns": start_ns})
-        command = [sys.executable, str(HERE / "deadline_task.py"), given]
+        command = [sys.executable, str(HERE / "deadline_task.py"), json.dumps(each | {"start_ns": start_ns})]
         children.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
-    logs = {}
-    refused = None
+    logs, refused = {}, ""
     for each, child in zip(tasks, children, strict=True):
         out, err = child.communicate(timeout=60)
         if child.returncode == REFUSED:
@@ -67,16 +82,7 @@ def record(folder: Path, tasks: Sequence[dict[str, Any]]) -> tuple[Path, dict[st
         else:
             assert child.returncode == 0, err
             logs[each["name"]] = json.loads(out)
-    _, err = recording.communicate(timeout=120)
-    if refused:
-        pytest.skip(f"this kernel does not admit the task: {refused}")
-    assert recording.returncode == 0, err
-    return target, logs
-
-
-def _seconds(tasks: Sequence[dict[str, Any]]) -> str:
-    longest = max(each["jobs"] * max(each["period_ns"], *each["work_ns"]) for each in tasks)
-    return f"{2.5 + 2 * longest / 1e9:.1f}s"
+    return logs, refused
 
 
 def found_in(trace: Path, *declared: str) -> Deadlines:
