@@ -120,7 +120,8 @@ def compare(found: Deadlines, each: dict[str, Any], log: Sequence[dict[str, int]
 
 def _is_same(job: dict[str, Any], logged: dict[str, int]) -> bool:
     """A timer wakes the task at its release, but for interrupts that are off."""
-    return -MARGIN_NS < job["activation_ns"] - logged["release_ns"] < 4 * MARGIN_NS
+    late_ns: int = job["activation_ns"] - logged["release_ns"]
+    return -MARGIN_NS < late_ns < 4 * MARGIN_NS
 
 
 @contextmanager

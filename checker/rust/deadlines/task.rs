@@ -90,7 +90,7 @@ pub enum TimeUse {
     Confined,
     /// Interrupts or a thread of a higher class.
     Interference,
-    /// Blocked (not asleep): a page fault, I/O, a lock in the kernel.
+    /// Blocked (not asleep): a page fault, I/O, a lock in the kernel; or throttled as it was blocked past its deadline.
     Blocked,
     /// Its server had no runtime left.
     Throttled,
@@ -133,14 +133,16 @@ pub struct Job {
     pub by_replenishment: bool,
     pub spent_ns: [i64; TIME_USES],
     pub throttles: u32,
+    /// It was blocked past its deadline: the kernel throttles it until its next period (dl_check_constrained_dl).
+    pub woken_late: bool,
     /// Who kept it from running, in which way, for how long (ns).
     pub culprits: Vec<(TimeUse, Culprit, i64)>,
 }
 
 impl Job {
     pub fn new(activation_ns: i64, deadline_ns: i64, reservation: Reservation, by_replenishment: bool) -> Self {
-        let (spent_ns, throttles, culprits) = ([0; TIME_USES], 0, Vec::new());
-        Self { activation_ns, deadline_ns, reservation, by_replenishment, spent_ns, throttles, culprits }
+        let (spent_ns, throttles, woken_late, culprits) = ([0; TIME_USES], 0, false, Vec::new());
+        Self { activation_ns, deadline_ns, reservation, by_replenishment, spent_ns, throttles, woken_late, culprits }
     }
 
     pub fn spend(&mut self, on: TimeUse, culprit: Option<Culprit>, ns: i64) {

@@ -379,7 +379,8 @@ impl DeadlineTracker {
         let seems_awake = matches!(was, Some(Phase::Running(_) | Phase::Queued { .. }));
         let has_new_deadline = task.recorded && task.key_before.is_some_and(|key| Some(key) != task.server.key);
         task.key_before = task.server.key;
-        if task.job.is_some() {
+        if let Some(job) = &mut task.job {
+            job.woken_late |= task.server.throttled && matches!(was, Some(Phase::Off(_)));
             // A wakeup sets the deadline of a thread that slept. If this one seems not to have, its switch to sleep was not
             // reported, and where it is now is not known.
             if seems_awake && has_new_deadline {
@@ -557,6 +558,7 @@ impl DeadlineTracker {
             let is_modelled = task.is_deadline && !task.recorded;
             let Some(job) = &mut task.job else { continue };
             let (on, by) = match (s.threads[task.utid].phase, wait) {
+                _ if task.server.throttled && job.woken_late => (TimeUse::Blocked, None),
                 _ if task.server.throttled => (TimeUse::Throttled, None),
                 (Phase::Running(cpu), _) => match self.interrupts[cpu as usize] {
                     Some(Interrupt { kind, vector, until_ns }) if until_ns > now => {
@@ -572,6 +574,7 @@ impl DeadlineTracker {
             if on == TimeUse::Run && is_modelled {
                 task.server.left_ns -= dt;
             }
+            job.woken_late &= task.server.throttled;
             job.spend(on, by, dt);
         }
     }

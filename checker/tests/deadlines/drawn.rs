@@ -86,6 +86,29 @@ fn blocked_time_belongs_to_the_job_and_a_wakeup_of_a_running_thread_starts_none(
     assert_eq!(report.faults.interference, 1);
 }
 
+/// The deadline is shorter than the period: woken between the two, a thread is throttled until its next period.
+#[test]
+fn a_job_that_was_blocked_past_its_deadline_did_not_overrun() {
+    let b = A.replace("period 10ms", "period 20ms");
+    let (report, jobs) = jobs_of(
+        &format!(
+            "{START}
+1ms {b} until 11ms left 4ms
+1ms wakeup 100 on 0
+1ms switch 0: 0 R -> 100 prio -1
+3ms switch 0: 100 D -> 0
+14ms {b} until 11ms left 2ms throttled
+14ms wakeup 100 on 0
+21ms {b} until 31ms left 4ms
+21ms switch 0: 0 R -> 100 prio -1
+22ms switch 0: 100 S -> 0"
+        ),
+        &[],
+    );
+    assert_eq!(jobs, [late(job(1, 11, 22, [3, 0, 0, 0, 0, 0, 18, 0, 0]), "interference")]);
+    assert_eq!((report.throttles, report.overruns), (0, 0));
+}
+
 #[test]
 fn a_throttled_job_goes_on_and_is_its_own_fault() {
     let (report, jobs) = jobs_of(

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::num::{NonZeroI32, NonZeroU32};
 use wastenot_assemble::{
     Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuHotplug, CpuLoad,
-    CpuSnapshot, CpusScanned, DlParameters, Event, Interner, IrqSpan, LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning,
-    PerfCounter, ProcessExec, ProcessExit, ProcessFork, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking,
-    Schedstat, Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
+    CpuSnapshot, CpusScanned, DlParameters, Event, Interner, IrqSpan, LostEvents, MaskId, MigrationDisable,
+    NewidleEntry, NrRunning, PerfCounter, ProcessExec, ProcessExit, ProcessFork, Row, SchedMigrateTask, SchedSwitch,
+    SchedWakeup, SchedWaking, Schedstat, Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
 use wastenot_schemas::balance_search_result;
