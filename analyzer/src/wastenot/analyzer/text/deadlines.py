@@ -56,7 +56,8 @@ def headline(figures: DeadlineFigures) -> str:
     if not figures.has_tasks:
         return _nothing(evidence)
     if r["jobs"] == 0:
-        text = f"No job was seen whole: {counted(len(r['tasks']), 'task')}, {counted(r['incomplete'], 'job')} not measured"
+        parts = f"{counted(r['incomplete'], 'job')} seen in part"
+        text = f"No job was seen whole: {counted(len(r['tasks']), 'task')}, {parts}"
     elif r["missed"] == 0:
         text = f"No deadline missed: {counted(r['jobs'], 'job')} of {counted(len(r['tasks']), 'task')}"
         if r["laxity_min_ns"] is not None:
