@@ -326,15 +326,15 @@ extern void bpf_task_release(struct task_struct *task) __ksym __weak;
 		value_;                                                                           \
 	})
 /* A bit field of any object. */
-#define READ_BITS(pointer, field)                                                                                \
-	({                                                                                                       \
-		u64 word_ = 0;                                                                                   \
-		u32 size_ = __builtin_preserve_field_info((pointer)->field, BPF_FIELD_BYTE_SIZE);                \
-		bpf_probe_read_kernel(&word_, size_ < sizeof(word_) ? size_ : sizeof(word_),                     \
-				      (void *)(pointer) +                                                        \
+#define READ_BITS(pointer, field)                                                                                      \
+	({                                                                                                             \
+		u64 word_ = 0;                                                                                         \
+		u32 size_ = __builtin_preserve_field_info((pointer)->field, BPF_FIELD_BYTE_SIZE);                      \
+		bpf_probe_read_kernel(&word_, size_ < sizeof(word_) ? size_ : sizeof(word_),                           \
+				      (void *)(pointer) +                                                              \
 					      __builtin_preserve_field_info((pointer)->field, BPF_FIELD_BYTE_OFFSET)); \
-		word_ <<= __builtin_preserve_field_info((pointer)->field, BPF_FIELD_LSHIFT_U64);                 \
-		word_ >> __builtin_preserve_field_info((pointer)->field, BPF_FIELD_RSHIFT_U64);                  \
+		word_ <<= __builtin_preserve_field_info((pointer)->field, BPF_FIELD_LSHIFT_U64);                       \
+		word_ >> __builtin_preserve_field_info((pointer)->field, BPF_FIELD_RSHIFT_U64);                        \
 	})
 /* The one or the other, by the `typed` of the function: slow paths also serve pointers that the verifier cannot type.
  */
