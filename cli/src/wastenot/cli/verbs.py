@@ -13,7 +13,8 @@ import click
 
 MODULES = {
     "doctor": "doctor", "record": "record", "watch": "watch", "live": "live", "import": "import_trace",
-    "check": "check", "episodes": "episodes", "episode": "episode", "top": "top", "counters": "counters", "sql": "sql",
+    "check": "check", "episodes": "episodes", "episode": "episode", "top": "top", "latency": "latency",
+    "compare": "compare", "counters": "counters", "balance": "balance", "advise": "advise", "sql": "sql",
     "export": "export", "report": "report", "provoke": "provoke", "serve": "serve", "simulate": "simulate",
     "experiment": "experiment", "glossary": "glossary",
 }  # fmt: skip
