@@ -18,8 +18,10 @@ BELOW = {
     "store": set(),
     "importing": {"store", "text"},
     "model": {"store"},
+    "balance": {"store"},
     "text": {"model"},
-    "render": {"model", "text"},
+    "comparison": {"store", "text"},
+    "render": {"model", "text", "comparison", "balance"},
 }
 """By folder, the other folders that it may import."""
 

@@ -20,9 +20,17 @@ S = 1_000_000_000
 
 PARAMETERS: dict[str, Any] = {
     "limit": 10,
+    "by": "thread",
+    "after": "any",
+    "sort": "longest",
+    "start_ns": 0,
+    "end_ns": 2**60,
     "tree": "natural",
     "bubbles": [1],
     "utids": [1, 2, 3],
+    "launchers": ["mpirun"],
+    "cpu": 0,
+    "cpus": [0],
     "episode": 1,
     "low": 0,
     "high": 2**62,

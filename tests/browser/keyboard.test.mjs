@@ -54,7 +54,7 @@ test('the way from the list of traces to a slice and back needs no pointer', () 
     await eventually(() => parameter(page, 'utid'), 'a found thread is followed');
     assert.equal(parameter(page, 'q'), null, 'and nothing else is set off');
 
-    await page.keyboard.press('6');
+    await page.keyboard.press('7');
     await page.getByLabel('SQL query').waitFor();
     await page.getByLabel('SQL query').focus();
     await page.keyboard.press('Control+Enter');

@@ -38,6 +38,7 @@ const VIEWS = [
   ['episode', 'wasted/episodes?e=8'],
   ['episode-64', 'make-beside-r/episodes?e=14'],
   ['threads', 'wasted/threads'],
+  ['latency', 'wasted/latency'],
   ['sql', SQL],
   ['compare', 'wasted/compare?b=make-beside-r'],
 ];

@@ -10,8 +10,10 @@ from wastenot.analyzer.store.recheck import ensure_checked
 from wastenot.analyzer.trace import Trace, open_trace
 
 
-def open_checked(path: str | Path, options: CheckOptions, progress: Progress | None = None) -> Trace:
+def open_checked(path: str | Path, options: CheckOptions | None, progress: Progress | None = None) -> Trace:
     """Open a trace that holds the findings for `options`; where it does not, it is checked first.
+
+    `options` None: those with which it was checked, by this version or another, and the default ones if it was not.
 
     A file that is current is opened once: opening and validating it takes longer than most queries.
     """
@@ -21,10 +23,18 @@ def open_checked(path: str | Path, options: CheckOptions, progress: Progress | N
     except (LeftoverOnly, OlderSchema):
         pass
     else:
-        if _is_current(trace, options):
+        stored = _stored_options(trace) if options is None else options
+        if _is_current(trace, stored):
             return trace
-    ensure_checked(path, options, progress)
+        options = stored
+    ensure_checked(path, options or CheckOptions(), progress)
     return open_trace(path, progress=progress)
+
+
+def _stored_options(trace: Trace) -> CheckOptions:
+    with trace.cursor() as cursor:
+        row = cursor.execute("SELECT options FROM verdict").fetchone()
+    return CheckOptions() if row is None else CheckOptions.from_json(row[0])
 
 
 def _is_current(trace: Trace, options: CheckOptions) -> bool:

@@ -23,9 +23,11 @@ class Deferred:
 
 if TYPE_CHECKING:
     import duckdb as duckdb
+    import numpy as np
     import pyarrow as pa
 else:
     duckdb = Deferred("duckdb")
+    np = Deferred("numpy")
     pa = Deferred("pyarrow")
 
-__all__ = ["Deferred", "duckdb", "pa"]
+__all__ = ["Deferred", "duckdb", "np", "pa"]

@@ -32,6 +32,7 @@ from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.store.checking import Progress
 from wastenot.analyzer.store.opening import open_read_only
 from wastenot.analyzer.store.tables import not_made
+from wastenot.analyzer.store.waits_macro import define_waits
 from wastenot.analyzer.store.windows import Windows
 
 READY, PROGRESS, ROWS, END = b"!", b"p", b"r", b"e"
@@ -127,6 +128,7 @@ class Worker:
         try:
             if self._windows is not None:
                 window.enter_context(self._windows.seen_by(cursor, *request["window"]))
+            define_waits(cursor, request["sql"])
             reader: Any = cursor.sql(request["sql"]).to_arrow_reader(BATCH_ROWS)  # rows as they are asked for
             sender = _Rows(self, reader.schema, request["rows"], request["bytes"])
             for batch in reader:

@@ -21,7 +21,8 @@ from wastenot._native import Rows
 from wastenot.analyzer.deferred import duckdb, pa
 from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, OpenOtherwise, StaleFindings, TablesNotMade
 from wastenot.analyzer.model.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
-from wastenot.analyzer.model.top import BY, with_antagonists, with_labels
+from wastenot.analyzer.model.latency import Latency, read_latency
+from wastenot.analyzer.model.top import BY, TOP_SORTS, sorted_rows, with_antagonists, with_labels
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.result import Result
@@ -37,6 +38,7 @@ from wastenot.analyzer.store.tables import (
     tables_not_made,
 )
 from wastenot.analyzer.store.temporary_files import identity_of
+from wastenot.analyzer.store.waits_macro import define_waits
 from wastenot.analyzer.store.windows import WindowLimits, Windows
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 from wastenot.schemas.generated.enums import GRADE_SEVERITIES, GRADE_WORST_FIRST
@@ -46,6 +48,9 @@ GRADES: tuple[str, ...] = GRADE_WORST_FIRST
 
 SEVERITIES: tuple[str, ...] = GRADE_SEVERITIES
 """How much an episode wasted, worst first; the last two only of recurrent episodes."""
+
+MOST_ROWS = 2**62
+"""A limit of rows that no metric reaches."""
 
 LEADING = SEVERITIES[:2]
 """Severities that a report leads with; recurrent episodes are listed whatever they wasted."""
@@ -221,8 +226,10 @@ class Trace:
         holds = sorted(row["episode_id"] for row in rows if row["within"] == number)
         return {"within": own["within"], "adds_ns": own["adds_ns"], "holds": holds}
 
-    def top(self, by: str = "thread", limit: int = 20, tree: str | None = None) -> Result:
+    def top(self, by: str = "thread", limit: int = 20, tree: str | None = None, sort: str = "avoidable") -> Result:
         """Threads that waited beside an idle CPU. `by`: thread, process, cgroup (these with antagonists) or bubble.
+
+        `sort`: by avoidable wait, by all wait, or (not bubbles) by the longest or the 99th percentile of single waits.
 
         Cgroups have a label (pod, container, unit: `model.cgroup_names`) and the split of their waits by reason.
         Bubbles are those of `tree` (declared, natural, creation); see `bubbles`.
@@ -231,9 +238,34 @@ class Trace:
             return self.metric("bubbles", tree=tree_of(self, tree), limit=limit)
         if by not in BY:
             raise BadArgument(f"top by {by!r}: one of {', '.join(BY)}, bubble")
+        if sort not in TOP_SORTS:
+            raise BadArgument(f"top sorted by {sort!r}: one of {', '.join(TOP_SORTS)}")
         self._require_check()
-        rows = with_antagonists(self, by, self.metric(BY[by].metric, limit=limit))
+        rows = with_antagonists(self, by, self._first_rows(by, sort, limit))
         return with_labels(rows) if by == "cgroup" else rows
+
+    def _first_rows(self, by: str, sort: str, limit: int) -> Result:
+        """The rows of `top` in this order; only its own needs no more than the first."""
+        if sort == "avoidable":
+            return self.metric(BY[by].metric, limit=limit)
+        rows = self.metric(BY[by].metric, limit=MOST_ROWS)
+        span = self.sql("SELECT start_ns, end_ns + 1 AS end_ns FROM verdict").one()
+        latency = self.metric("latency", by=by, after="any", sort="longest", limit=MOST_ROWS - 1, **span)
+        return sorted_rows(rows, [row for row in latency if not row["is_total"]], by, sort, limit)
+
+    def latency(
+        self,
+        by: str = "thread",
+        window: tuple[int, int] | None = None,
+        after: str = "any",
+        sort: str = "longest",
+        limit: int = 20,
+        worst: int = 20,
+    ) -> Latency:
+        """How long threads waited for a CPU: percentiles and histograms `by` thread, process or cgroup, and the longest
+        waits. `window`: those that touch it (ns as the trace has them); `after`: a wakeup, a preemption or any."""
+        self._require_check()
+        return read_latency(self, by, window, after, sort, limit, worst)
 
     def cgroup_waits(self) -> Result:
         """The wait ledger: how long threads of each cgroup were runnable and did not run, and why, longest first."""
@@ -438,6 +470,7 @@ def run_on(
 ) -> pa.Table:
     """All rows of a query over the trace at `path`. BadQuery when DuckDB refuses it; errors of the file."""
     with errors_of(path):
+        define_waits(cursor, statement)
         found = cursor.sql(statement, params=parameters)
         return pa.table({}) if found is None else found.to_arrow_table()
 
@@ -450,6 +483,7 @@ def rows_on(
 ) -> Rows:
     """`run_on` without pyarrow."""
     with errors_of(path):
+        define_waits(cursor, statement)
         found = cursor.sql(statement, params=parameters)
         if found is None:
             return Rows(pa.table({}))

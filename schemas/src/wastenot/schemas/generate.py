@@ -164,6 +164,10 @@ def reference(v: Vocabulary) -> str:
         "table of the details both. `wastenot check --tables overview FILE` and `--tables all FILE` make them at once.",
         "Until then the file does not have them, so that DuckDB itself says that such a table does not exist.",
         "",
+        "In wastenot's SQL (`wastenot sql`, the browser, Python) `waits()` has a row for each whole wait for a CPU,",
+        "made of `thread_state`: utid, start_ns, dur_ns, waited_after (wakeup, preemption), cpu, ran_on, queues,",
+        "throttled_ns, is_cut. `analyzer/src/wastenot/analyzer/sql/waits.sql` is its text, for DuckDB itself too.",
+        "",
     ]
     for kind, title in titles.items():
         out += [f"## {title}", ""]

@@ -24,6 +24,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/compare/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Repeated
+         * @description Repeated runs of two sides: the object of `wastenot compare --json`.
+         */
+        get: operations["compare_repeated"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -224,6 +244,26 @@ export interface paths {
          * @description One episode, why it came about and what proves it.
          */
         get: operations["episode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/latency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Latency
+         * @description How long threads waited for a CPU, those waits that touch the window: percentiles, histograms, the longest.
+         */
+        get: operations["latency"];
         put?: never;
         post?: never;
         delete?: never;
@@ -814,6 +854,26 @@ export interface components {
             unit: string;
         };
         /**
+         * ComparedRun
+         * @description A run of one side.
+         */
+        ComparedRun: {
+            /** Duration S */
+            duration_s: number;
+            /** Kernel */
+            kernel: string | null;
+            /** Lost Events */
+            lost_events: number;
+            /** Name */
+            name: string;
+            /** Source */
+            source: string;
+            /** Suspect */
+            suspect: string[];
+            /** Unverified */
+            unverified: string[];
+        };
+        /**
          * Comparison
          * @description Two traces on the same measures.
          */
@@ -832,6 +892,28 @@ export interface components {
             sentence_a: string;
             /** Sentence B */
             sentence_b: string;
+        };
+        /**
+         * ComparisonMethod
+         * @description How differences were tested.
+         */
+        ComparisonMethod: {
+            /** Confidence */
+            confidence: number;
+            /** Interval */
+            interval: string;
+            /** Level */
+            level: number;
+            /** Others */
+            others: string;
+            /** Primary */
+            primary: string;
+            /** Resamples */
+            resamples: number;
+            /** Smallest P */
+            smallest_p: number;
+            /** Test */
+            test: string;
         };
         /**
          * Cpu
@@ -1201,6 +1283,140 @@ export interface components {
             trace: string | null;
         };
         /**
+         * Latency
+         * @description How long threads waited for a CPU: the object of `wastenot latency --json`.
+         */
+        Latency: {
+            /** After */
+            after: string;
+            /** By */
+            by: string;
+            /** End Ns */
+            end_ns: number;
+            /** Groups */
+            groups: components["schemas"]["LatencyRow"][];
+            /** Longest */
+            longest: components["schemas"]["LongWait"][];
+            /** Lost Events */
+            lost_events: number;
+            /** Sentence */
+            sentence: string;
+            /** Sort */
+            sort: string;
+            /** Start Ns */
+            start_ns: number;
+            total: components["schemas"]["LatencyRow"] | null;
+            /** Wakeups Not Seen */
+            wakeups_not_seen: boolean;
+        };
+        /**
+         * LatencyBin
+         * @description Waits from one length to twice as long.
+         */
+        LatencyBin: {
+            /** After Preemption */
+            after_preemption: number;
+            /** After Wakeup */
+            after_wakeup: number;
+            /** High Ns */
+            high_ns: number;
+            /** Low Ns */
+            low_ns: number;
+        };
+        /**
+         * LatencyFigures
+         * @description Waits of one kind: how many, together, and percentiles; ns.
+         */
+        LatencyFigures: {
+            /** Longest Ns */
+            longest_ns: number;
+            /** Median Ns */
+            median_ns: number;
+            /** P99 Ns */
+            p99_ns: number;
+            /** Wait Ns */
+            wait_ns: number;
+            /** Waits */
+            waits: number;
+        };
+        /**
+         * LatencyRow
+         * @description Waits of a thread, process or cgroup, or of all; `key` is its utid, upid or cgroup_id.
+         */
+        LatencyRow: {
+            /** Cut */
+            cut: number;
+            /** Histogram */
+            histogram: components["schemas"]["LatencyBin"][];
+            /** Key */
+            key: number | null;
+            /** Label */
+            label?: string | null;
+            /** Longest At Ns */
+            longest_at_ns: number;
+            /** Longest Ns */
+            longest_ns: number;
+            /** Median Ns */
+            median_ns: number;
+            /** Name */
+            name: string | null;
+            /** P99 Ns */
+            p99_ns: number;
+            preemption: components["schemas"]["LatencyFigures"] | null;
+            /** Tgid */
+            tgid: number | null;
+            /** Tid */
+            tid: number | null;
+            /** Wait Ns */
+            wait_ns: number;
+            /** Waits */
+            waits: number;
+            wakeup: components["schemas"]["LatencyFigures"] | null;
+        };
+        /**
+         * LongWait
+         * @description One wait, and the thread that ran longest meanwhile on the CPU where it started.
+         */
+        LongWait: {
+            /** Antagonist */
+            antagonist: string | null;
+            /** Antagonist Ns */
+            antagonist_ns: number | null;
+            /** Antagonist Tid */
+            antagonist_tid: number | null;
+            /** At Ns */
+            at_ns: number;
+            /** Cgroup */
+            cgroup: string | null;
+            /** Cpu */
+            cpu: number | null;
+            /** Dur Ns */
+            dur_ns: number;
+            /** Is Cut */
+            is_cut: boolean;
+            /** Name */
+            name: string | null;
+            /** Queues */
+            queues: number;
+            /** Ran On */
+            ran_on: number | null;
+            /** Start Ns */
+            start_ns: number;
+            /** Tgid */
+            tgid: number | null;
+            /** Throttled Ns */
+            throttled_ns: number;
+            /** Tid */
+            tid: number;
+            /** Utid */
+            utid: number;
+            /**
+             * Waited After
+             * @enum {string}
+             */
+            waited_after: "wakeup" | "preemption";
+        };
+        /**
          * Machine
          * @description The machine: CPUs in the order of the lanes, the tree they form, domains, distances of NUMA nodes.
          */
@@ -1255,6 +1471,43 @@ export interface components {
             start_ns: number | null;
             /** Utid */
             utid: number;
+        };
+        /**
+         * MetricDifference
+         * @description One metric of both sides: the difference of the means, its 95 % interval, the p value of the rank test.
+         */
+        MetricDifference: {
+            base: components["schemas"]["RunSummary"];
+            /** Changed */
+            changed: boolean;
+            /** Difference */
+            difference: number;
+            /**
+             * Family
+             * @enum {string}
+             */
+            family: "waste" | "grades" | "causes" | "excuses" | "waits" | "work" | "threads";
+            /** Interval */
+            interval: [
+                number,
+                number
+            ] | null;
+            /** Metric */
+            metric: string;
+            new: components["schemas"]["RunSummary"];
+            /** P */
+            p: number | null;
+            /** P Adjusted */
+            p_adjusted: number | null;
+            /** Relative */
+            relative: number | null;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "share" | "core_s" | "threads" | "cpus" | "per_s" | "s";
+            /** Words */
+            words: string;
         };
         /**
          * PairDomain
@@ -1347,6 +1600,44 @@ export interface components {
             rows: {
                 [key: string]: unknown;
             }[];
+        };
+        /**
+         * RunComparison
+         * @description Repeated runs of two sides: the object of `wastenot compare --json`.
+         */
+        RunComparison: {
+            /** Base */
+            base: components["schemas"]["ComparedRun"][];
+            /** Comparable */
+            comparable: boolean;
+            method: components["schemas"]["ComparisonMethod"];
+            /** Metrics */
+            metrics: components["schemas"]["MetricDifference"][];
+            /** Moved */
+            moved: string;
+            /** New */
+            new: components["schemas"]["ComparedRun"][];
+            /** Notes */
+            notes: string[];
+            primary: components["schemas"]["MetricDifference"];
+            /** Reasons Against */
+            reasons_against: string[];
+            /** Sentence */
+            sentence: string;
+        };
+        /**
+         * RunSummary
+         * @description Values of a metric in the runs of a side; the standard deviation is null for one run.
+         */
+        RunSummary: {
+            /** Max */
+            max: number;
+            /** Mean */
+            mean: number;
+            /** Min */
+            min: number;
+            /** Sd */
+            sd: number | null;
         };
         /**
          * Schema
@@ -1754,6 +2045,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compare_repeated: {
+        parameters: {
+            query: {
+                /** @description Ids of the traces of a side, one parameter each. */
+                base: string[];
+                /** @description Ids of the traces of a side, one parameter each. */
+                new: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunComparison"];
                 };
             };
             /** @description Client Error */
@@ -2321,6 +2655,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EpisodePage"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    latency: {
+        parameters: {
+            query?: {
+                by?: "thread" | "process" | "cgroup";
+                after?: "any" | "wakeup" | "preemption";
+                sort?: "longest" | "p99" | "total" | "waits";
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                limit?: number;
+                worst?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Latency"];
                 };
             };
             /** @description Accepted */

@@ -14,7 +14,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
   {
     title: 'Everywhere',
     rows: [
-      { keys: ['1', '…', '7'], does: 'Verdict, Timeline, Replay, Episodes, Threads, SQL, Compare' },
+      { keys: ['1', '…', '8'], does: 'Verdict, Timeline, Replay, Episodes, Threads, Latency, SQL, Compare' },
       { keys: ['/'], does: 'Search threads, processes, cgroups, episodes' },
       { keys: ['n', 'p'], does: 'Next, previous episode' },
       { keys: ['y'], does: 'Copy the link to what you see' },

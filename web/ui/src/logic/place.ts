@@ -6,7 +6,7 @@
 
 import { formatCpuList, parseCpuList } from './cpulist';
 
-export const VIEWS = ['verdict', 'timeline', 'replay', 'episodes', 'threads', 'sql', 'compare'] as const;
+export const VIEWS = ['verdict', 'timeline', 'replay', 'episodes', 'threads', 'latency', 'sql', 'compare'] as const;
 export type View = (typeof VIEWS)[number];
 
 export const SCHEMES = ['state', 'thread', 'process', 'cgroup', 'bubble', 'queue', 'wait'] as const;

@@ -21,6 +21,7 @@ export const VIEW_PARTS: Record<View, ViewPart> = {
   replay: { title: 'Replay', Component: lazy(() => part(() => import('./replay'))) },
   episodes: { title: 'Episodes', Component: lazy(() => part(() => import('./episode'))) },
   threads: { title: 'Threads', Component: lazy(() => part(() => import('./threads'))) },
+  latency: { title: 'Latency', Component: lazy(() => part(() => import('./latency'))) },
   sql: { title: 'SQL', Component: lazy(() => part(() => import('./sql'))) },
   compare: { title: 'Compare', Component: lazy(() => part(() => import('./compare'))) },
 };

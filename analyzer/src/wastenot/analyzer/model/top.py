@@ -42,6 +42,24 @@ def with_antagonists(trace: Queryable, by: str, rows: Result) -> Result:
     return Result(rows.arrow().append_column("antagonists", pa.array(texts, pa.list_(pa.string()))), f"top by {by}")
 
 
+TOP_SORTS = ("avoidable", "wait", "longest", "p99")
+"""Orders of the list: avoidable wait, wait, the longest single wait, the 99th percentile of the waits."""
+
+
+def sorted_rows(rows: Result, latency: list[dict[str, Any]], by: str, sort: str, limit: int) -> Result:
+    """The first rows in an order of `TOP_SORTS`, with the columns `waits`, `p99_wait_ns` and `longest_wait_ns`."""
+    of_key = {row["key"]: row for row in latency}
+    table = rows.arrow()
+    found = [of_key.get(key) for key in table.column(BY[by].key).to_pylist()]
+    columns = {"waits": "waits", "p99_wait_ns": "p99_ns", "longest_wait_ns": "longest_ns"}
+    for name, column in columns.items():
+        values = [0 if row is None else row[column] for row in found]
+        table = table.append_column(name, pa.array(values, pa.int64()))
+    by_sort = {"avoidable": "avoidable_wait_ns", "wait": "wait_ns", "longest": "longest_wait_ns", "p99": "p99_wait_ns"}
+    order = [(by_sort[sort], "descending"), ("wait_ns", "descending"), ("run_ns", "descending")]
+    return Result(table.sort_by(order).slice(0, limit), f"top by {by}")
+
+
 def with_labels(rows: Result) -> Result:
     """The rows of cgroups with a column `label`: what runs there, by its path; None where no cgroup is known."""
     columns = (rows.arrow().column(name).to_pylist() for name in ("cgroup_id", "cgroup"))

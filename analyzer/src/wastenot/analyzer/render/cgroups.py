@@ -21,14 +21,17 @@ _COLUMNS = {"own_quota": "throttled_ns", "avoidable": "avoidable_wait_ns"}
 
 def cgroups_table(rows: Result) -> Table:
     """Cgroups as `wastenot top --by cgroup` lists them: name, path, run, wait (throttled time too), reasons."""
-    table = plain_table(("cgroup", "left"), ("threads", "right"), ("run", "right"), ("wait", "right"), ("why", "left"))
+    latency = ("p99_wait_ns", "longest_wait_ns") if "longest_wait_ns" in rows.columns else ()
+    columns = [("cgroup", "left"), ("threads", "right"), ("run", "right"), ("wait", "right")]
+    table = plain_table(*columns, *([("p99", "right"), ("longest", "right")] if latency else []), ("why", "left"))
     for row in rows:
         waited = row["wait_ns"] + row["throttled_ns"]
         name, path = row["label"] or "unknown", row["cgroup"]
         titles = [Text(name)] if path in (None, name) else [Text(name), Text(path, style="dim")]
-        figures = (f"{row['threads']:,}", duration(row["run_ns"]), duration(waited))
+        figures = [f"{row['threads']:,}", duration(row["run_ns"]), duration(waited)]
+        figures += [duration(row[name]) for name in latency]
         for at, (title, why) in enumerate(zip_longest(titles, _why(row, waited), fillvalue=Text())):
-            table.add_row(title, *(figures if at == 0 else ("", "", "")), why)
+            table.add_row(title, *(figures if at == 0 else [""] * len(figures)), why)
     return table
 
 

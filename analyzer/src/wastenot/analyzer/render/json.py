@@ -1,18 +1,23 @@
-"""The verdict and an episode as the objects that `--json` prints. All keys are always there; times in ns."""
+"""The verdict, an episode and waits as the objects that `--json` prints. All keys are always there; times in ns."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from wastenot.analyzer.model.latency import Latency
 from wastenot.analyzer.model.verdict import EpisodeData, Suspicion, VerdictData
 from wastenot.analyzer.text.causes import QUESTIONS, cause_sentence, evidence_needed
 from wastenot.analyzer.text.diagnosis import diagnosis
+from wastenot.analyzer.text.latency import latency_sentence
 from wastenot.analyzer.text.repairs import repairs
 from wastenot.analyzer.text.sentences import suspicion_text
 from wastenot.schemas.generated.enums import GRADE_VALUES
 
 JSON_SCHEMA = 3
 """Version of the verdict's object."""
+
+LATENCY_SCHEMA = 1
+"""Version of the object of `wastenot latency`."""
 
 
 def verdict_json(v: VerdictData) -> dict[str, Any]:
@@ -108,3 +113,13 @@ def episode_json(e: EpisodeData) -> dict[str, Any]:
         "rests_on": e.rests_on,
         "thresholds_ns": e.thresholds_ns,
     }
+
+
+def latency_json(found: Latency) -> dict[str, Any]:
+    """The object that `wastenot latency --json` prints. All keys are always there; times in ns."""
+    return {
+        "schema": LATENCY_SCHEMA, "sentence": latency_sentence(found), "by": found.by, "after": found.after,
+        "sort": found.sort, "start_ns": found.start_ns, "end_ns": found.end_ns,
+        "wakeups_not_seen": found.wakeups_not_seen, "lost_events": found.lost_events, "total": found.total,
+        "groups": found.groups, "longest": found.longest,
+    }  # fmt: skip

@@ -60,11 +60,12 @@ def sum_line(episodes: Result, wasted_ns: int, within: int) -> str:
 
 
 def top_table(rows: Result, by: str) -> Table:
-    """Threads or processes as `wastenot top` lists them, most avoidable wait first."""
+    """Threads or processes as `wastenot top` lists them, in their order."""
     single = by == "thread"
+    latency = [("p99 wait", "right"), ("longest wait", "right")] if "longest_wait_ns" in rows.columns else []
     table = plain_table(
         (by, "left"), ("tid" if single else "tgid", "right"), ("run", "right"),
-        ("wait", "right"), ("avoidable wait", "right"), ("wakeups", "right"), ("moves", "right"),
+        ("wait", "right"), *latency, ("avoidable wait", "right"), ("wakeups", "right"), ("moves", "right"),
         ("needless moves", "right"),
         ("waited for", "left"),
     )  # fmt: skip
@@ -74,6 +75,7 @@ def top_table(rows: Result, by: str) -> Table:
             str(row["tid" if single else "tgid"]),
             duration(row["run_ns"]),
             duration(row["wait_ns"]),
+            *(duration(row[name]) for name in ("p99_wait_ns", "longest_wait_ns") if latency),
             Text(duration(row["avoidable_wait_ns"]), style="bold red" if row["avoidable_wait_ns"] else ""),
             f"{row['wakeups']:,}",
             f"{row['migrations']:,}",

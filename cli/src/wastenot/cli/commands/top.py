@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from wastenot.analyzer.model.bubbles import tree_of
-from wastenot.analyzer.model.top import BY
+from wastenot.analyzer.model.top import BY, TOP_SORTS
 from wastenot.analyzer.model.trees import TREES
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import bubble_tree, bubbles_option, json_option, trace_argument
@@ -17,10 +17,14 @@ from wastenot.cli.parameters import TEXT, Integer, command, option
 @trace_argument
 @option("--by", type=TEXT, default="thread", help="thread, process, cgroup or bubble.")
 @bubbles_option
+@option("--sort", type=TEXT, default="avoidable", metavar="avoidable|wait|longest|p99", help="Order of the list.")
 @option("--limit", "-n", type=Integer(min=1), default=20, help="Rows at most; bubbles, with --by bubble.")
 @json_option
-def top(trace: Path, by: str, bubbles: str | None, limit: int, as_json: bool) -> None:
+def top(trace: Path, by: str, bubbles: str | None, sort: str, limit: int, as_json: bool) -> None:
     """List threads, processes, cgroups or bubbles by avoidable wait: run, wait, migrations, and what ran meanwhile.
+
+    With --sort longest or p99 by the longest or the 99th percentile of the single waits, which are shown with the
+    others then (`wastenot latency` has more of them).
 
     Of cgroups it says why they waited, each nanosecond once (`wastenot glossary wait_reason`): their own quota, their
     own threads, a neighbour (by name), an idle CPU left unused, idle CPUs they may not use. Wait includes throttled
@@ -32,6 +36,10 @@ def top(trace: Path, by: str, bubbles: str | None, limit: int, as_json: bool) ->
     bubble_tree(bubbles)
     if by not in (*BY, "bubble"):
         raise CommandError(f"--by {by}: this version knows {', '.join(BY)}, bubble")
+    if sort not in TOP_SORTS:
+        raise CommandError(f"--sort {sort}: one of {', '.join(TOP_SORTS)}")
+    if sort != "avoidable" and by == "bubble":
+        raise CommandError(f"--sort {sort}: bubbles are listed in the order of their tree")
     if bubbles is not None and by != "bubble":
         raise CommandError(f"--bubbles {bubbles}: goes with --by bubble")
     with opened(trace) as found:
@@ -50,7 +58,7 @@ def top(trace: Path, by: str, bubbles: str | None, limit: int, as_json: bool) ->
                 others = " or ".join(t for t in TREES if t != tree)
                 show(f"no {tree} bubbles in this trace; --bubbles {others} lists those that follow from its threads")
             return
-        rows = found.top(by, limit)
+        rows = found.top(by, limit, sort=sort)
     if as_json:
         show_json(rows.rows())
     elif by == "cgroup":

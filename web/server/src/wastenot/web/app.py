@@ -87,7 +87,7 @@ def _fastapi(paths: list[Path], settings: Settings) -> FastAPI:
     )
     app.state.library, app.state.settings = library, settings
     app.state.tiles = TileCache(settings.tile_cache_bytes)
-    app.state.rows = {}
+    app.state.rows, app.state.runs = {}, {}
     add_handlers(app)
 
     @app.exception_handler(NotModified)

@@ -9,7 +9,6 @@ import duckdb
 from wastenot.schemas.generated.enums import GRADE_WORST_FIRST
 from wastenot.web.library import OpenTrace
 from wastenot.web.models import ComparedCause, ComparedGrade, ComparedMeasure, Comparison, TraceRow, Verdict
-from wastenot.web.trace_request import run_query
 
 
 class MachineShape(NamedTuple):
@@ -37,8 +36,8 @@ class ComparedTrace:
 
 def machine_facts(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> tuple[str | None, MachineShape]:
     """The processor's model and the shape of the machine that a trace was recorded on."""
-    rows = run_query(cursor, opened, "machine_shape").to_pylist()
-    return rows[0]["model"], MachineShape(*(rows[0][k] for k in MachineShape._fields))
+    row = opened.trace.on(cursor).metric("machine_shape").one()
+    return row["model"], MachineShape(*(row[k] for k in MachineShape._fields))
 
 
 def remarks(a: ComparedTrace, b: ComparedTrace) -> list[str]:

@@ -603,6 +603,146 @@ class Bubbles(BaseModel):
     members: list[Member]
 
 
+class LatencyFigures(BaseModel):
+    """Waits of one kind: how many, together, and percentiles; ns."""
+
+    waits: int
+    wait_ns: int
+    median_ns: int
+    p99_ns: int
+    longest_ns: int
+
+
+class LatencyBin(BaseModel):
+    """Waits from one length to twice as long."""
+
+    low_ns: int
+    high_ns: int
+    after_wakeup: int
+    after_preemption: int
+
+
+class LatencyRow(LatencyFigures):
+    """Waits of a thread, process or cgroup, or of all; `key` is its utid, upid or cgroup_id."""
+
+    key: int | None
+    tid: int | None
+    tgid: int | None
+    name: str | None
+    label: str | None = None
+    """Of cgroups: the pod, container, unit or session."""
+    longest_at_ns: int
+    cut: int
+    """Of them those that were longer, or may have been: what is known starts or ends in them."""
+    wakeup: LatencyFigures | None
+    preemption: LatencyFigures | None
+    histogram: list[LatencyBin]
+
+
+class LongWait(BaseModel):
+    """One wait, and the thread that ran longest meanwhile on the CPU where it started."""
+
+    utid: int
+    tid: int
+    tgid: int | None
+    name: str | None
+    cgroup: str | None
+    start_ns: int
+    dur_ns: int
+    at_ns: int
+    waited_after: Literal["wakeup", "preemption"]
+    cpu: int | None
+    ran_on: int | None
+    queues: int
+    throttled_ns: int
+    is_cut: bool
+    antagonist_tid: int | None
+    antagonist: str | None
+    antagonist_ns: int | None
+
+
+class Latency(BaseModel):
+    """How long threads waited for a CPU: the object of `wastenot latency --json`."""
+
+    sentence: str
+    by: str
+    after: str
+    sort: str
+    start_ns: int
+    end_ns: int
+    wakeups_not_seen: bool
+    lost_events: int
+    total: LatencyRow | None
+    groups: list[LatencyRow]
+    longest: list[LongWait]
+
+
+class ComparedRun(BaseModel):
+    """A run of one side."""
+
+    name: str
+    kernel: str | None
+    source: str
+    duration_s: float
+    lost_events: int
+    suspect: list[str]
+    unverified: list[str]
+
+
+class RunSummary(BaseModel):
+    """Values of a metric in the runs of a side; the standard deviation is null for one run."""
+
+    mean: float
+    sd: float | None
+    min: float
+    max: float
+
+
+class MetricDifference(BaseModel):
+    """One metric of both sides: the difference of the means, its 95 % interval, the p value of the rank test."""
+
+    metric: str
+    words: str
+    family: Literal["waste", "grades", "causes", "excuses", "waits", "work", "threads"]
+    unit: Literal["share", "core_s", "threads", "cpus", "per_s", "s"]
+    base: RunSummary
+    new: RunSummary
+    difference: float
+    relative: float | None
+    interval: tuple[float, float] | None
+    p: float | None
+    p_adjusted: float | None
+    changed: bool
+
+
+class ComparisonMethod(BaseModel):
+    """How differences were tested."""
+
+    test: str
+    interval: str
+    confidence: float
+    resamples: int
+    primary: str
+    others: str
+    level: float
+    smallest_p: float
+
+
+class RunComparison(BaseModel):
+    """Repeated runs of two sides: the object of `wastenot compare --json`."""
+
+    sentence: str
+    moved: str
+    comparable: bool
+    reasons_against: list[str]
+    notes: list[str]
+    base: list[ComparedRun]
+    new: list[ComparedRun]
+    method: ComparisonMethod
+    primary: MetricDifference
+    metrics: list[MetricDifference]
+
+
 class ComparedMeasure(BaseModel):
     """One measure of two traces; `difference` is b - a."""
 

@@ -26,6 +26,10 @@ End = Annotated[int | None, Query(ge=-MOST_NS, le=MOST_NS, description="End of t
 Instant = Annotated[int, Query(ge=-MOST_NS, le=MOST_NS, description="The instant, ns.")]
 Cpus = Annotated[str, Query(pattern=r"^[0-9,\- ]*$", max_length=20_000, description="CPU list as 0-3,8; empty: all.")]
 Number = Annotated[int, Path(ge=-MOST_ID, le=MOST_ID)]
+Side = Annotated[
+    list[Annotated[str, Query(min_length=1, max_length=255)]],
+    Query(min_length=1, max_length=200, description="Ids of the traces of a side, one parameter each."),
+]
 TraceId = Annotated[str, Query(min_length=1, max_length=255)]
 
 AFFINITIES = 256

@@ -1,10 +1,12 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import type { Comparison } from '../../api/types';
+import type { Comparison, RunComparison } from '../../api/types';
 import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '../../testing/answers';
 import { show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
 import CompareView from '.';
+import { addressOf, sidesOf, withTrace } from './sides';
 
 const data = keptJson<Comparison>('compare?a=released&b=arm');
 
@@ -40,4 +42,54 @@ it('refused: the line of the server', async () => {
   serveKept({ traces: [GONE_TRACE, ARM] });
   show(<CompareView trace={GONE_TRACE} />, { trace: 'gone', view: 'compare' });
   await expectRefused();
+});
+
+it('repeated runs: traces are put on the sides, then the sentence and every metric with its difference', async () => {
+  serveKept();
+  const runs = keptJson<RunComparison>('compare/runs?base=released&new=arm');
+  show(<CompareView trace={RELEASED} />, { trace: 'released', view: 'compare' });
+  await userEvent.click(await screen.findByRole('tab', { name: 'Repeated runs' }));
+  expect(screen.getByText(/^Choose the runs of both sides/)).toBeTruthy();
+  await userEvent.click(screen.getByRole('radio', { name: /^released.*: base$/ }));
+  await userEvent.click(screen.getByRole('radio', { name: /^(trace-cmd-)?arm.*: new$/ }));
+  expect(await screen.findByText(runs.sentence)).toBeTruthy();
+  for (const reason of runs.reasons_against) expect(screen.getByText(reason)).toBeTruthy();
+  const table = screen.getByRole('table', { name: 'Differences' });
+  const listed = within(table).getAllByRole('row').length;
+  await userEvent.click(screen.getByRole('button', { name: /more$/ }));
+  expect(within(table).getAllByRole('row').length).toBe(runs.metrics.length + 2);
+  expect(listed).toBeLessThan(runs.metrics.length + 2);
+});
+
+it('repeated runs: a metric that changed is set off, with its interval and its p value', async () => {
+  const runs = keptJson<RunComparison>('compare/runs?base=released&new=arm');
+  const primary = {
+    ...runs.primary,
+    interval: [-0.02, -0.01],
+    p: 0.001,
+    p_adjusted: 0.001,
+    changed: true,
+    difference: -0.015,
+  };
+  serveKept({ 'compare/runs?base=released&new=arm': { ...runs, primary } });
+  show(<CompareView trace={RELEASED} />, {
+    trace: 'released',
+    view: 'compare',
+    params: { runs: '1', base: 'released', new: 'arm' },
+  });
+  const row = (await screen.findByRole('rowheader', { name: 'wasted' })).closest('tr') as HTMLElement;
+  expect(row.dataset.changed).toBe('less');
+  expect(row.textContent).toContain('−1.50 points');
+  expect(row.textContent).toContain('0.001');
+  expect(within(row).getByRole('img', { name: '95 % interval −2.00 points to −1.00 points' })).toBeTruthy();
+});
+
+it('the sides of an address: known traces, each on one side', () => {
+  const known = ['a', 'b', 'c,d'];
+  const params = { runs: '1', base: 'a,b,x', new: 'b,c%2Cd' };
+  expect(sidesOf(params, known)).toEqual({ base: ['a', 'b'], new: ['c,d'] });
+  expect(withTrace(params, known, 'b', 'new')).toEqual({ runs: '1', base: 'a', new: 'b,c%2Cd' });
+  expect(withTrace(params, known, 'a', null)).toEqual({ runs: '1', base: 'b', new: 'c%2Cd' });
+  expect(addressOf(sidesOf(params, known))).toBe('compare/runs?base=a&base=b&new=c%2Cd');
+  expect(addressOf({ base: [], new: ['a'] })).toBeNull();
 });

@@ -1,4 +1,4 @@
-// Two traces on the same measures: before and after, kernel A and B.
+// Two traces on the same measures (before and after, kernel A and B), or repeated runs of two sides.
 
 import type { ReactNode } from 'react';
 import { ofTrace, query } from '../../api/client';
@@ -9,15 +9,47 @@ import { Empty, Ready } from '../../components/States';
 import { useSize } from '../../components/useSize';
 import { coreSeconds, duration, percent, significant } from '../../logic/units';
 import { causesByWords, gradeWords } from '../../logic/words';
-import { adjust, hrefTo, usePlace } from '../../navigation';
+import { adjust, go, hrefTo, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import styles from './Compare.module.css';
+import { RepeatedRuns } from './RepeatedRuns';
 
 export default function CompareView({ trace }: ViewProps) {
   return (
     <Ready of={useTraces()} what="Reading the list of traces" height="60vh">
-      {(traces) => <CompareWith trace={trace} traces={traces.filter(readable)} />}
+      {(traces) => <ComparePage trace={trace} traces={traces.filter(readable)} />}
     </Ready>
+  );
+}
+
+/** Two traces, or with the parameter `runs` repeated ones. */
+function ComparePage({ trace, traces }: ViewProps & { traces: readonly TraceSummary[] }) {
+  const { params } = usePlace();
+  const repeated = params.runs === '1';
+  const tabs = [
+    ['Two traces', {}],
+    ['Repeated runs', { runs: '1' }],
+  ] as const;
+  return (
+    <div className={styles.page}>
+      {traces.length > 1 && (
+        <div role="tablist" aria-label="What to compare" className={styles.tabs}>
+          {tabs.map(([title, change], index) => (
+            <button
+              key={title}
+              type="button"
+              role="tab"
+              aria-selected={repeated === (index === 1)}
+              className="quiet"
+              onClick={() => go({ params: change })}
+            >
+              {title}
+            </button>
+          ))}
+        </div>
+      )}
+      {repeated ? <RepeatedRuns traces={traces} /> : <CompareWith trace={trace} traces={traces} />}
+    </div>
   );
 }
 
@@ -33,7 +65,7 @@ function CompareWith({ trace, traces }: ViewProps & { traces: readonly TraceSumm
       </Empty>
     );
   return (
-    <div className={styles.page}>
+    <>
       <header className={styles.head}>
         <h1>{trace.name}</h1>
         <span className="muted">against</span>
@@ -56,7 +88,7 @@ function CompareWith({ trace, traces }: ViewProps & { traces: readonly TraceSumm
       <Ready of={answer} what="Comparing" height="60vh">
         {(data) => <ComparisonBody data={data} a={trace} b={other} />}
       </Ready>
-    </div>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-"""Episodes, and which threads waited: the lists and the page of one episode."""
+"""Episodes, which threads waited and how long: the lists and the page of one episode."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
 from pydantic import RootModel
+from wastenot.analyzer import Trace
+from wastenot.analyzer.render.json import latency_json
 from wastenot.schemas.generated.enums import Grade as GradeName
 from wastenot.web.episode import page_of, with_sentence
-from wastenot.web.models import Episode, EpisodePage, Rows
-from wastenot.web.parameters import Number
+from wastenot.web.errors import WebError
+from wastenot.web.models import Episode, EpisodePage, Latency, Rows
+from wastenot.web.parameters import End, Number, Start
 from wastenot.web.trace_request import RequestedDetails, RequestedFindings
 
 router = APIRouter(prefix="/traces/{id}", tags=["episodes"])
@@ -44,6 +47,32 @@ async def top(
     """Which threads, processes, cgroups or bubbles waited beside an idle CPU, most first."""
     rows = await asked.on_trace(lambda trace: trace.top(by, limit).rows())
     return await asked.json(lambda: Rows(rows=_plain(rows)))
+
+
+@router.get("/latency", response_model=Latency)
+async def latency(
+    asked: RequestedDetails,
+    by: Literal["thread", "process", "cgroup"] = "thread",
+    after: Literal["any", "wakeup", "preemption"] = "any",
+    sort: Literal["longest", "p99", "total", "waits"] = "longest",
+    start: Start = None,
+    end: End = None,
+    limit: Limit = 200,
+    worst: Limit = 20,
+) -> Response:
+    """How long threads waited for a CPU, those waits that touch the window: percentiles, histograms, the longest."""
+
+    def read(trace: Trace) -> dict[str, Any]:
+        bounds = trace.metric("verdict").one()
+        window = None
+        if start is not None or end is not None:
+            window = (bounds["start_ns"] if start is None else start, bounds["end_ns"] if end is None else end)
+            if window[0] >= window[1]:
+                raise WebError(422, f"window {window[0]} .. {window[1]} ns: its end is not after its start")
+        return latency_json(trace.latency(by, window, after, sort, limit, worst))
+
+    found = await asked.on_trace(read)
+    return await asked.json(lambda: Latency.model_validate(found))
 
 
 @router.get("/antagonists/{utid}", response_model=Rows)

@@ -1,4 +1,4 @@
-"""The traces, their verdicts, machines, threads, and the comparison of two."""
+"""The traces, their verdicts, machines, threads, and comparisons of two and of repeated runs."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from wastenot import _native
 from wastenot.analyzer import AnalyzerError, Trace
+from wastenot.analyzer.comparison.comparison import compare_runs
+from wastenot.analyzer.comparison.json_view import comparison_json
+from wastenot.analyzer.comparison.runs import Run, figures_of
 from wastenot.analyzer.text.sentences import verdict_text
 from wastenot.analyzer.text.units import percent
 from wastenot.analyzer.verdict import Verdict
 from wastenot.web import answers
 from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.comparing import ComparedTrace, comparison, machine_facts
+from wastenot.web.errors import WebError
 from wastenot.web.library import OpenTrace
 from wastenot.web.machine import machine_of
-from wastenot.web.models import Comparison, Health, Machine, TraceRow
+from wastenot.web.models import Comparison, Health, Machine, RunComparison, TraceRow
 from wastenot.web.models import Verdict as VerdictModel
-from wastenot.web.parameters import TraceId
+from wastenot.web.parameters import Side, TraceId
 from wastenot.web.trace_request import RequestedFindings, TraceRequest, library, opened_by, runner
 
 router = APIRouter(tags=["traces"])
@@ -139,3 +143,28 @@ async def compare(request: Request, a: TraceId, b: TraceId) -> Response:
         model, shape = await asked.run(partial(machine_facts, opened=asked.opened))
         sides.append(ComparedTrace(row, await _verdict(asked), model, shape))
     return await asyncio.to_thread(lambda: answers.json_answer(request, comparison(*sides)))
+
+
+@router.get("/compare/runs", response_model=RunComparison)
+async def compare_repeated(request: Request, base: Side, new: Side) -> Response:
+    """Repeated runs of two sides: the object of `wastenot compare --json`."""
+    for side, ids in (("base", base), ("new", new)):
+        if len(set(ids)) < len(ids):
+            raise WebError(422, f"{side}: a trace is given twice, and would count as two runs")
+    runs = {id: await _figures(request, id) for id in dict.fromkeys([*base, *new])}
+
+    def compared() -> Response:
+        found = compare_runs([runs[id] for id in base], [runs[id] for id in new])
+        return answers.json_answer(request, RunComparison.model_validate(comparison_json(found)))
+
+    return await asyncio.to_thread(compared)
+
+
+async def _figures(request: Request, id: str) -> Run:
+    """The figures of a trace, read once while it is the same."""
+    kept: dict[str, tuple[str, Run]] = request.app.state.runs
+    asked = TraceRequest(request, await opened_by(request, id, "verdict"))
+    version = asked.opened.version
+    if id not in kept or kept[id][0] != version:
+        kept[id] = (version, await asked.on_trace(figures_of))
+    return kept[id][1]

@@ -1,0 +1,426 @@
+"""The balance of a trace: finds the applications and measures each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from wastenot.analyzer.balance.application import (
+    Application,
+    Balance,
+    Candidate,
+    RankTime,
+    Segment,
+    SegmentKind,
+    Source,
+    SourceKind,
+)
+from wastenot.analyzer.balance.crews import (
+    LAUNCHERS,
+    Crew,
+    Rank,
+    Thread,
+    crew_of,
+    find_crews,
+    in_cgroup,
+    matching,
+)
+from wastenot.analyzer.balance.decomposition import (
+    BLOCKED,
+    EXTRINSIC,
+    PARTS,
+    PLACE,
+    PREEMPTED,
+    RUNNABLE,
+    SLEEPING,
+    CpuTimes,
+    States,
+    decompose,
+)
+from wastenot.analyzer.balance.metrics import WindowFigures, efficiency
+from wastenot.analyzer.balance.periods import stretches
+from wastenot.analyzer.balance.releases import bursts, under_way
+from wastenot.analyzer.balance.sources import UNKNOWN, CpuSlices, Taken, take
+from wastenot.analyzer.balance.timelines import Ints, Timeline
+from wastenot.analyzer.errors import BadArgument, NotChecked
+from wastenot.analyzer.result import Queryable
+
+MOST_CREWS = 8
+"""Crews that are looked at where the user names none; those that ran longest."""
+
+LEAST_ACTIVE = 0.1
+"""Share of its time for which a crew is runnable on average, or it is not looked at."""
+
+LEAST_COVERED = 0.5
+"""Share of its time that iterations have to cover for a crew to be called an application."""
+
+LEAST_PERIODIC = 0.1
+"""Share of its time that iterations have to cover to be reported."""
+
+ONE_PERIOD = 0.8
+"""Share of its time that iterations of one period have to cover where ranks are nearly always woken together; else the
+time between any two releases is a window."""
+
+FIXED_WINDOWS = 20
+"""Windows into which the time of an application without iterations is cut."""
+
+MOST_UNKNOWN = 0.05
+"""Share of a window for which the state of a rank may not be known, or the window is left out."""
+
+MOST_ROWS = 4_000_000
+"""About so many states of ranks are read at once."""
+
+MOST_CELLS = 4_000_000
+"""Ranks times windows times parts that are kept one by one."""
+
+SHOWN_EPISODES = 5
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What the user asks for: threads or processes by name, by cgroup, or a bubble; None: what looks like a program."""
+
+    app: str | None = None
+    cgroup: str | None = None
+    bubble: int | None = None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the user names something."""
+        return (self.app, self.cgroup, self.bubble) != (None, None, None)
+
+
+def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
+    """The balance of the applications of a trace. NotChecked; BadArgument where the selection has none."""
+    selection = selection or Selection()
+    if not trace.sql("SELECT 1 FROM verdict"):
+        raise NotChecked(trace.path)
+    threads = trace.metric("crew_threads", launchers=list(LAUNCHERS)).rows()
+    facts = trace.metric("trace").one()
+    crews = _selected(trace, threads, selection) if selection.is_given else _plausible(threads)
+    applications: list[Application] = []
+    candidates = []
+    for crew in crews:
+        if crew.end_ns <= crew.start_ns:
+            candidates.append(Candidate(crew, "never_together"))
+            continue
+        releases, is_collective = _releases(trace, crew)
+        found = _segments(releases, crew, is_collective)
+        covered = sum(int(bounds[-1] - bounds[0]) for kind, bounds, _ in found if kind == "iterations")
+        is_called = selection.is_given or crew.found_by == "launcher" or is_collective
+        if is_called or covered >= LEAST_COVERED * (crew.end_ns - crew.start_ns):
+            applications.append(_measured(trace, crew, len(applications) + 1, found, len(releases)))
+        else:
+            candidates.append(Candidate(crew, "no_iterations" if _sleeps(threads, crew) else "never_asleep"))
+    suspect = trace.sql("SELECT DISTINCT detail FROM data_quality WHERE what = 'suspect' ORDER BY detail")
+    return Balance(
+        tuple(applications), tuple(candidates), facts["start_ns"], bool(facts["shows_wakeups"]),
+        tuple(row["detail"] for row in suspect),
+    )  # fmt: skip
+
+
+def _selected(trace: Queryable, threads: list[Thread], selection: Selection) -> list[Crew]:
+    if selection.bubble is not None:
+        if selection.app is not None or selection.cgroup is not None:
+            raise BadArgument(f"--bubble {selection.bubble}: goes without --app and --cgroup; choose one")
+        return _of_bubble(trace, threads, selection.bubble)
+    if selection.app is not None:
+        chosen, what = matching(threads, selection.app), f"--app {selection.app!r}"
+        nothing = "no thread that ran and no process has such a name; `wastenot top` lists names"
+    else:
+        path = selection.cgroup or "/"
+        chosen, what = in_cgroup(threads, path), f"--cgroup {path!r}"
+        nothing = "no thread that ran was in it; `wastenot top --by cgroup` lists the cgroups"
+    if selection.app is not None and selection.cgroup is not None:
+        chosen, what = in_cgroup(chosen, selection.cgroup), f"{what} --cgroup {selection.cgroup!r}"
+    if not chosen:
+        raise BadArgument(f"{what}: {nothing}")
+    found_by = "app" if selection.app is not None else "cgroup"
+    crews = find_crews(chosen, found_by)  # type: ignore[arg-type]
+    if not crews:
+        one = crew_of(chosen, selection.app or selection.cgroup or "", found_by)  # type: ignore[arg-type]
+        crews = [] if one is None else [one]
+    if not crews:
+        raise BadArgument(f"{what}: only one thread that ran; a program has two ranks or more")
+    return crews
+
+
+def _of_bubble(trace: Queryable, threads: list[Thread], bubble: int) -> list[Crew]:
+    statement = """WITH RECURSIVE inside(bubble_id) AS (
+        SELECT $bubble::INTEGER UNION
+        SELECT m.member_id FROM bubble_member m JOIN inside USING (bubble_id) WHERE m.member_id IS NOT NULL)
+        SELECT DISTINCT m.utid FROM bubble_member m JOIN inside USING (bubble_id) WHERE m.utid IS NOT NULL"""
+    names = trace.sql("SELECT name FROM bubble WHERE bubble_id = $bubble", {"bubble": bubble}).rows()
+    if not names:
+        raise BadArgument(f"--bubble {bubble}: this trace has no such bubble; `wastenot top --by bubble` lists them")
+    members = {row["utid"] for row in trace.sql(statement, {"bubble": bubble})}
+    ranks = [t for t in threads if t["utid"] in members]
+    crew = crew_of(ranks, names[0]["name"] or f"bubble {bubble}", "bubble")
+    if crew is None:
+        raise BadArgument(f"--bubble {bubble}: fewer than two threads in it ran")
+    return [crew]
+
+
+def _plausible(threads: list[Thread]) -> list[Crew]:
+    """The crews that may be applications: launched as one, or active."""
+    sums = {t["utid"]: t["run_ns"] + t["wait_ns"] for t in threads}
+
+    def is_active(crew: Crew) -> bool:
+        whole = sum(r.ended_ns - r.born_ns for r in crew.ranks)
+        return bool(sum(sums[r.utid] for r in crew.ranks) >= LEAST_ACTIVE * whole)
+
+    return [c for c in find_crews(threads) if c.found_by == "launcher" or is_active(c)][:MOST_CREWS]
+
+
+def _sleeps(threads: list[Thread], crew: Crew) -> bool:
+    """Whether some rank slept for 1 % of its life or longer."""
+    ranks = {r.utid for r in crew.ranks}
+    return any(
+        100 * (t["sleep_ns"] + t["blocked_ns"]) > t["ended_ns"] - t["born_ns"] for t in threads if t["utid"] in ranks
+    )
+
+
+def _columns(rows: Any, *names: str) -> tuple[Ints, ...]:
+    table = rows.arrow()
+    return tuple(table.column(name).to_numpy().astype(np.int64) for name in names)
+
+
+def _states(trace: Queryable, crew: Crew) -> Iterator[tuple[Rank, States]]:
+    """What each rank did, in order of the ranks; some ranks are read at once."""
+    group: list[Rank] = []
+    rows = 0
+    for rank in [*crew.ranks, None]:
+        if group and (rank is None or rows > MOST_ROWS):
+            columns = ("utid", "start_ns", "end_ns", "phase", "cpu")
+            utids, *values = _columns(trace.metric("rank_states", utids=[r.utid for r in group]), *columns)
+            for of in group:
+                low, high = np.searchsorted(utids, [of.utid, of.utid + 1])
+                yield of, States(*(v[low:high] for v in values))
+            group, rows = [], 0
+        if rank is not None:
+            group.append(rank)
+            rows += 4 * rank.switches
+
+
+def _releases(trace: Queryable, crew: Crew) -> tuple[Ints, bool]:
+    """The instants (ns) at which the ranks went on together, while all were alive, and whether they mostly did so."""
+    utids = np.array([r.utid for r in crew.ranks])
+    wakes = trace.metric("rank_wakes", utids=utids.tolist())
+    table = wakes.arrow()
+    wakers = np.nan_to_num(table.column("waker_utid").to_numpy(), nan=-1).astype(np.int64)
+    ts_ns, woken = _columns(wakes, "ts_ns", "utid")
+    creators = _creators(trace, crew)
+    in_time = (ts_ns > crew.start_ns) & (ts_ns < crew.end_ns)
+    is_inside = np.isin(wakers, np.array([*crew.family, *creators])) & in_time
+    ts_ns, woken, wakers = ts_ns[is_inside], woken[is_inside], wakers[is_inside]
+    places = np.searchsorted(utids, wakers)
+    is_rank = utids[np.minimum(places, len(utids) - 1)] == wakers
+    found = bursts(ts_ns, np.searchsorted(utids, woken), np.where(is_rank, places, -1), len(utids))
+    asleep = np.zeros(len(found.ends), np.int64)
+    if len(asleep):
+        for _, states in _states(trace, crew):
+            of = (states.phases == SLEEPING) | (states.phases == BLOCKED)
+            asleep += under_way(states.starts[of], states.ends[of], found.ends)
+    return found.releases(len(utids), asleep), found.is_collective(len(utids), int(in_time.sum()))
+
+
+def _creators(trace: Queryable, crew: Crew) -> list[int]:
+    """The threads that created ranks, and those of the processes that did: a master that is not a rank itself."""
+    statement = """SELECT DISTINCT c.utid FROM thread t JOIN thread c ON c.utid = t.parent_utid
+        WHERE t.utid IN (SELECT unnest($utids)) AND c.is_kernel IS NOT TRUE AND c.utid <> 0"""
+    return [row["utid"] for row in trace.sql(statement, {"utids": [r.utid for r in crew.ranks]})]
+
+
+_Part = tuple[SegmentKind, Ints, int | None]
+
+
+def _segments(releases: Ints, crew: Crew, is_collective: bool) -> list[_Part]:
+    """Kind, bounds and period of each segment, in order, from the start to the end of the crew's common life."""
+    start, end = crew.start_ns, crew.end_ns
+    found = stretches(releases)
+    by_period: dict[int, int] = {}
+    for s in found:
+        by_period[s.period] = by_period.get(s.period, 0) + int(releases[s.last] - releases[s.first])
+    covered = sum(by_period.values())
+    if is_collective and len(releases) > 1 and max(by_period.values(), default=0) < ONE_PERIOD * (end - start):
+        inside: _Part = ("releases", releases, None)
+        before: _Part = ("outside", np.array([start, releases[0]]), None)
+        after: _Part = ("outside", np.array([releases[-1], end]), None)
+        return [before, inside, after]
+    if covered < LEAST_PERIODIC * (end - start):
+        windows = min(FIXED_WINDOWS, end - start)
+        return [("windows", start + np.arange(windows + 1) * (end - start) // windows, None)]
+    out: list[_Part] = []
+    at = start
+    for stretch in found:
+        bounds = releases[stretch.first : stretch.last + 1 : stretch.period]
+        if bounds[0] > at:
+            out.append(("outside", np.array([at, bounds[0]]), None))
+        out.append(("iterations", bounds, stretch.period))
+        at = int(bounds[-1])
+    if end > at:
+        out.append(("outside", np.array([at, end]), None))
+    return out
+
+
+def _measured(trace: Queryable, crew: Crew, number: int, parts_of_time: list[_Part], releases: int) -> Application:
+    bounds = np.concatenate([[crew.start_ns], *(b[1:] for _, b, _ in parts_of_time)])
+    firsts = np.cumsum([0, *(len(b) - 1 for _, b, _ in parts_of_time)])
+    on_cpus = CpuTimes(
+        _of_cpus(trace, "irq_span", "interrupts_of_cpu"), _of_cpus(trace, "cpu_slice", "unobserved_of_cpu")
+    )
+    whole = _pass(trace, crew, on_cpus, bounds, firsts, np.ones(len(bounds) - 1, np.bool_))
+    observed = whole.figures.max_other <= MOST_UNKNOWN * np.diff(bounds)
+    part = whole if observed.all() else _pass(trace, crew, on_cpus, bounds, firsts, observed)
+    avoidable = _avoidable(trace, crew)
+    taken = _taken(trace, crew, sorted(whole.cpus - {-1}), avoidable, bounds, part.figures.critical, observed)
+    ends = bounds[[0, -1]]
+    ranks = tuple(
+        RankTime(
+            r, whole.by_segment.sum(axis=0)[r.number],
+            sum(int(t.in_windows(ends).sum()) for t in avoidable[r.number].values()),
+        )
+        for r in crew.ranks
+    )  # fmt: skip
+    totals = part.by_segment.sum(axis=0)
+    lengths = np.where(observed, np.diff(bounds), 0)
+    segments = tuple(
+        _segment(i, kind, slice(int(firsts[i]), int(firsts[i + 1])), b, period, part, observed, lengths)
+        for i, (kind, b, period) in enumerate(parts_of_time)
+    )
+    return Application(
+        number, crew, "H0", int(bounds[0]), int(bounds[-1]), bounds, segments, ranks, tuple(part.by_segment),
+        part.figures, efficiency(totals[:, PLACE["compute"]], int(lengths.sum())),
+        tuple(_sources(trace, crew, part.figures, totals, taken)),
+        tuple(trace.metric("rank_episodes", utids=[r.utid for r in crew.ranks], limit=SHOWN_EPISODES).rows()),
+        whole.detail, releases, observed,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Pass:
+    """What one walk over the states of all ranks gives."""
+
+    figures: WindowFigures
+    by_segment: Ints
+    detail: Ints | None
+    cpus: set[int]
+
+
+def _pass(
+    trace: Queryable, crew: Crew, on_cpus: CpuTimes, bounds: Ints, firsts: Ints, counted: NDArray[np.bool_]
+) -> _Pass:
+    """Decompose the time of each rank; windows that do not count are left empty."""
+    windows, count = len(bounds) - 1, len(crew.ranks)
+    figures = WindowFigures(windows)
+    by_segment = np.zeros((len(firsts) - 1, count, len(PARTS)), np.int64)
+    keep = count * windows * len(PARTS) <= MOST_CELLS
+    detail = np.zeros((count, len(PARTS), windows), np.int64) if keep else None
+    cpus: set[int] = set()
+    for rank, states in _states(trace, crew):
+        parts = decompose(states, on_cpus, bounds) * counted
+        figures.add(parts)
+        by_segment[:, rank.number] = np.add.reduceat(parts, firsts[:-1], axis=1).T
+        if detail is not None:
+            detail[rank.number] = parts
+        waiting = (states.phases == RUNNABLE) | (states.phases == PREEMPTED)
+        cpus.update(np.unique(states.cpus[waiting]).tolist())
+    return _Pass(figures, by_segment, detail, cpus)
+
+
+def _segment(
+    number: int,
+    kind: SegmentKind,
+    of: slice,
+    bounds: Ints,
+    period: int | None,
+    part: _Pass,
+    observed: NDArray[np.bool_],
+    lengths: Ints,
+) -> Segment:
+    figures = part.figures
+    computes = part.by_segment[number][:, PLACE["compute"]]
+    lost, intrinsic, extrinsic = (
+        float(values[of].sum()) / figures.ranks for values in (figures.lost_n, figures.intrinsic_n, figures.extrinsic_n)
+    )
+    return Segment(
+        number + 1, kind, of.start, of.stop, int(bounds[0]), int(bounds[-1]), period, int(np.median(np.diff(bounds))),
+        efficiency(computes, int(lengths[of].sum())), lost, intrinsic, extrinsic, int(observed[of].sum()),
+    )  # fmt: skip
+
+
+def _of_cpus(trace: Queryable, table: str, metric: str) -> dict[int, Timeline]:
+    """The intervals of a metric by CPU, for the CPUs of a table that have some."""
+    cpus = [row["cpu"] for row in trace.sql(f"SELECT DISTINCT cpu FROM {table} ORDER BY cpu")]
+    found = {cpu: Timeline.of(*_columns(trace.metric(metric, cpu=cpu), "start_ns", "end_ns")) for cpu in cpus}
+    return {cpu: timeline for cpu, timeline in found.items() if len(timeline.starts)}
+
+
+def _avoidable(trace: Queryable, crew: Crew) -> list[dict[int, Timeline]]:
+    """Per rank and CPU on which it was queued, when it waited beside an idle CPU that it may use."""
+    out: list[dict[int, Timeline]] = []
+    columns = ("utid", "waited_on", "start_ns", "end_ns")
+    utids, on, starts, ends = _columns(trace.metric("avoidable_waits", utids=[r.utid for r in crew.ranks]), *columns)
+    for rank in crew.ranks:
+        low, high = np.searchsorted(utids, [rank.utid, rank.utid + 1])
+        of = {cpu: on[low:high] == cpu for cpu in np.unique(on[low:high]).tolist()}
+        out.append({cpu: Timeline.of(starts[low:high][is_on], ends[low:high][is_on]) for cpu, is_on in of.items()})
+    return out
+
+
+def _taken(
+    trace: Queryable,
+    crew: Crew,
+    cpus: Sequence[int],
+    avoidable: list[dict[int, Timeline]],
+    bounds: Ints,
+    critical: Ints,
+    counted: NDArray[np.bool_],
+) -> Taken:
+    taken = Taken()
+    utids = np.array([r.utid for r in crew.ranks])
+    for cpu in cpus:
+        waited, starts, ends = _columns(
+            trace.metric("rank_waits", utids=utids.tolist(), cpu=cpu), "utid", "start_ns", "end_ns"
+        )
+        slices = CpuSlices(*_columns(trace.metric("slices_of_cpu", cpu=cpu), "start_ns", "end_ns", "utid"))
+        beside = {n: of[cpu] for n, of in enumerate(avoidable) if cpu in of}
+        take(taken, (np.searchsorted(utids, waited), starts, ends), slices, beside, bounds, critical, counted)
+    return taken
+
+
+def _sources(trace: Queryable, crew: Crew, figures: WindowFigures, totals: Ints, taken: Taken) -> Iterator[Source]:
+    """What adds up to the extrinsic imbalance, the largest first."""
+    count = figures.ranks
+    waits = [i for i, part in enumerate(EXTRINSIC) if part in ("preempted", "queued")]
+    everything = int(totals[:, [PLACE["preempted"], PLACE["queued"]]].sum())
+    known = {u: ns for u, ns in taken.everything.items() if u != UNKNOWN}
+    known_critical = sum(taken.critical[u] for u in known)
+    names = {
+        row["utid"]: row
+        for row in trace.sql(
+            "SELECT utid, tid, name FROM thread WHERE utid IN (SELECT unnest($utids))", {"utids": [*known, 0]}
+        )
+    }
+    ranks = {r.utid for r in crew.ranks}
+
+    def of(kind: SourceKind, name: str, critical: int, whole: int, utid: int | None = None, beside: int = 0) -> Source:
+        tid = names[utid]["tid"] if utid in names and utid else None
+        return Source(kind, utid, tid, name, critical - whole / count, beside, whole, critical)
+
+    found = []
+    for utid, whole in known.items():
+        kind: SourceKind = "idle" if utid == 0 else "rank" if utid in ranks else "thread"
+        name = "the CPU was about to switch" if utid == 0 else names[utid]["name"] or f"tid {names[utid]['tid']}"
+        found.append(of(kind, name, taken.critical[utid], whole, utid, taken.avoidable[utid]))
+    unknown = int(figures.critical_parts[waits].sum()) - known_critical
+    found.append(of("unknown", "not observed", unknown, everything - sum(known.values())))
+    for part, name in (("irq", "interrupts"), ("throttled", "no quota left")):
+        critical = int(figures.critical_parts[EXTRINSIC.index(part)].sum())
+        found.append(of(part, name, critical, int(totals[:, PLACE[part]].sum())))  # type: ignore[arg-type]
+    moved = float(figures.moved_n.sum()) / count
+    found.append(Source("moved", None, None, "hit a rank with less work", moved, 0, 0, 0))
+    yield from sorted((s for s in found if s.extrinsic_ns or s.taken_ns), key=lambda s: -abs(s.extrinsic_ns))

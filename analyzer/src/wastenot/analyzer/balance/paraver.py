@@ -1,0 +1,149 @@
+"""An application as a trace for Paraver, the viewer of the Barcelona Supercomputing Center: what its ranks did.
+
+Three files: `.prv` the records, `.pcf` names and colours of states and events, `.row` names of CPUs and ranks. Records
+are lines of numbers, `1:cpu:application:task:thread:start:end:state` and
+`2:cpu:application:task:thread:time:type:value`, in order of time; numbers of CPUs, tasks and threads start at 1 (BSC:
+Paraver trace file description).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+from wastenot.analyzer.balance.application import Application
+from wastenot.analyzer.balance.crews import Crew
+from wastenot.analyzer.balance.decomposition import BLOCKED, PREEMPTED, RUNNABLE, RUNNING, SLEEPING, THROTTLED
+from wastenot.analyzer.balance.timelines import Ints
+from wastenot.analyzer.errors import BadArgument, OutputExists
+from wastenot.analyzer.result import Queryable
+from wastenot.analyzer.store.temporary_files import finish, temporary_folder
+
+ITERATION = 90_000_001
+"""Type of the event at the start of each iteration, window or stretch between releases; its value is the number."""
+
+STATES = {
+    RUNNING: (1, "Running", "0,0,255"),
+    SLEEPING: (5, "Waiting (asleep)", "255,0,0"),
+    PREEMPTED: (7, "Preempted", "255,255,0"),
+    RUNNABLE: (14, "Queued after a wakeup", "255,144,26"),
+    THROTTLED: (9, "Without quota", "162,0,0"),
+    BLOCKED: (12, "Blocked (I/O)", "255,110,180"),
+}
+"""By phase: number, name and colour; the numbers are those of Paraver's own states of like meaning."""
+
+OTHER = (15, "Other", "192,224,0")
+
+MOST_STATES = 2_000_000
+"""About so many states are held at once."""
+
+
+def export_paraver(trace: Queryable, application: Application, target: Path, *, force: bool = False) -> int:
+    """Write an application as `target` (`.prv`) with `.pcf` and `.row` beside it; returns the number of records.
+
+    Raises OutputExists, BadArgument where the name does not end in `.prv`, NoAccess, DiskFull.
+    """
+    if target.suffix != ".prv":
+        raise BadArgument(f"{target}: the name of a Paraver trace ends in .prv; two files of that name go beside it")
+    files = [target, target.with_suffix(".pcf"), target.with_suffix(".row")]
+    for file in files if not force else ():
+        if file.exists():
+            raise OutputExists(file)
+    cpus = [row["cpu"] for row in trace.sql("SELECT cpu FROM cpu ORDER BY cpu")]
+    epoch_ns = trace.sql("SELECT epoch_ns FROM trace").one()["epoch_ns"]
+    with temporary_folder(target) as folder:
+        written = [folder / file.name for file in files]
+        records = _write_records(written[0], trace, application, cpus, epoch_ns)
+        written[1].write_text(_names_of_states(), encoding="utf-8")
+        written[2].write_text(_names_of_rows(application.crew, cpus), encoding="utf-8")
+        for temporary, file in zip(
+            reversed(written), reversed(files), strict=True
+        ):  # the records last: then all is there
+            finish(temporary, file)
+    return records
+
+
+def _write_records(target: Path, trace: Queryable, a: Application, cpus: list[int], epoch_ns: int | None) -> int:
+    records = 0
+    with target.open("wb") as out:
+        out.write(f"{_header(a, len(cpus), epoch_ns)}\n".encode())
+        for lines in _lines(trace, a, cpus):
+            table = pa.table({"line": lines})
+            csv.write_csv(table, out, csv.WriteOptions(include_header=False, quoting_style="none"))
+            records += len(lines)
+    return records
+
+
+def _header(a: Application, cpus: int, epoch_ns: int | None) -> str:
+    at = datetime.fromtimestamp(((epoch_ns or 0) + a.start_ns) / 1e9, UTC)
+    count = len(a.ranks)
+    tasks = f"1({count}:1)" if a.crew.kind == "threads" else f"{count}({','.join(['1:1'] * count)})"
+    return f"#Paraver ({at:%d/%m/%Y at %H:%M}):{a.whole_ns}_ns:1({cpus}):1:{tasks}"
+
+
+def _lines(trace: Queryable, a: Application, cpus: list[int]) -> Iterator[pa.Array]:
+    """The records, in order of time, some at a time."""
+    utids = np.array([r.rank.utid for r in a.ranks])
+    switches = sum(4 * r.rank.switches for r in a.ranks)
+    parts = max(switches // MOST_STATES, 1)
+    number_of_cpu = np.zeros(max(cpus, default=0) + 2, np.int64)  # the last one, of CPU -1, stays 0: not known
+    number_of_cpu[cpus] = np.arange(1, len(cpus) + 1)
+    ends = [a.start_ns + (a.end_ns - a.start_ns) * i // parts for i in range(parts + 1)]
+    for low, high in pairwise(ends):
+        # A state that began before the application's first instant is cut there.
+        first = -(2**62) if low == a.start_ns else low
+        table = trace.metric("states_in_time", utids=utids.tolist(), low=first, high=high).arrow()
+        utid, start, end, phase, cpu = (
+            table.column(c).to_numpy().astype(np.int64) for c in ("utid", "start_ns", "end_ns", "phase", "cpu")
+        )
+        inside = end > a.start_ns
+        utid, start, end, phase, cpu = utid[inside], start[inside], end[inside], phase[inside], cpu[inside]
+        start, end = np.maximum(start, a.start_ns) - a.start_ns, np.minimum(end, a.end_ns) - a.start_ns
+        state = np.full(len(phase), OTHER[0])
+        for code, (number, _, _) in STATES.items():
+            state[phase == code] = number
+        rank = np.searchsorted(utids, utid)
+        states = _joined(a.crew, rank, number_of_cpu[cpu], "1", start, end, state)
+        window = np.flatnonzero((a.bounds[:-1] >= low) & (a.bounds[:-1] < high))
+        of, at = np.repeat(np.arange(len(utids)), len(window)), np.tile(window, len(utids))
+        begins = a.bounds[at] - a.start_ns
+        events = _joined(a.crew, of, np.zeros(len(of), np.int64), "2", begins, np.full(len(of), ITERATION), at + 1)
+        times, kinds = np.concatenate([start, begins]), np.repeat([1, 0], [len(start), len(begins)])
+        yield pa.concat_arrays([states, events]).take(pa.array(np.lexsort((kinds, times))))
+
+
+def _joined(crew: Crew, rank: Ints, cpu: Ints, kind: str, *rest: Ints) -> pa.Array:
+    """The records of ranks as lines."""
+    ones = np.ones(len(rank), np.int64)
+    task, thread = (ones, rank + 1) if crew.kind == "threads" else (rank + 1, ones)
+    columns = [pc.cast(pa.array(c), pa.string()) for c in (cpu, ones, task, thread, *rest)]
+    return pc.binary_join_element_wise(pa.array([kind] * len(rank), pa.string()), *columns, ":")
+
+
+def _names_of_states() -> str:
+    states = sorted([*STATES.values(), OTHER])
+    lines = [
+        "DEFAULT_OPTIONS",
+        "",
+        "LEVEL               THREAD",
+        "UNITS               NANOSEC",
+        "",
+        "DEFAULT_SEMANTIC",
+        "",
+    ]
+    lines += ["THREAD_FUNC          State As Is", "", "STATES", *(f"{n}    {name}" for n, name, _ in states), ""]
+    lines += ["STATES_COLOR", *(f"{n}    {{{colour}}}" for n, _, colour in states), ""]
+    lines += ["EVENT_TYPE", f"0    {ITERATION}    Iteration", ""]
+    return "\n".join(lines)
+
+
+def _names_of_rows(crew: Crew, cpus: list[int]) -> str:
+    ranks = [f"rank {r.number}: {' '.join(r.name.split())} ({r.tid})" for r in crew.ranks]
+    levels = [("CPU", [f"CPU {cpu}" for cpu in cpus]), ("NODE", ["node"]), ("THREAD", ranks)]
+    return "\n".join(f"LEVEL {level} SIZE {len(names)}\n" + "".join(f"{n}\n" for n in names) for level, names in levels)

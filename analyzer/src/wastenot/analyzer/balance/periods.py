@@ -1,0 +1,93 @@
+"""Iterations: which stretches of a series of releases repeat with a period.
+
+A release is an instant at which ranks that waited go on together. An iteration is one or several releases; a stretch
+has a period of `m` releases when the times between releases agree with those `m` releases before. The idea is that of
+a detector of dynamic periodicity over identifiers of calls (Freitag, Corbalán, Labarta: A dynamic periodicity detector,
+IPDPS 2001), on lengths instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from wastenot.analyzer.balance.timelines import Ints
+
+LEAST_PERIODS = 3
+"""Equal periods without which none is claimed."""
+
+LONGEST_PERIOD = 24
+"""Releases of an iteration at most."""
+
+TOLERANCE = 0.25
+"""Lengths agree when they differ by at most this share of the longer one."""
+
+OUTLIERS = 2
+"""Comparisons in a row that may fail inside a stretch: one length that differs spoils two."""
+
+MOST_STRETCHES = 300
+"""Candidates that are looked at; the longest ones."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Releases `first` to `last` are bounds of iterations of `period` releases each."""
+
+    first: int
+    last: int
+    period: int
+
+    @property
+    def iterations(self) -> int:
+        """How many whole ones."""
+        return (self.last - self.first) // self.period
+
+
+def stretches(releases: Ints) -> list[Stretch]:
+    """The stretches of `releases` (ns, in order) that repeat, in order, without overlap."""
+    lengths = np.diff(releases)
+    candidates = [
+        candidate
+        for period in range(1, min(LONGEST_PERIOD, len(lengths) // LEAST_PERIODS) + 1)
+        for candidate in _repeating(lengths, period)
+    ]
+    by_time = sorted(candidates, key=lambda s: (-int(releases[s.last] - releases[s.first]), s.period, s.first))
+    chosen: list[Stretch] = []
+    for longest in by_time[:MOST_STRETCHES]:
+        best = _shortest_period(longest, by_time[:MOST_STRETCHES], releases)
+        if all(best.last <= other.first or best.first >= other.last for other in chosen):
+            chosen.append(best)
+    return sorted(chosen, key=lambda s: s.first)
+
+
+def _shortest_period(longest: Stretch, candidates: list[Stretch], releases: Ints) -> Stretch:
+    """The candidate of the shortest period that has nearly all of the time of `longest`: multiples repeat as well."""
+    whole = releases[longest.last] - releases[longest.first]
+
+    def shared(s: Stretch) -> int:
+        return int(releases[min(s.last, longest.last)] - releases[max(s.first, longest.first)])
+
+    alike = [s for s in candidates if s.first < longest.last and s.last > longest.first and shared(s) >= 0.8 * whole]
+    return min(alike, key=lambda s: (s.period, s.first), default=longest)
+
+
+def _repeating(lengths: Ints, period: int) -> list[Stretch]:
+    later, earlier = lengths[period:], lengths[:-period]
+    agree = np.abs(later - earlier) <= TOLERANCE * np.maximum(later, earlier)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], agree, [False]])))
+    runs = edges.reshape(-1, 2)
+    if not len(runs):
+        return []
+    gaps = runs[1:, 0] - runs[:-1, 1]
+    sizes = runs[:, 1] - runs[:, 0]
+    # A gap is bridged where both sides are longer than it and alike: chance agreement joins nothing, and a program
+    # whose iterations become longer has two stretches.
+    left, right = runs[:-1, 1] - 1, runs[1:, 0]
+    left = left - (left - right) % period
+    before, after = lengths[np.maximum(left, 0)], lengths[right]
+    alike = (left >= 0) & (np.abs(after - before) <= TOLERANCE * np.maximum(after, before))
+    joined = (gaps <= OUTLIERS) & (np.minimum(sizes[1:], sizes[:-1]) > gaps) & alike
+    heads = np.concatenate([[True], ~joined])
+    starts, ends = runs[heads, 0], runs[np.concatenate([~joined, [True]]), 1]
+    of = [(int(s), int(e)) for s, e in zip(starts, ends, strict=True) if e - s >= (LEAST_PERIODS - 1) * period]
+    return [Stretch(s, s + (e - s + period) // period * period, period) for s, e in of]

@@ -1,0 +1,105 @@
+"""Advice for parallel programs for a terminal and as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+from wastenot.analyzer.balance.advice import Advice, Recommendation
+from wastenot.analyzer.balance.application import Balance
+from wastenot.analyzer.render.balance import EVIDENCE, crew_words
+from wastenot.analyzer.text.units import duration, percent
+
+
+def advice_text(balance: Balance, found: list[Advice]) -> RenderableType:
+    """What `wastenot advise` prints."""
+    if not found:
+        return Text(
+            "No application found: nothing to advise. `wastenot balance` lists what may be one; --app names it."
+        )
+    parts: list[RenderableType] = []
+    for advice in found:
+        parts += [*([Text()] if parts else []), *_advice(advice)]
+    return Group(*parts)
+
+
+def _advice(advice: Advice) -> Iterator[RenderableType]:
+    a = advice.application
+    yield Text(f"{a.crew.name}: {_headline(advice)}", style="bold")
+    yield Text(crew_words(a.crew) + ".")
+    if a.state == "not_visible":
+        yield Text(
+            "Its ranks hardly sleep: whether they compute or spin is not seen, so that nothing can be advised. Record "
+            "again with waiting that sleeps (OpenMP: OMP_WAIT_POLICY=passive)."
+        )
+        return
+    if advice.placement is not None:
+        yield Text(_placement_words(advice))
+    if advice.moves:
+        yield Text("Other ranks limit it in other iterations: a fixed placement fits only some of them.")
+    for number, recommendation in enumerate(advice.recommendations, 1):
+        yield Text()
+        yield Text(f"{number}. {recommendation.what}: {_saves(recommendation)}.")
+        for command in recommendation.commands:
+            yield Text(f"    {command}")
+        yield Text(f"   Assumes: {recommendation.assumes}.", style="dim")
+    yield Text()
+    yield Text(EVIDENCE, style="dim")
+
+
+def _headline(advice: Advice) -> str:
+    if advice.application.state == "not_visible":
+        return "not visible, no advice"
+    if not advice.recommendations:
+        return "nothing would make it end sooner that this trace shows"
+    most = max((r.saves[1] for r in advice.recommendations if r.saves is not None), default=0.0)
+    return f"up to {percent(most)} of its time may be saved"
+
+
+def _saves(r: Recommendation) -> str:
+    if r.saves is None:
+        return "gain not known"
+    low, high = r.saves
+    if low > 0 and percent(low) == percent(high):
+        return f"saves {percent(high)} of the time"
+    return f"saves {f'{percent(low)} to' if low > 0 else 'at most'} {percent(high)} of the time"
+
+
+def _placement_words(advice: Advice) -> str:
+    p = advice.placement
+    assert p is not None
+    units = {"iterations": "an iteration", "releases": "the time between releases"}
+    unit = units.get(advice.segment.kind, "a window")
+    predicted = duration(round(p.low_ns))
+    if duration(round(p.high_ns)) != predicted:
+        predicted += f" to {duration(round(p.high_ns))}"
+    text = f"Placed by load, {unit} would take {predicted}; it takes {duration(round(p.now_ns))}."
+    if not any(r.kind == "placement" for r in advice.recommendations):
+        text += " No placement of its ranks makes it end sooner."
+    return text
+
+
+def advice_json(found: list[Advice]) -> dict[str, Any]:
+    """What `wastenot advise --json` prints."""
+    return {"evidence_level": "H0", "applications": [_json(a) for a in found]}
+
+
+def _json(advice: Advice) -> dict[str, Any]:
+    a, p = advice.application, advice.placement
+    return {
+        "application": a.number, "name": a.crew.name, "state": a.state, "load_moves": advice.moves,
+        "placement": None if p is None else {
+            "ranks": [
+                {"rank": r.rank.number, "tid": r.rank.tid, "cpu": cpu} for r, cpu in zip(a.ranks, p.cpus, strict=True)
+            ],
+            "cpus_certain": p.is_certain, "predicted_low_ns": p.low_ns, "predicted_high_ns": p.high_ns,
+            "now_ns": p.now_ns,
+        },
+        "recommendations": [
+            dataclasses.asdict(r) | {"saves": None if r.saves is None else {"least": r.saves[0], "most": r.saves[1]}}
+            for r in advice.recommendations
+        ],
+    }  # fmt: skip

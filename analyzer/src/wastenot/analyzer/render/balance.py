@@ -1,0 +1,380 @@
+"""Balance of parallel programs for a terminal and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+from wastenot.analyzer.balance.application import OBSERVED, Application, Balance, Candidate, Segment, Source
+from wastenot.analyzer.balance.crews import Crew
+from wastenot.analyzer.balance.decomposition import PARTS, PLACE
+from wastenot.analyzer.balance.metrics import Efficiency, by_part
+from wastenot.analyzer.render.terminal import plain_table
+from wastenot.analyzer.text.units import counted, duration, percent
+
+SHOWN_RANKS = 32
+"""Ranks that the terminal lists; with more, the ones that computed most and least."""
+
+SHOWN_SOURCES = 6
+HELPERS = 0.05
+"""Share of what the ranks ran from which on further threads of their processes are mentioned."""
+
+SHOWN_SEGMENTS = 12
+LEAST_SHOWN = 0.0005
+"""Parts of less than this share of every rank's time have no column."""
+
+LISTED_ITERATIONS = 10_000
+"""Windows, and cells of ranks and windows, that JSON lists at most."""
+
+_FOUND_BY = {
+    "launcher": "started by {launcher}",
+    "siblings": "found by its creation, its names and its wakeups",
+    "app": "named by --app",
+    "cgroup": "named by --cgroup",
+    "bubble": "declared as a bubble",
+}
+_WHY = {
+    "no_iterations": "no iterations seen: not called an application",
+    "never_asleep": "its threads hardly sleep: a parallel program that spins while it waits and independent work look "
+    "the same. Not visible",
+    "never_together": "its ranks were never alive at one time",
+}
+LEAST_SEGMENT = 0.002
+"""Segments of less than this share of the time are not shown."""
+
+EVIDENCE = (
+    "Evidence H0: switches and wakeups. Waiting is seen as sleep; what a rank spins while it waits counts as "
+    "computing, so that load balance is at most, and what is lost at least, what is shown."
+)
+
+
+def balance_text(balance: Balance) -> RenderableType:
+    """What `wastenot balance` prints."""
+    parts: list[RenderableType] = [Text(_headline(balance), style="bold")]
+    if not balance.shows_wakeups:
+        parts.append(
+            Text("This trace has no wakeups: iterations cannot be found, and waits after wakeups are not seen.")
+        )
+    for application in balance.applications:
+        parts += [Text(), *_application(application, balance.start_ns)]
+    if balance.candidates:
+        parts += [Text(), Text("Possible applications, not called ones:")]
+        parts += [Padding(Text(_candidate(c)), (0, 0, 0, 2)) for c in balance.candidates]
+        parts.append(Text("`--app NAME` measures one all the same."))
+    return Group(*parts)
+
+
+def _headline(balance: Balance) -> str:
+    found = balance.applications
+    if not found:
+        return "No application found: no threads or processes that wait for each other in iterations."
+    states = {"imbalanced": "imbalanced", "balanced": "balanced", "not_visible": "not visible"}
+    counts = [(words, sum(a.state == state for a in found)) for state, words in states.items()]
+    if len(found) == 1:
+        return f"{found[0].crew.name}: {_state_words(found[0])}"
+    return f"{counted(len(found), 'application')}: " + ", ".join(f"{n} {words}" for words, n in counts if n)
+
+
+def _state_words(application: Application) -> str:
+    if application.state == "not_visible":
+        return "balance not visible"
+    lost = percent(max(application.lost_ns, 0) / application.length_ns)
+    figure = percent(application.efficiency.load_balance or 0)
+    if application.state == "balanced":
+        return f"balanced, {lost} of the time lost to imbalance, load balance {figure}"
+    return f"{lost} of the time lost to imbalance, load balance {figure}"
+
+
+def _application(a: Application, trace_start_ns: int) -> Iterator[RenderableType]:
+    yield Text(f"Application {a.number}: {crew_words(a.crew)}")
+    yield Text(_time_words(a, trace_start_ns))
+    if not a.observed.all():
+        yield Text(_observed_words(a))
+    if a.state == "not_visible":
+        yield Text(_not_visible_words(a))
+    else:
+        yield _figures(a)
+        yield Text(_loss_words(a))
+        yield from _sources(a)
+    yield _ranks(a)
+    helpers = sum(r.rank.helpers_run_ns for r in a.ranks)
+    if helpers > HELPERS * a.crew.run_ns:
+        share = percent(helpers / a.crew.run_ns)
+        yield Text(
+            f"Further threads of these processes ran for {duration(helpers)}, {share} of what the ranks ran, and are "
+            "not counted: of a process its busiest thread is the rank."
+        )
+    if len(a.segments) > 1:
+        yield _segments(a, trace_start_ns)
+    yield Text(EVIDENCE, style="dim")
+
+
+def crew_words(crew: Crew) -> str:
+    """What the ranks are and how they were found."""
+    of = f" of process {crew.ranks[0].tgid}" if crew.kind == "threads" and crew.ranks[0].tgid is not None else ""
+    by = _FOUND_BY[crew.found_by].format(launcher=crew.launcher)
+    return f"{crew_words_short(crew)}{of}, {by}"
+
+
+def _time_words(a: Application, trace_start_ns: int) -> str:
+    at = f"All ranks alive from +{(a.start_ns - trace_start_ns) / 1e9:.6f} s for {duration(a.whole_ns)}."
+    repeating = [s for s in a.segments if s.kind == "iterations"]
+    if any(s.kind == "releases" for s in a.segments):
+        between = next(s for s in a.segments if s.kind == "releases")
+        return (
+            f"{at} No iterations of one period; its ranks are woken together: figures are of "
+            f"{counted(between.end - between.first, 'stretch', 'stretches')} between releases, typically "
+            f"{duration(between.typical_ns)}."
+        )
+    if not repeating:
+        return (
+            f"{at} No iterations: no three equal periods in {counted(a.releases, 'release')} of its ranks; "
+            f"figures are of {counted(len(a.bounds) - 1, 'window')} of {duration(a.segments[0].typical_ns)}."
+        )
+    longest = max(repeating, key=lambda s: s.end_ns - s.start_ns)
+    count = sum(s.end - s.first for s in repeating)
+    share = sum(s.end_ns - s.start_ns for s in repeating) / a.whole_ns
+    each = f" ({longest.period} releases each)" if (longest.period or 1) > 1 else ""
+    return (
+        f"{at} {counted(count, 'iteration')}, typically {duration(longest.typical_ns)}{each}, in {percent(share)} of "
+        "this time."
+    )
+
+
+def _observed_words(a: Application) -> str:
+    left_out = int((~a.observed).sum())
+    return (
+        f"Left out: {counted(left_out, 'window')} of {len(a.bounds) - 1} "
+        f"({percent(1 - a.length_ns / a.whole_ns)} of the "
+        "time), in which the state of a rank is not known (its CPU was not observed, or events are missing)."
+    )
+
+
+def _not_visible_words(a: Application) -> str:
+    if a.length_ns < OBSERVED * a.whole_ns:
+        return "Balance not visible: for most of the time the state of a rank is not known."
+    low = min(r.utilization for r in a.ranks)
+    return (
+        f"Balance not visible: every rank is runnable nearly all the time (U is {percent(low)} or more). Ranks that "
+        "spin while they wait look like ranks that compute. Record again with waiting that sleeps (OpenMP: "
+        "OMP_WAIT_POLICY=passive)."
+    )
+
+
+def _figures(a: Application) -> RenderableType:
+    heads = ("load balance", "communication efficiency", "parallel efficiency", "lambda", "U")
+    table = plain_table(*((head, "right") for head in heads))
+    table.add_row(*_efficiency_cells(a.efficiency), _share(a.efficiency.imbalance), percent(a.utilization))
+    return table
+
+
+def _efficiency_cells(e: Efficiency) -> tuple[str, str, str]:
+    return _share(e.load_balance), _share(e.communication_efficiency), _share(e.parallel_efficiency)
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else percent(value)
+
+
+def _loss_words(a: Application) -> str:
+    computes = a.totals[:, PLACE["compute"]]
+    heaviest = int(computes.argmax())
+    times = f"{computes[heaviest] / computes.mean():.2f} times the mean" if computes.any() else "-"
+    return (
+        f"Lost to imbalance: {percent(a.lost_ns / a.length_ns)} of the time ({duration(round(a.lost_ns))}), of it "
+        f"intrinsic {percent(a.intrinsic_ns / a.length_ns)} (the ranks' own computing), extrinsic "
+        f"{percent(a.extrinsic_ns / a.length_ns)} (what the machine added). Rank {heaviest} computes most: "
+        f"{times}."
+    )
+
+
+def _sources(a: Application) -> Iterator[RenderableType]:
+    shown = [s for s in a.sources if abs(s.extrinsic_ns) >= LEAST_SHOWN * a.length_ns]
+    if not shown:
+        return
+    table = plain_table(("extrinsic", "right"), ("beside an idle CPU", "right"), ("by", "left"))
+    for source in shown[:SHOWN_SOURCES]:
+        table.add_row(
+            percent(source.extrinsic_ns / a.length_ns),
+            percent(source.avoidable_ns / a.length_ns) if source.avoidable_ns else "",
+            Text(source_words(source)),
+        )
+    if len(shown) > SHOWN_SOURCES:
+        rest = sum(s.extrinsic_ns for s in shown[SHOWN_SOURCES:])
+        table.add_row(percent(rest / a.length_ns), "", f"{len(shown) - SHOWN_SOURCES} more")
+    yield table
+    if a.episodes and any(s.avoidable_ns for s in shown):
+        pair = a.episodes[0]
+        yield Text(
+            f"Ranks waited on CPU {pair['waited_on']} beside idle CPU {pair['idle_cpu']} for "
+            f"{duration(pair['core_ns'])} in episode {pair['episode_id']} (`wastenot episode`)."
+        )
+
+
+def source_words(source: Source) -> str:
+    """What took the time, in words."""
+    if source.kind == "rank":
+        return f"another rank: {source.name} (tid {source.tid})"
+    return f"{source.name} (tid {source.tid})" if source.kind == "thread" else source.name
+
+
+def _ranks(a: Application) -> RenderableType:
+    whole = np.stack([r.parts for r in a.ranks])
+    columns = [
+        i for i, part in enumerate(PARTS) if part == "compute" or (whole[:, i] >= LEAST_SHOWN * a.whole_ns).any()
+    ]
+    avoidable = any(r.avoidable_ns >= LEAST_SHOWN * a.whole_ns for r in a.ranks)
+    first = "compute or spin" if a.state == "not_visible" else "compute"
+    heads = [first if PARTS[i] == "compute" else PARTS[i] for i in columns]
+    table = plain_table(
+        ("rank", "right"), ("tid", "right"), ("name", "left"), ("U", "right"), *((head, "right") for head in heads),
+        *((("avoidable wait", "right"),) if avoidable else ()),
+    )  # fmt: skip
+    shown = a.ranks
+    if len(shown) > SHOWN_RANKS:
+        ordered = sorted(a.ranks, key=lambda r: -r.parts[0])
+        chosen = {r.rank.number for r in ordered[: SHOWN_RANKS // 2] + ordered[-SHOWN_RANKS // 2 :]}
+        shown = tuple(r for r in a.ranks if r.rank.number in chosen)
+        table.caption = f"The {SHOWN_RANKS} ranks that computed most and least of {len(a.ranks)}; --json lists all."
+        table.caption_justify = "left"
+    for r in shown:
+        cells = [percent(r.parts[i] / a.whole_ns) for i in columns]
+        extra = [percent(r.avoidable_ns / a.whole_ns)] if avoidable else []
+        table.add_row(str(r.rank.number), str(r.rank.tid), Text(r.rank.name), percent(r.utilization), *cells, *extra)
+    return table
+
+
+def _segments(a: Application, trace_start_ns: int) -> RenderableType:
+    table = plain_table(
+        ("segment", "left"), ("at", "right"), ("for", "right"), ("count", "right"), ("each", "right"),
+        ("load balance", "right"), ("lost", "right"), ("extrinsic", "right"),
+    )  # fmt: skip
+    long = [s for s in a.segments if s.end_ns - s.start_ns >= LEAST_SEGMENT * a.whole_ns]
+    shown = sorted(sorted(long, key=lambda s: s.start_ns - s.end_ns)[:SHOWN_SEGMENTS], key=lambda s: s.start_ns)
+    for s in shown:
+        length = s.end_ns - s.start_ns
+        hidden = a.state == "not_visible" or not s.windows
+        table.add_row(
+            s.kind, f"+{(s.start_ns - trace_start_ns) / 1e9:.6f} s", duration(length), str(s.end - s.first),
+            duration(s.typical_ns), "-" if hidden else _share(s.efficiency.load_balance),
+            *(("-", "-") if hidden else (percent(ns / s.length_ns) for ns in (s.lost_ns, s.extrinsic_ns))),
+        )  # fmt: skip
+    if len(shown) < len(long):
+        table.caption = f"The {len(shown)} longest of {len(a.segments)} segments; --json lists all."
+        table.caption_justify = "left"
+    return table
+
+
+def _candidate(candidate: Candidate) -> str:
+    return f"{crew_words_short(candidate.crew)}: {_WHY[candidate.why]}"
+
+
+def crew_words_short(crew: Crew) -> str:
+    """Name and number of ranks."""
+    noun = ("thread", "threads") if crew.kind == "threads" else ("process", "processes")
+    return f"{crew.name}, {counted(len(crew.ranks), *noun)}"
+
+
+def balance_json(balance: Balance) -> dict[str, Any]:
+    """The balance as `wastenot balance --json` prints it."""
+    return {
+        "evidence_level": "H0",
+        "shows_wakeups": balance.shows_wakeups,
+        "suspect": list(balance.suspicions),
+        "applications": [_application_json(a) for a in balance.applications],
+        "candidates": [
+            {"name": c.crew.name, "kind": c.crew.kind, "ranks": len(c.crew.ranks), "why": c.why}
+            for c in balance.candidates
+        ],
+    }
+
+
+def _efficiency_json(e: Efficiency, visible: bool) -> dict[str, float | None]:
+    return {
+        "load_balance": e.load_balance if visible else None,
+        "communication_efficiency": e.communication_efficiency if visible else None,
+        "parallel_efficiency": e.parallel_efficiency if visible else None,
+        "lambda": e.imbalance if visible else None,
+    }
+
+
+def _loss_json(lost: float, intrinsic: float, extrinsic: float, visible: bool) -> dict[str, float | None]:
+    values = {"lost_ns": lost, "intrinsic_ns": intrinsic, "extrinsic_ns": extrinsic}
+    return {name: value if visible else None for name, value in values.items()}
+
+
+def _application_json(a: Application) -> dict[str, Any]:
+    visible = a.state != "not_visible"
+    windows = len(a.bounds) - 1
+    listed = windows <= LISTED_ITERATIONS
+    cells = a.detail is not None and windows * len(a.ranks) <= LISTED_ITERATIONS
+    return {
+        "application": a.number, "name": a.crew.name, "kind": a.crew.kind, "found_by": a.crew.found_by,
+        "launcher": a.crew.launcher, "evidence_level": a.level, "state": a.state, "ranks": len(a.ranks),
+        "start_ns": a.start_ns, "end_ns": a.end_ns, "length_ns": a.length_ns,
+        "run_ns": a.whole_ns, "releases": a.releases,
+        "windows": windows, "windows_observed": int(a.observed.sum()), "utilization": a.utilization,
+        "waiting_seen_share": a.waiting_seen,
+        **_efficiency_json(a.efficiency, visible), **_loss_json(a.lost_ns, a.intrinsic_ns, a.extrinsic_ns, visible),
+        "segments": [_segment_json(s, visible) for s in a.segments],
+        "rank": [
+            {
+                "rank": r.rank.number, "utid": r.rank.utid, "tid": r.rank.tid, "tgid": r.rank.tgid, "name": r.rank.name,
+                "utilization": r.utilization, **by_part(r.parts), "avoidable_wait_ns": r.avoidable_ns,
+                "helpers_run_ns": r.rank.helpers_run_ns,
+            }
+            for r in a.ranks
+        ],
+        "sources": [
+            {
+                "kind": s.kind, "utid": s.utid, "tid": s.tid, "name": s.name, "extrinsic_ns": s.extrinsic_ns,
+                "avoidable_ns": s.avoidable_ns, "taken_ns": s.taken_ns,
+                "last_ns": s.last_ns,
+            }
+            for s in (a.sources if visible else ())
+        ],
+        "episodes": list(a.episodes),
+        "iteration": _windows_json(a) if listed and visible else None,
+        "rank_iteration": _cells_json(a) if cells else None,
+    }  # fmt: skip
+
+
+def _segment_json(s: Segment, visible: bool) -> dict[str, Any]:
+    return {
+        "segment": s.number, "kind": s.kind, "start_ns": s.start_ns, "end_ns": s.end_ns, "windows": s.end - s.first,
+        "windows_observed": s.windows,
+        "releases_per_iteration": s.period, "median_ns": s.typical_ns, **_efficiency_json(s.efficiency, visible),
+        **_loss_json(s.lost_ns, s.intrinsic_ns, s.extrinsic_ns, visible),
+    }  # fmt: skip
+
+
+def _windows_json(a: Application) -> list[dict[str, Any]]:
+    f, count = a.figures, len(a.ranks)
+    segment = np.repeat([s.number for s in a.segments], [s.end - s.first for s in a.segments])
+    columns: Sequence[Any] = (
+        segment.tolist(), a.bounds[:-1].tolist(), a.bounds[1:].tolist(), f.sum_compute.tolist(), f.max_compute.tolist(),
+        f.lost_n.tolist(), f.intrinsic_n.tolist(), f.extrinsic_n.tolist(), f.critical.tolist(),
+    )  # fmt: skip
+    return [
+        {
+            "iteration": i + 1, "segment": number, "start_ns": start, "end_ns": end,
+            **_efficiency_json(Efficiency(end - start, total / count, most), True),
+            **_loss_json(lost / count, intrinsic / count, extrinsic / count, True), "last_rank": last,
+        }
+        for i, row in enumerate(zip(*columns, strict=True))
+        if a.observed[i]
+        for number, start, end, total, most, lost, intrinsic, extrinsic, last in [row]
+    ]  # fmt: skip
+
+
+def _cells_json(a: Application) -> list[dict[str, Any]]:
+    assert a.detail is not None
+    return [
+        {"rank": rank, "iteration": window + 1, **by_part(a.detail[rank, :, window])}
+        for rank in range(len(a.ranks))
+        for window in range(len(a.bounds) - 1)
+    ]

@@ -1,0 +1,417 @@
+"""The balance of drawn programs, whose times are known, through the checker and the tables it makes."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+from drawing import build_drawn
+from programs import LAG_US, Program, by_share, iterations
+from rich.console import Console
+from wastenot.analyzer import CheckOptions, errors, open_trace
+from wastenot.analyzer.balance.application import Application, Balance
+from wastenot.analyzer.balance.decomposition import PARTS, PLACE
+from wastenot.analyzer.balance.measuring import Selection, balance_of
+from wastenot.analyzer.balance_conditions import parse_balance_condition
+from wastenot.analyzer.render.balance import balance_json, balance_text
+
+US = 1000
+Measure = Callable[..., Balance]
+
+
+@pytest.fixture
+def measure(tmp_path: Path) -> Measure:
+    """The balance of a drawing, of the threads called `app`; `change` is SQL on the checked trace before."""
+
+    def of(drawing: str, selection: Selection | None = None, change: str = "") -> Balance:
+        path = tmp_path / "T.duckdb"
+        path.unlink(missing_ok=True)
+        build_drawn(drawing, path, CheckOptions(tables="all"))
+        if change:
+            with duckdb.connect(str(path)) as con:
+                con.execute(change)
+        with open_trace(path) as trace:
+            return balance_of(trace, Selection(app="app") if selection is None else selection)
+
+    return of
+
+
+def one(balance: Balance) -> Application:
+    assert len(balance.applications) == 1
+    return balance.applications[0]
+
+
+def printed(balance: Balance, width: int = 160) -> str:
+    console = Console(width=width, color_system=None)
+    with console.capture() as captured:
+        console.print(balance_text(balance))
+    return captured.get()
+
+
+def part(application: Application, rank: int, name: str) -> int:
+    return int(application.ranks[rank].parts[PLACE[name]])
+
+
+def test_ranks_of_unequal_work_have_the_exact_parts(measure: Measure) -> None:
+    app = one(measure(iterations([10_000, 40_000, 10_000, 40_010], 10)))
+    length = 40_010 + LAG_US
+    assert app.length_ns == 10 * length * US
+    assert [s.kind for s in app.segments] == ["outside", "iterations", "outside"]
+    inner = app.segments[1]
+    assert (inner.end - inner.first, inner.period, inner.typical_ns) == (9, 1, length * US)
+    parts = app.by_segment[1]
+    assert parts[:, PLACE["compute"]].tolist() == [n * 9 * US for n in (10_000, 40_000, 10_000, 40_010 + LAG_US)]
+    assert parts[:, PLACE["queued"]].tolist() == [n * 9 * US for n in (LAG_US, LAG_US, LAG_US, 0)]
+    assert parts[:, PLACE["wait"]].tolist() == [n * 9 * US for n in (30_010, 10, 30_010, 0)]
+    assert (parts.sum(axis=1) == 9 * length * US).all()
+    assert app.state == "imbalanced"
+    assert app.detail is not None and (app.detail.sum(axis=1) == np.diff(app.bounds)).all()
+
+
+def test_intrinsic_imbalance_is_the_work_that_the_slowest_rank_has_more_than_the_mean(measure: Measure) -> None:
+    app = one(measure(iterations([10_000, 40_000], 10)))
+    inner = app.segments[1]
+    # Rank 1 computes while it wakes rank 0, which is queued for LAG_US meanwhile.
+    mean = (10_000 + 40_000 + LAG_US) / 2
+    assert inner.intrinsic_ns == pytest.approx(9 * (40_000 + LAG_US - mean) * US)
+    assert inner.extrinsic_ns == pytest.approx(-9 * LAG_US / 2 * US)
+    assert inner.lost_ns == pytest.approx(inner.intrinsic_ns + inner.extrinsic_ns)
+
+
+def test_a_daemon_on_one_of_equal_ranks_is_extrinsic_and_named(measure: Measure) -> None:
+    program, at = Program(3), 0
+    for number in range(12):
+        at = program.iteration(at, [20_000, 20_000, 20_000], {1: 5_000} if number % 2 else {})
+    app = one(measure(program.drawing(at, daemons=[1])))
+    daemon = app.sources[0]
+    assert (daemon.kind, daemon.name, daemon.tid) == ("thread", "daemon-1", 901)
+    # It took 5 ms in each of six iterations from rank 1, a third of that from each rank on average.
+    assert daemon.taken_ns == 6 * 5_000 * US
+    assert daemon.extrinsic_ns == pytest.approx(6 * 5_000 * US * 2 / 3)
+    assert daemon.extrinsic_ns >= 0.95 * app.lost_ns
+    assert sum(s.extrinsic_ns for s in app.sources) == pytest.approx(app.extrinsic_ns)
+    assert app.extrinsic_ns >= 0.95 * app.lost_ns
+    assert "daemon-1 (tid 901)" in printed(measure(program.drawing(at, daemons=[1])))
+
+
+def test_waiting_beside_an_idle_cpu_is_counted_with_its_source(measure: Measure) -> None:
+    program, at = Program(2, cpus=3), 0
+    for number in range(8):
+        at = program.iteration(at, [20_000, 20_000], {1: 5_000} if number % 2 else {})
+    drawing = program.drawing(at, daemons=[1]).replace("app on 1 running mask 1", "app on 1 running mask 0-2")
+    app = one(measure(drawing))
+    assert app.ranks[1].avoidable_ns == 4 * 5_000 * US
+    assert app.sources[0].avoidable_ns == 4 * 5_000 * US
+    assert app.episodes[0]["idle_cpu"] in (0, 2) and app.episodes[0]["waited_on"] == 1
+    assert "beside idle CPU" in printed(measure(drawing))
+
+
+def test_interrupt_work_on_the_cpu_of_a_rank_is_not_computing(measure: Measure) -> None:
+    program, at = Program(2), 0
+    for _ in range(6):
+        program.at(at + 1_000, "irq 1 for 300us")
+        at = program.iteration(at, [8_000, 8_400])
+    app = one(measure(program.drawing(at)))
+    assert part(app, 1, "irq") == 6 * 300 * US
+    assert part(app, 0, "irq") == 0
+    assert next(s for s in app.sources if s.kind == "irq").extrinsic_ns == pytest.approx(6 * 150 * US)
+
+
+def test_ranks_that_never_sleep_are_not_visible_and_never_balanced(measure: Measure) -> None:
+    spinning = "\n".join(
+        ["cpus 0-1", "window 0us 100ms", "0us cpu 0 runs 101", "0us cpu 1 runs 102"]
+        + [f"0us thread {101 + r} app on {r} running mask {r}" for r in (0, 1)]
+    )
+    found = measure(spinning)
+    assert one(found).state == "not_visible"
+    text = printed(found)
+    assert "not visible" in text and "balanced" not in text and "load balance  " not in text
+    shown = balance_json(found)["applications"][0]
+    assert [shown[m] for m in ("load_balance", "parallel_efficiency", "lost_ns", "iteration")] == [None] * 4
+
+
+def test_ranks_that_take_turns_on_a_cpu_and_never_sleep_are_not_visible(measure: Measure) -> None:
+    lines = ["cpus 0-0", "window 0us 100ms", "0us cpu 0 runs 101", "0us thread 101 app on 0 running mask 0"]
+    lines += ["0us thread 102 app on 0 queued mask 0"]
+    for turn in range(24):
+        a, b = (101, 102) if turn % 2 == 0 else (102, 101)
+        lines.append(f"{4 * (turn + 1)}ms switch 0: {a} R -> {b}")
+    app = one(measure("\n".join(lines)))
+    assert app.state == "not_visible" and app.utilization == 1.0
+
+
+def test_equal_ranks_that_never_wait_long_are_not_called_balanced(measure: Measure) -> None:
+    assert one(measure(iterations([9_990, 9_990, 9_991], 12))).state == "not_visible"
+
+
+def test_ranks_that_wait_a_little_are_balanced(measure: Measure) -> None:
+    app = one(measure(by_share([0.97, 0.98, 0.96, 0.97], 12)))
+    assert app.state == "balanced"
+    assert "app: balanced, " in printed(measure(by_share([0.97, 0.98, 0.96, 0.97], 12)))
+
+
+TABLES = {
+    "3.1 A": ([24.32, 98.99, 24.31, 99.99], (0.619, 1.000, 0.619)),
+    "3.1 B": ([51.16, 99.82, 51.18, 99.98], None),
+    "3.1 C": ([98.96, 98.56, 97.01, 98.37], (0.993, 0.990, 0.982)),
+    "3.1 D": ([99.87, 73.25, 99.72, 73.25], None),
+    "3.2 A": ([17.63, 28.91, 66.47, 99.72], (0.533, 0.997, 0.532)),
+    "3.2 D": ([82.73, 73.68, 66.40, 99.72], (0.809, 0.997, 0.806)),
+    "3.3 A": ([75.94, 75.24, 82.08, 93.47], (0.874, 0.935, 0.817)),
+    "3.3 C": ([83.04, 79.66, 80.78, 78.74], (0.970, 0.830, 0.806)),
+    "4.2 base": ([50.24, 75.09, 50.22, 75.08], (0.834, 0.751, 0.627)),
+    "4.4 base": ([98.90, 52.79, 28.45, 19.99], (0.506, 0.989, 0.500)),
+}
+"""Percent of computing by process in tables of Boneti's thesis (UPC, 2009), and the efficiencies that follow."""
+
+
+@pytest.mark.parametrize("row", TABLES)
+def test_the_efficiencies_of_published_runs_follow_from_their_shares_of_computing(row: str, measure: Measure) -> None:
+    percents, expected = TABLES[row]
+    shares = [p / 100 for p in percents]
+    e = one(measure(by_share(shares, 10))).efficiency
+    found = (e.load_balance, e.communication_efficiency, e.parallel_efficiency)
+    by_hand = (sum(shares) / 4 / max(shares), max(shares), sum(shares) / 4)
+    assert found == pytest.approx(by_hand, abs=0.005)
+    if expected is not None:
+        assert found == pytest.approx(expected, abs=0.005)
+
+
+def launched(launcher: str, count: int = 6) -> str:
+    """A program whose ranks are created by a thread called `launcher`."""
+    program = Program(2, cpus=3)
+    at = 20
+    for _ in range(count):
+        at = program.iteration(at, [10_000, 20_000])
+    lines = program.drawing(at, asleep=[0, 1]).splitlines()
+    head = [line for line in lines if not line.startswith("0us thread")]
+    first = next(i for i, line in enumerate(head) if line.split()[1] in ("switch", "waking", "wakeup"))
+    born = [f"0us thread 50 {launcher} on 2 asleep mask 0-2", "0us thread 60 sh on 2 asleep mask 0-2"]
+    for rank in range(2):
+        tid = program.tid(rank)
+        born += [
+            f"1us fork 50 -> {tid}",
+            f"2us name {tid} app",
+            f"3us wakeup_new {tid} on {rank}",
+            f"9us switch {rank}: 0 R -> {tid}",
+        ]
+    return "\n".join([*head[:first], *sorted(born, key=lambda line: int(line.split("us")[0])), *head[first:]])
+
+
+@pytest.mark.parametrize("launcher", ["mpirun", "hydra_pmi_proxy", "slurmstepd"])
+def test_processes_of_a_launcher_are_an_application_without_being_named(launcher: str, measure: Measure) -> None:
+    app = one(measure(launched(launcher), Selection()))
+    assert (app.crew.found_by, app.crew.launcher, app.crew.name, len(app.ranks)) == ("launcher", launcher, "app", 2)
+
+
+def test_siblings_with_iterations_are_an_application(measure: Measure) -> None:
+    app = one(measure(launched("sh"), Selection()))
+    assert (app.crew.found_by, app.has_iterations) == ("siblings", True)
+
+
+def test_siblings_without_iterations_are_named_and_not_called_an_application(measure: Measure) -> None:
+    found = measure(launched("sh", count=2), Selection())
+    assert found.applications == ()
+    assert [(c.crew.name, c.why) for c in found.candidates] == [("app", "no_iterations")]
+    text = printed(found)
+    assert text.startswith("No application found") and "--app NAME" in text
+
+
+def test_threads_of_one_process_are_ranks_and_their_creator_only_where_it_works(measure: Measure) -> None:
+    drawing = iterations([10_000, 20_000, 10_000], 8)
+    together = "UPDATE thread SET upid = 0, tgid = 101; UPDATE process SET name = 'app' WHERE upid = 0"
+    app = one(measure(drawing, Selection(), together))
+    assert (app.crew.kind, len(app.ranks), app.ranks[0].rank.tid) == ("threads", 3, 101)
+    idle = f"{together}; UPDATE thread SET run_ns = 1000 WHERE tid = 101"
+    app = one(measure(drawing, Selection(), idle))
+    assert [r.rank.tid for r in app.ranks] == [102, 103]
+
+
+def test_a_program_without_iterations_is_measured_in_windows_and_it_is_said(measure: Measure) -> None:
+    found = measure(iterations([10_000, 40_000], 2))
+    app = one(found)
+    assert not app.has_iterations and [s.kind for s in app.segments] == ["windows"]
+    assert len(app.bounds) == 21 and app.bounds[-1] - app.bounds[0] == app.length_ns
+    assert "No iterations: no three equal periods in" in printed(found)
+
+
+def test_a_phase_of_another_period_is_a_segment_of_its_own(measure: Measure) -> None:
+    program, at = Program(2), 0
+    for computes in [[1_000, 2_000]] * 8 + [[7_000, 9_000]] * 8:
+        at = program.iteration(at, computes)
+    kinds = [(s.kind, s.typical_ns) for s in one(measure(program.drawing(at))).segments if s.kind == "iterations"]
+    assert kinds == [("iterations", 2_010 * US), ("iterations", 9_010 * US)]
+
+
+def test_barriers_without_a_period_bound_windows_of_their_own(measure: Measure) -> None:
+    rng = random.Random(3)
+    program, at, releases = Program(3), 0, []
+    for _ in range(40):
+        computes = [rng.randint(500, 1_000), rng.randint(500, 1_000), rng.randint(1_500, 90_000)]
+        at = program.iteration(at, computes)
+        releases.append(at - LAG_US)
+    found = measure(program.drawing(at), Selection())
+    assert found.applications == ()  # drawn ranks have no creator
+    found = measure(program.drawing(at))
+    app = one(found)
+    assert [s.kind for s in app.segments] == ["outside", "releases", "outside"]
+    assert (app.bounds[1:-1] // US).tolist() == releases
+    assert "No iterations of one period; its ranks are woken together" in printed(found)
+
+
+@pytest.mark.parametrize(
+    ("selection", "message"),
+    [
+        (Selection(app="nothing*"), "no thread that ran and no process has such a name"),
+        (Selection(cgroup="/none"), "no thread that ran was in it"),
+        (Selection(bubble=77), "no such bubble"),
+    ],
+)
+def test_what_is_not_there_is_refused_in_a_line(selection: Selection, message: str, measure: Measure) -> None:
+    with pytest.raises(errors.BadArgument, match=message) as caught:
+        measure(iterations([10_000, 40_000], 4), selection)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_cgroup_selects_the_ranks_in_it_and_below_it(measure: Measure) -> None:
+    place = "UPDATE thread SET cgroup_id = 7 + (tid > 102)::INTEGER; INSERT INTO cgroup (cgroup_id, path) VALUES "
+    groups = place + "(7, '/job'), (8, '/job/step'), (9, '/jobs')"
+    drawing = iterations([10_000, 40_000, 10_000], 8)
+    app = one(measure(drawing, Selection(cgroup="/job"), groups))
+    assert (app.crew.found_by, [r.rank.tid for r in app.ranks]) == ("cgroup", [101, 102, 103])
+    with pytest.raises(errors.BadArgument, match="only one thread"):
+        measure(drawing, Selection(cgroup="/job/step"), groups)
+    assert len(one(measure(drawing, Selection(app="app", cgroup="/job/"), groups)).ranks) == 3
+
+
+def test_a_bubble_selects_the_threads_in_it_and_in_its_bubbles(tmp_path: Path) -> None:
+    lines = ["init b1 named team", "init b2 named inner", "insert_thread t101 to b1", "insert_bubble b2 to b1"]
+    lines += ["insert_thread t103 to b2"]
+    drawing, end = iterations([10_000, 40_000, 10_000], 8), 8 * (40_000 + LAG_US)
+    path = tmp_path / "T.duckdb"
+    build_drawn("\n".join([drawing, *(f"{end}us bubble {line}" for line in lines)]), path, CheckOptions(tables="all"))
+    with open_trace(path) as trace:
+        number = trace.sql("SELECT bubble_id FROM bubble WHERE name = 'team'").one()["bubble_id"]
+        app = one(balance_of(trace, Selection(bubble=number)))
+    assert (app.crew.found_by, app.crew.name, [r.rank.tid for r in app.ranks]) == ("bubble", "team", [101, 103])
+
+
+def test_further_threads_of_processes_are_mentioned(measure: Measure) -> None:
+    helper = """UPDATE thread SET upid = (SELECT upid FROM thread WHERE tid = 101), tgid = 101 WHERE tid = 103;
+        UPDATE thread SET name = 'helper' WHERE tid = 103"""
+    found = measure(iterations([20_000, 40_000, 10_000], 8), change=helper)
+    assert [r.rank.tid for r in one(found).ranks] == [101, 102]
+    assert "Further threads of these processes ran for" in printed(found)
+
+
+def test_a_trace_that_was_not_checked_is_refused(measure: Measure) -> None:
+    with pytest.raises(errors.NotChecked):
+        measure(iterations([10_000, 40_000], 4), Selection(), "DELETE FROM verdict")
+
+
+def test_a_thread_of_a_shorter_life_does_not_split_a_crew(measure: Measure) -> None:
+    together = "UPDATE thread SET upid = 0, tgid = 100; UPDATE process SET name = 'app' WHERE upid = 0"
+    odd = f"{together}; UPDATE thread SET end_ns = 30000000 WHERE tid = 102"
+    app = one(measure(iterations([10_000, 20_000, 10_000, 20_010], 8), Selection(), odd))
+    assert [r.rank.tid for r in app.ranks] == [101, 103, 104]
+
+
+def test_a_trace_without_wakeups_says_that_iterations_cannot_be_found(measure: Measure) -> None:
+    found = measure(iterations([10_000, 40_000], 30), change="DELETE FROM sched_wakeup; DELETE FROM sched_waking")
+    assert not found.shows_wakeups and not one(found).has_iterations
+    assert "This trace has no wakeups" in printed(found)
+
+
+def test_one_thread_is_not_a_program(measure: Measure) -> None:
+    with pytest.raises(errors.BadArgument, match="only one thread"):
+        measure(iterations([10_000, 40_000], 4), Selection(app="app"), "UPDATE thread SET name = 'x' WHERE tid = 102; "
+                "UPDATE process SET name = 'x' WHERE tgid = 102")  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs_are_split_as_by_looking_at_each_instant(seed: int, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    ranks = rng.randint(2, 3)
+    program, at = Program(ranks), 0
+    for _ in range(rng.randint(3, 6)):
+        noise = {r: rng.randint(5, 60) for r in range(ranks) if rng.random() < 0.4}
+        if rng.random() < 0.5:
+            program.at(at + rng.randint(1, 20), f"irq {rng.randrange(ranks)} for {rng.randint(21, 40)}us")
+        at = program.iteration(at, [rng.randint(50, 200) for _ in range(ranks)], noise)
+    path = tmp_path / "T.duckdb"
+    build_drawn(program.drawing(at, daemons=range(ranks)), path, CheckOptions(tables="all"))
+    with open_trace(path) as trace:
+        app = one(balance_of(trace, Selection(app="app")))
+        rows = trace.sql(
+            "SELECT utid, start_ns, dur_ns, thread_phase_name(phase) AS phase, cpu FROM thread_state"
+        ).rows()
+        spans = trace.sql("SELECT cpu, ts_ns, ts_ns + dur_ns AS end_ns FROM irq_span").rows()
+    assert app.detail is not None
+    for rank in app.ranks:
+        assert app.detail[rank.rank.number].tolist() == slowly(rank.rank.utid, rows, spans, app.bounds.tolist())
+    assert sum(s.extrinsic_ns for s in app.sources) == pytest.approx(app.extrinsic_ns)
+
+
+def slowly(utid: int, rows: list[dict[str, Any]], spans: list[dict[str, Any]], bounds: list[int]) -> list[list[int]]:
+    """ns by part and window, from what the thread did between any two instants at which something changed."""
+    names = {
+        "running": "compute",
+        "runnable": "queued",
+        "preempted": "preempted",
+        "sleeping": "wait",
+        "blocked": "blocked",
+    }
+    own = [
+        (r["start_ns"], r["start_ns"] + r["dur_ns"], names.get(r["phase"], "other"), r["cpu"])
+        for r in rows
+        if r["utid"] == utid
+    ]
+    changes = {
+        *bounds,
+        *(t for a, b, *_ in own for t in (a, b)),
+        *(t for s in spans for t in (s["ts_ns"], s["end_ns"])),
+    }
+    instants = sorted(t for t in changes if bounds[0] <= t <= bounds[-1])
+    out = [[0] * (len(bounds) - 1) for _ in PARTS]
+    for t, following in itertools.pairwise(instants):
+        window = max(i for i, bound in enumerate(bounds) if bound <= t)
+        name, cpu = next(((name, cpu) for a, b, name, cpu in own if a <= t < b), ("other", None))
+        if name == "compute" and any(s["cpu"] == cpu and s["ts_ns"] <= t < s["end_ns"] for s in spans):
+            name = "irq"
+        out[PLACE[name]][window] += following - t
+    return out
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("load_balance<80%", True), ("load_balance<50%", False), ("parallel_efficiency<=62.6%", True),
+        ("lost>30%", True), ("extrinsic>1%", False), ("intrinsic>=30%", True), ("lambda>50%", True),
+        ("utilization<99%", True), ("not_visible", False),
+    ],
+)  # fmt: skip
+def test_conditions_are_true_or_false_of_an_application(text: str, fails: bool, measure: Measure) -> None:
+    condition = parse_balance_condition(text)
+    found = measure(iterations([10_000, 40_000, 10_000, 40_010], 10))
+    assert bool(condition.failures(found)) == fails
+    assert condition.caveats(found) == []
+
+
+def test_a_condition_on_what_is_not_visible_says_so(measure: Measure) -> None:
+    found = measure(iterations([9_990, 9_990, 9_991], 12))
+    condition = parse_balance_condition("load_balance<80%")
+    assert condition.failures(found) == []
+    assert "not visible" in condition.caveats(found)[0]
+    assert parse_balance_condition("not_visible").failures(found) != []
+
+
+@pytest.mark.parametrize("text", ["load_balance", "balance<3%", "load_balance<80", "lost>x%", ""])
+def test_conditions_that_cannot_be_read_are_refused(text: str) -> None:
+    with pytest.raises(errors.BadArgument, match="--fail-on"):
+        parse_balance_condition(text)

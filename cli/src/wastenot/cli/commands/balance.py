@@ -1,0 +1,82 @@
+"""`wastenot balance`: the balance of parallel programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wastenot.cli.errors import CheckFailed, CommandError
+from wastenot.cli.options import force_option, json_option, trace_argument
+from wastenot.cli.output import note, opened, show, show_json
+from wastenot.cli.parameters import PATH, TEXT, Integer, command, option
+
+if TYPE_CHECKING:
+    from wastenot.analyzer import Trace
+    from wastenot.analyzer.balance.application import Balance
+
+
+@command()
+@trace_argument
+@option("--app", type=TEXT, metavar="GLOB", help="Threads or processes with such a name, as in 'bt-mz*'.")
+@option("--cgroup", type=TEXT, metavar="PATH", help="Threads of this cgroup and of those below it.")
+@option("--bubble", type=Integer(min=0), metavar="ID", help="Threads of this bubble and of those in it.")
+@json_option
+@option(
+    "--paraver",
+    type=PATH,
+    metavar="OUT.prv",
+    help="Write the ranks of the application, when there is one, for Paraver: OUT.prv, OUT.pcf and OUT.row.",
+)
+@force_option
+@option(
+    "--fail-on",
+    type=TEXT,
+    multiple=True,
+    metavar="EXPR",
+    help="Exit with 1 when true of an application, as in 'load_balance<80%', 'extrinsic>2%' or not_visible. "
+    "Repeatable.",
+)
+def balance(
+    trace: Path,
+    app: str | None,
+    cgroup: str | None,
+    bubble: int | None,
+    as_json: bool,
+    paraver: Path | None,
+    force: bool,
+    fail_on: tuple[str, ...],
+) -> None:
+    """Show how evenly the ranks of a parallel program (MPI, OpenMP, threads) work, and what it loses by that.
+
+    Finds applications, or takes what --app, --cgroup or --bubble names, and their iterations. Says how much was lost to
+    imbalance: intrinsic, since ranks compute more or less, or extrinsic, since a daemon, an interrupt or the scheduler
+    kept a rank from running, and which. Ranks that spin while they wait look busy: then the balance is not visible.
+    """
+    from wastenot.analyzer.balance.measuring import Selection, balance_of  # numpy: not for --help
+    from wastenot.analyzer.balance_conditions import parse_balance_condition
+    from wastenot.analyzer.render.balance import balance_json, balance_text
+
+    conditions = [parse_balance_condition(text) for text in fail_on]
+    with opened(trace) as found:
+        measured = balance_of(found, Selection(app, cgroup, bubble))
+        if paraver is not None:
+            _export(found, measured, paraver, force)
+    if as_json:
+        show_json(balance_json(measured))
+    else:
+        show(balance_text(measured), wide=True)
+    if failures := [failure for c in conditions for failure in c.failures(measured)]:
+        raise CheckFailed("; ".join(failures))
+    for caveat in (caveat for c in conditions for caveat in c.caveats(measured)):
+        note(f"wastenot: {caveat}")
+
+
+def _export(trace: Trace, measured: Balance, target: Path, force: bool) -> None:
+    """Write the only application for Paraver; raises CommandError where there is none, or several."""
+    from wastenot.analyzer.balance.paraver import export_paraver
+
+    if len(measured.applications) != 1:
+        how = "no application was found" if not measured.applications else "several applications were found"
+        raise CommandError(f"--paraver {target}: {how}; --app names one")
+    records = export_paraver(trace, measured.applications[0], target, force=force)
+    note(f"wrote {target} ({records:,} records), {target.with_suffix('.pcf').name}, {target.with_suffix('.row').name}")

@@ -1,0 +1,99 @@
+"""`wastenot balance` and `wastenot advise` from the outside: what they print, and with which status they end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from drawing import build_drawn
+from programs import iterations
+from wastenot.analyzer import CheckOptions
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def uneven(tmp_path: Path) -> str:
+    """A program `app` of four ranks with loads 1:4:1:4."""
+    path = tmp_path / "T.duckdb"
+    build_drawn(iterations([10_000, 40_000, 10_000, 40_010], 10), path, CheckOptions(tables="all"))
+    return str(path)
+
+
+def test_the_balance_of_a_named_program_is_printed_and_as_json(run: Run, uneven: str) -> None:
+    text = run("balance", uneven, "--app", "app")
+    assert text.returncode == 0
+    assert text.stdout.startswith("app: 37.5 % of the time lost to imbalance, load balance 62.5 %\n")
+    shown = json.loads(run("balance", uneven, "--app", "a*", "--json").stdout)
+    (application,) = shown["applications"]
+    assert application["load_balance"] == pytest.approx(0.625, abs=0.001)
+    assert len(application["rank"]) == 4 and len(application["segments"]) == 3
+    parts = ("compute", "spin", "wait", "preempted", "queued", "irq", "blocked", "throttled", "other")
+    assert all(sum(rank[f"{part}_ns"] for part in parts) == application["run_ns"] for rank in application["rank"])
+    cells = application["rank_iteration"]
+    assert len(cells) == 4 * application["windows"]
+    assert sum(cell["compute_ns"] for cell in cells) == sum(rank["compute_ns"] for rank in application["rank"])
+
+
+def test_a_trace_in_which_nothing_looks_like_a_program_says_so(run: Run, uneven: str) -> None:
+    found = run("balance", uneven)  # drawn ranks have no creator
+    assert (found.returncode, found.stdout.split(":")[0]) == (0, "No application found")
+    assert run("advise", uneven).stdout.startswith("No application found")
+
+
+def test_a_condition_that_is_true_ends_with_1_and_names_the_figure(run: Run, uneven: str) -> None:
+    failed = run("balance", uneven, "--app", "app", "--fail-on", "load_balance<80%", "--fail-on", "extrinsic>2%")
+    assert failed.returncode == 1
+    assert failed.stderr == "wastenot: failed: load_balance of application 1 (app) is 62.5 % (load_balance<80%)\n"
+    assert run("balance", uneven, "--app", "app", "--fail-on", "load_balance<50%").returncode == 0
+
+
+def test_a_condition_that_nothing_can_be_checked_for_says_so(run: Run, uneven: str) -> None:
+    unchecked = run("balance", uneven, "--fail-on", "load_balance<80%")
+    assert unchecked.returncode == 0
+    assert "no application was found" in unchecked.stderr
+
+
+def test_advice_is_printed_as_commands_and_as_json(run: Run, uneven: str) -> None:
+    text = run("advise", uneven, "--app", "app")
+    assert text.returncode == 0 and "Give rank 3 less work" in text.stdout
+    shown = json.loads(run("advise", uneven, "--app", "app", "--json").stdout)["applications"][0]
+    assert len(shown["placement"]["ranks"]) == 4
+    assert [r["kind"] for r in shown["recommendations"]] == ["work"]
+
+
+def test_a_program_is_written_for_paraver_and_not_twice(run: Run, uneven: str, tmp_path: Path) -> None:
+    target = tmp_path / "out.prv"
+    made = run("balance", uneven, "--app", "app", "--paraver", str(target))
+    assert made.returncode == 0 and made.stderr.startswith(f"wrote {target} (")
+    assert target.read_text().startswith("#Paraver (")
+    again = run("balance", uneven, "--app", "app", "--paraver", str(target))
+    assert again.returncode == 2 and "exists already" in again.stderr and again.stderr.count("\n") == 1
+    nothing = run("balance", uneven, "--paraver", str(tmp_path / "none.prv"))
+    assert nothing.returncode == 2 and "no application was found" in nothing.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("balance", "T.duckdb", "--app", "x*"), "no thread that ran and no process has such a name"),
+        (("balance", "T.duckdb", "--cgroup", "/x"), "no thread that ran was in it"),
+        (("balance", "T.duckdb", "--bubble", "x"), "valid integer"),
+        (("balance", "T.duckdb", "--bubble", "1", "--app", "app"), "goes without --app"),
+        (("balance", "T.duckdb", "--fail-on", "load_balance"), "write measure, operator, number and %"),
+        (("balance", "T.duckdb", "--fail-on", "waste<3%"), "unknown measure 'waste'"),
+        (("balance", "absent.duckdb"), "no such file"),
+        (("advise", "absent.duckdb"), "no such file"),
+        (("advise", "T.duckdb", "--bubble", "99999"), "no such bubble"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(
+    arguments: tuple[str, ...], message: str, run: Run, uneven: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(uneven).parent)
+    failed = run(*arguments)
+    assert failed.returncode == 2
+    assert message in failed.stderr and failed.stderr.count("\n") == 1

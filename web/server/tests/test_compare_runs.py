@@ -1,0 +1,46 @@
+"""Repeated runs compared: the answer is the object of `wastenot compare --json`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import duckdb
+from drawing import OVERLOADED, build_drawn
+from wastenot.analyzer.comparison.comparison import compare_runs
+from wastenot.analyzer.comparison.json_view import comparison_json
+from wastenot.analyzer.comparison.runs import read_run
+from wastenot.web.local import Serve
+
+
+def test_the_answer_is_what_the_command_prints(serve: Serve, tmp_path: Path) -> None:
+    build_drawn(OVERLOADED, tmp_path / "base-0.duckdb")
+    paths = {side: [tmp_path / f"{side}-{i}.duckdb" for i in range(4)] for side in ("base", "new")}
+    for side, files in paths.items():
+        for i, file in enumerate(files):
+            if not file.exists():
+                shutil.copy(tmp_path / "base-0.duckdb", file)
+            with duckdb.connect(str(file)) as con:
+                con.execute(f"UPDATE verdict SET wasted_ns = {1000 * i + (500_000 if side == 'new' else 0)}")
+    read = {side: [read_run(file) for file in files] for side, files in paths.items()}
+    expected = json.loads(json.dumps(comparison_json(compare_runs(read["base"], read["new"]))))
+    served = serve([*paths["base"], *paths["new"]])
+    query = "&".join(f"{side}={file.stem}" for side, files in paths.items() for file in files)
+    answer = served.ask(f"/api/compare/runs?{query}")
+    assert answer.status == 200, answer
+    found = answer.json()
+    assert found["primary"]["changed"] is True and found["primary"]["p"] < 0.05
+    del expected["schema"]
+    assert found == expected
+    assert served.ask(f"/api/compare/runs?{query}").json() == found
+
+
+def test_sides_that_are_wrong_are_refused_with_a_line(serve: Serve, tmp_path: Path) -> None:
+    build_drawn(OVERLOADED, tmp_path / "a.duckdb")
+    served = serve([tmp_path / "a.duckdb"])
+    assert (
+        served.ask("/api/compare/runs?base=a&base=a&new=a").json()["error"].startswith("base: a trace is given twice")
+    )
+    assert served.ask("/api/compare/runs?base=a").status == 422
+    assert served.ask("/api/compare/runs?base=a&new=b").status == 404

@@ -1,0 +1,112 @@
+// Repeated runs of two sides: which traces are which, what changed, by how much, and whether chance explains it.
+
+import { useJson } from '../../api/hooks';
+import type { RunComparison, TraceSummary } from '../../api/types';
+import { Ready } from '../../components/States';
+import { duration, percent } from '../../logic/units';
+import { adjust, usePlace } from '../../navigation';
+import styles from './Compare.module.css';
+import { DifferenceTable } from './DifferenceTable';
+import { addressOf, SIDES, type Side, type Sides, sidesOf, withTrace } from './sides';
+
+export function RepeatedRuns({ traces }: { traces: readonly TraceSummary[] }) {
+  const { params } = usePlace();
+  const ids = traces.map(({ id }) => id);
+  const sides = sidesOf(params, ids);
+  const address = addressOf(sides);
+  return (
+    <>
+      <SidesTable traces={traces} sides={sides} />
+      {address === null ? (
+        <p className="muted">Choose the runs of both sides: one trace at least on each, better ten.</p>
+      ) : (
+        <RunComparisonBody address={address} />
+      )}
+    </>
+  );
+}
+
+function RunComparisonBody({ address }: { address: string }) {
+  const answer = useJson<RunComparison>(address);
+  return (
+    <Ready of={answer} what="Comparing" height="40vh">
+      {(data) => (
+        <>
+          <section className={`card ${styles.panel}`} data-alarm={data.comparable ? undefined : 'doubt'}>
+            <p className={styles.sentence}>{data.sentence}</p>
+            {data.moved && <p>{data.moved}</p>}
+            {[
+              ['Not comparable', data.reasons_against],
+              ['Notes', data.notes],
+            ].map(
+              ([title, lines]) =>
+                lines &&
+                lines.length > 0 && (
+                  <div key={String(title)}>
+                    <h2>{title}</h2>
+                    <ul className={styles.remarks}>
+                      {(lines as string[]).map((line) => (
+                        <li key={line}>{line}</li>
+                      ))}
+                    </ul>
+                  </div>
+                ),
+            )}
+          </section>
+          <DifferenceTable data={data} />
+        </>
+      )}
+    </Ready>
+  );
+}
+
+/** The traces of the folder, each on the base, on the new side, or on neither. */
+function SidesTable({ traces, sides }: { traces: readonly TraceSummary[]; sides: Sides }) {
+  const { params } = usePlace();
+  const ids = traces.map(({ id }) => id);
+  const put = (id: string, side: Side | null) => adjust({ params: withTrace(params, ids, id, side) });
+  return (
+    <section className={`card ${styles.panel}`}>
+      <h2>Runs</h2>
+      <div className={styles.runs}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">Trace</th>
+              {SIDES.map((side) => (
+                <th key={side} scope="col">
+                  {side === 'base' ? 'Base' : 'New'}
+                </th>
+              ))}
+              <th scope="col">Neither</th>
+              <th scope="col">Kernel</th>
+              <th scope="col">Length</th>
+              <th scope="col">Wasted</th>
+            </tr>
+          </thead>
+          <tbody>
+            {traces.map((trace) => (
+              <tr key={trace.id}>
+                <th scope="row">{trace.name}</th>
+                {([...SIDES, null] as const).map((side) => (
+                  <td key={side ?? 'neither'} className={styles.choice}>
+                    <input
+                      type="radio"
+                      name={`side of ${trace.id}`}
+                      aria-label={`${trace.name}: ${side ?? 'neither'}`}
+                      checked={(SIDES.find((item) => sides[item].includes(trace.id)) ?? null) === side}
+                      onChange={() => put(trace.id, side)}
+                    />
+                  </td>
+                ))}
+                <td>{trace.kernel ?? 'not recorded'}</td>
+                <td>{duration(trace.end_ns - trace.start_ns)}</td>
+                <td>{percent(trace.wasted_share)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it } from 'vitest';
+import type { Latency } from '../../api/types';
+import { count, duration } from '../../logic/units';
+import { GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '../../testing/answers';
+import { show } from '../../testing/show';
+import { expectLoading, expectRefused } from '../../testing/states';
+import LatencyView from '.';
+import { windowAround } from './windowAround';
+
+const kept = keptJson<Latency>('traces/released/latency?after=any&by=thread&limit=500');
+
+it('filled: the sentence, a bar per length, a row per thread, the longest waits with the way to the timeline', async () => {
+  serveKept();
+  show(<LatencyView trace={RELEASED} />, { trace: 'released', view: 'latency' });
+  expect(await screen.findByText(kept.sentence)).toBeTruthy();
+  const table = await screen.findByRole('table', { name: 'Threads' });
+  expect(within(table).getAllByRole('row').length).toBe(kept.groups.length + 1);
+  const worst = kept.groups[0];
+  const first = within(table).getAllByRole('row')[1] as HTMLElement;
+  expect(first.textContent).toContain(worst?.name);
+  expect(first.textContent).toContain(duration(worst?.longest_ns ?? 0));
+  const longest = screen.getByRole('table', { name: 'Longest waits' });
+  expect(within(longest).getAllByRole('row').length).toBe(kept.longest.length + 1);
+  const wait = kept.longest[0] as Latency['longest'][0];
+  const window = windowAround(wait.start_ns, wait.dur_ns, RELEASED);
+  const link = within(longest).getAllByRole('link')[0] as HTMLAnchorElement;
+  expect(link.hash).toBe(`#/released/timeline?w=${window.start}-${window.end}&c=thread&utid=${wait.utid}`);
+  const bars = screen.getByRole('img', { name: /^Waits by length: / });
+  const waits = kept.total?.histogram.reduce((sum, bin) => sum + bin.after_wakeup + bin.after_preemption, 0);
+  expect(waits).toBe(kept.total?.waits);
+  expect(bars.querySelectorAll('title').length).toBe(kept.total?.histogram.length);
+});
+
+it('the histogram of a row is shown large on a click, and all again on another', async () => {
+  serveKept();
+  show(<LatencyView trace={RELEASED} />, { trace: 'released', view: 'latency' });
+  const button = (await screen.findAllByRole('button', { name: /^Histogram of / }))[0] as HTMLElement;
+  await userEvent.click(button);
+  expect(screen.getByRole('heading', { name: `Waits of ${kept.groups[0]?.name} by length` })).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'All' }));
+  expect(screen.getByRole('heading', { name: 'Waits by length' })).toBeTruthy();
+});
+
+it('processes, and waits after a preemption alone', async () => {
+  serveKept();
+  const params = { by: 'process', after: 'preemption' };
+  show(<LatencyView trace={RELEASED} />, { trace: 'released', view: 'latency', params });
+  const only = keptJson<Latency>('traces/released/latency?after=preemption&by=process&limit=500');
+  const table = await screen.findByRole('table', { name: 'Processes' });
+  expect(within(table).getAllByRole('row').length).toBe(only.groups.length + 1);
+  expect(within(table).queryByText('p99 after a wakeup')).toBeNull();
+  expect(only.total?.histogram.every((bin) => bin.after_wakeup === 0)).toBe(true);
+});
+
+it('the window of the timeline limits it; one without waits says so', async () => {
+  serveKept();
+  const window = { start: 61_000_000_000, end: 61_100_000_000 };
+  show(<LatencyView trace={RELEASED} />, { trace: 'released', view: 'latency', window });
+  const part = keptJson<Latency>(
+    'traces/released/latency?after=any&by=thread&end=61100000000&limit=500&start=61000000000',
+  );
+  expect(await screen.findByText(part.sentence)).toBeTruthy();
+  expect(part.total?.waits).toBeLessThan(kept.total?.waits ?? 0);
+  expect(part.sentence).toContain(`${count(part.total?.waits ?? 0)} waits`);
+  await userEvent.click(screen.getByRole('button', { name: 'Whole trace' }));
+  expect(await screen.findByText(kept.sentence)).toBeTruthy();
+});
+
+it('empty: a window in which no thread waited', async () => {
+  serveKept();
+  const window = { start: 60_081_146_711, end: 60_081_146_712 };
+  show(<LatencyView trace={RELEASED} />, { trace: 'released', view: 'latency', window });
+  expect(await screen.findByText(/^No thread waited for a CPU/)).toBeTruthy();
+});
+
+it('a wait is shown with a quarter of its length around it, within the trace', () => {
+  const trace = { start_ns: 1_000_000, end_ns: 9_000_000 };
+  expect(windowAround(3_000_000, 400_000, trace)).toEqual({ start: 2_900_000, end: 3_500_000 });
+  expect(windowAround(3_000_000, 4, trace)).toEqual({ start: 2_990_000, end: 3_010_004 });
+  expect(windowAround(1_000_000, 8_000_000, trace)).toEqual({ start: 1_000_000, end: 9_000_000 });
+});
+
+it('loading: a place holder, then what is awaited', async () => {
+  serveNothing();
+  show(<LatencyView trace={RELEASED} />, { trace: 'released', view: 'latency' });
+  await expectLoading('Adding up the waits');
+});
+
+it('refused: the line of the server', async () => {
+  serveKept();
+  show(<LatencyView trace={GONE_TRACE} />, { trace: 'gone', view: 'latency' });
+  await expectRefused();
+});

@@ -1,0 +1,123 @@
+// The columns of the table of threads, processes or cgroups: how often and how long each waited.
+
+import type { Latency, LatencyRow, TraceSummary } from '../../api/types';
+import type { ColumnSpec } from '../../components/DataTable';
+import { count, duration, moment } from '../../logic/units';
+import { adjust, hrefTo, usePlace } from '../../navigation';
+import { withoutKey } from './chosenKey';
+import { Sparkline } from './Histogram';
+import styles from './Latency.module.css';
+import { windowAround } from './windowAround';
+
+export const labelOf = (row: LatencyRow): string => row.label ?? row.name ?? 'unknown';
+
+type FigureName = 'median_ns' | 'p99_ns' | 'longest_ns';
+type KindName = 'wakeup' | 'preemption';
+
+const figure = (key: FigureName, title: string, hint: string): ColumnSpec<LatencyRow> => ({
+  key,
+  title,
+  hint,
+  number: true,
+  order: (row) => row[key],
+  cell: (row) => duration(row[key]),
+});
+
+const ofKind = (kind: KindName, name: FigureName, title: string): ColumnSpec<LatencyRow> => ({
+  key: `${kind}_${name}`,
+  title,
+  hint: `Of the waits after a ${kind}`,
+  number: true,
+  order: (row) => row[kind]?.[name] ?? 0,
+  cell: (row) => {
+    const value = row[kind]?.[name];
+    return value === undefined ? '' : duration(value);
+  },
+});
+
+function Name({ row, by }: { row: LatencyRow; by: string }) {
+  const id = by === 'thread' ? row.tid : by === 'process' ? row.tgid : null;
+  return (
+    <span className={styles.name} title={row.name ?? undefined}>
+      {by === 'thread' && row.key !== null ? (
+        <a
+          href={hrefTo({ view: 'timeline', utid: row.key, scheme: 'thread', filter: '' })}
+          title="Follow it on the timeline"
+        >
+          {labelOf(row)}
+        </a>
+      ) : (
+        labelOf(row)
+      )}{' '}
+      {id !== null && <span className="muted">{id}</span>}
+    </span>
+  );
+}
+
+/** A small histogram that shows itself large on a click. */
+function RowHistogram({ row, range }: { row: LatencyRow; range: readonly [number, number] }) {
+  const { params } = usePlace();
+  const chosen = params.key === String(row.key);
+  return (
+    <button
+      type="button"
+      className={styles.spark}
+      aria-pressed={chosen}
+      title={chosen ? 'Show all again' : 'Show it large'}
+      onClick={() => adjust({ params: chosen ? withoutKey(params) : { ...params, key: String(row.key) } })}
+    >
+      <Sparkline bins={row.histogram} range={range} label={`Histogram of ${labelOf(row)}`} />
+    </button>
+  );
+}
+
+export function columnsOf(
+  data: Latency,
+  trace: TraceSummary,
+  range: readonly [number, number],
+): ColumnSpec<LatencyRow>[] {
+  const split: ColumnSpec<LatencyRow>[] =
+    data.after === 'any'
+      ? [
+          ofKind('wakeup', 'p99_ns', 'p99 after a wakeup'),
+          ofKind('wakeup', 'longest_ns', 'Longest'),
+          ofKind('preemption', 'p99_ns', 'p99 after a preemption'),
+          ofKind('preemption', 'longest_ns', 'Longest'),
+        ]
+      : [];
+  return [
+    {
+      key: 'name',
+      title: { thread: 'Thread', process: 'Process', cgroup: 'Cgroup' }[data.by] ?? 'Name',
+      order: labelOf,
+      cell: (row) => <Name row={row} by={data.by} />,
+    },
+    {
+      key: 'waits',
+      title: 'Waits',
+      hint: 'Times that it waited for a CPU',
+      number: true,
+      order: (row) => row.waits,
+      cell: (row) => count(row.waits),
+    },
+    figure('median_ns', 'Median', 'Half of its waits are no longer'),
+    figure('p99_ns', 'p99', '99 % of its waits are no longer; of fewer than a hundred the longest'),
+    {
+      ...figure('longest_ns', 'Longest', 'Its longest wait; the link shows it on the timeline'),
+      cell: (row) => (
+        <a
+          href={hrefTo({
+            view: 'timeline',
+            window: windowAround(row.longest_at_ns, row.longest_ns, trace),
+            utid: data.by === 'thread' ? row.key : null,
+          })}
+          title={`At ${moment(row.longest_at_ns - trace.start_ns)}: show it on the timeline`}
+        >
+          {duration(row.longest_ns)}
+        </a>
+      ),
+    },
+    ...split,
+    { key: 'histogram', title: 'By length', cell: (row) => <RowHistogram row={row} range={range} /> },
+  ];
+}

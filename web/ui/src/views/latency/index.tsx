@@ -1,0 +1,168 @@
+// How long threads waited for a CPU after a wakeup and after a preemption: percentiles, a histogram, the longest waits.
+
+import { ofTrace, query } from '../../api/client';
+import { useJson } from '../../api/hooks';
+import type { Latency, TraceSummary } from '../../api/types';
+import { DataTable } from '../../components/DataTable';
+import { Empty, Ready } from '../../components/States';
+import { moment } from '../../logic/units';
+import { adjust, go, hrefTo, usePlace } from '../../navigation';
+import type { ViewProps } from '../registry';
+import { withoutKey } from './chosenKey';
+import { columnsOf, labelOf } from './columns';
+import { Histogram } from './Histogram';
+import styles from './Latency.module.css';
+import { LongestWaits } from './LongestWaits';
+import { WindowStrip } from './WindowStrip';
+
+const BY = ['thread', 'process', 'cgroup'] as const;
+const BY_TITLES = { thread: 'Threads', process: 'Processes', cgroup: 'Cgroups' };
+const AFTER = ['any', 'wakeup', 'preemption'] as const;
+const AFTER_TITLES = { any: 'All waits', wakeup: 'After a wakeup', preemption: 'After a preemption' };
+const MAX_GROUPS = 500;
+
+export default function LatencyView({ trace }: ViewProps) {
+  const { params, window } = usePlace();
+  const by = BY.find((item) => item === params.by) ?? 'thread';
+  const after = AFTER.find((item) => item === params.after) ?? 'any';
+  const span = window ? { start: window.start, end: window.end } : {};
+  const answer = useJson<Latency>(ofTrace(trace.id, `latency${query({ by, after, limit: MAX_GROUPS, ...span })}`));
+  return (
+    <div className={styles.page}>
+      <header className={styles.bar}>
+        <Tabs
+          label="By"
+          all={BY}
+          titles={BY_TITLES}
+          chosen={by}
+          choose={(item) => go({ params: { ...withoutKey(params), by: item } })}
+        />
+        <Tabs
+          label="Which waits"
+          all={AFTER}
+          titles={AFTER_TITLES}
+          chosen={after}
+          choose={(item) => go({ params: { ...params, after: item } })}
+        />
+        <WindowChoice trace={trace} />
+      </header>
+      <div className={styles.scroll}>
+        <Ready of={answer} what="Adding up the waits" height="50vh">
+          {(data) => <LatencyBody trace={trace} data={data} />}
+        </Ready>
+      </div>
+    </div>
+  );
+}
+
+interface TabsProps<T extends string> {
+  label: string;
+  all: readonly T[];
+  titles: Readonly<Record<T, string>>;
+  chosen: T;
+  choose: (item: T) => void;
+}
+
+function Tabs<T extends string>({ label, all, titles, chosen, choose }: TabsProps<T>) {
+  return (
+    <div role="tablist" aria-label={label} className={styles.tabs}>
+      {all.map((item) => (
+        <button
+          key={item}
+          type="button"
+          role="tab"
+          aria-selected={item === chosen}
+          className="quiet"
+          onClick={() => choose(item)}
+        >
+          {titles[item]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The window, which is the timeline's, and the way back to the whole trace. */
+function WindowChoice({ trace }: { trace: TraceSummary }) {
+  const { window } = usePlace();
+  if (!window) return <span className="muted">Whole trace; drag over the curve for a part of it</span>;
+  const at = (t: number) => moment(t - trace.start_ns, (window.end - window.start) / 100);
+  return (
+    <span className={styles.window}>
+      {at(window.start)} to {at(window.end)}
+      <a href={hrefTo({ view: 'timeline' })}>Timeline</a>
+      <button type="button" className="quiet" onClick={() => go({ window: null })}>
+        Whole trace
+      </button>
+    </span>
+  );
+}
+
+function LatencyBody({ trace, data }: { trace: TraceSummary; data: Latency }) {
+  const { params, filter } = usePlace();
+  if (!data.total)
+    return (
+      <>
+        <WindowStrip trace={trace} longest={[]} />
+        <Empty title={data.sentence}>Another window, or all waits, may have some.</Empty>
+      </>
+    );
+  const text = filter.toLowerCase();
+  const shown = text ? data.groups.filter((row) => labelOf(row).toLowerCase().includes(text)) : data.groups;
+  const chosen = params.key ? data.groups.find((row) => String(row.key) === params.key) : undefined;
+  const bins = data.groups.flatMap((row) => row.histogram).concat(data.total.histogram);
+  const range: [number, number] = [Math.min(...bins.map((b) => b.low_ns)), Math.max(...bins.map((b) => b.high_ns))];
+  return (
+    <div className={styles.body}>
+      <section className={`card ${styles.panel}`}>
+        <p className={styles.sentence}>{data.sentence}</p>
+        <WindowStrip trace={trace} longest={data.longest} />
+      </section>
+      <section className={`card ${styles.panel}`}>
+        <header className={styles.title}>
+          <h2>{chosen ? `Waits of ${labelOf(chosen)} by length` : 'Waits by length'}</h2>
+          {chosen && (
+            <button type="button" className="quiet" onClick={() => adjust({ params: withoutKey(params) })}>
+              All
+            </button>
+          )}
+        </header>
+        <Histogram bins={(chosen ?? data.total).histogram} range={range} />
+      </section>
+      <section className={`card ${styles.panel}`}>
+        <h2>Longest waits</h2>
+        <div className={styles.wide}>
+          <LongestWaits trace={trace} waits={data.longest} />
+        </div>
+      </section>
+      <section className={`card ${styles.panel}`}>
+        <header className={styles.title}>
+          <h2>{BY_TITLES[data.by as keyof typeof BY_TITLES]}</h2>
+          <input
+            className="input"
+            value={filter}
+            onChange={(event) => adjust({ filter: event.target.value })}
+            placeholder="Filter by name"
+            aria-label="Filter by name"
+          />
+        </header>
+        {shown.length === 0 ? (
+          <Empty title={`Nothing is called “${filter}”`} />
+        ) : (
+          <div className={styles.wide}>
+            <DataTable
+              label={BY_TITLES[data.by as keyof typeof BY_TITLES]}
+              columns={columnsOf(data, trace, range)}
+              rows={shown}
+              keyOf={(row) => String(row.key)}
+              sort="-longest_ns"
+            />
+          </div>
+        )}
+        {data.groups.length === MAX_GROUPS && (
+          <p className="muted">The {MAX_GROUPS} with the longest waits; `waits()` in the SQL view has all.</p>
+        )}
+      </section>
+    </div>
+  );
+}
