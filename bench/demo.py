@@ -1,4 +1,5 @@
-"""Output that pages show, from shipped recordings: the demo in README.md, docs/guide/verdict.md, docs/guide/cgroups.md.
+"""Output that pages show, from shipped recordings: the demo in README.md, docs/guide/verdict.md, docs/guide/cgroups.md,
+docs/guide/deadlines.md.
 
 python -m bench.demo            prints them
 python -m bench.demo --write    and writes them to the pages
@@ -24,9 +25,13 @@ SHIPPED = ROOT / "fixtures/traces/rig/hobbled-interval-6.12-8.part"
 THROTTLED = ROOT / "fixtures/traces/rig/throttled-7.2-8.part"
 """The recording of docs/guide/cgroups.md."""
 CGROUPS_GUIDE = ROOT / "docs/guide/cgroups.md"
+DEADLINES_RECORDING = ROOT / "fixtures/traces/deadlines.part"
+"""The recording of docs/guide/deadlines.md."""
+DEADLINES_GUIDE = ROOT / "docs/guide/deadlines.md"
 DEMO = "demo"
 VERDICT = "verdict"
 CGROUPS = "cgroups"
+DEADLINES = "deadlines"
 
 
 def demo_output() -> str:
@@ -49,6 +54,13 @@ def cgroups_output() -> str:
         return _run(folder, "top", "T.duckdb", "--by", "cgroup", "-n", "6").stdout
 
 
+def deadlines_output() -> str:
+    """The deadlines of a third recording as `T.duckdb`."""
+    with tempfile.TemporaryDirectory(prefix="wastenot-bench-") as folder:
+        _imported(folder, "T.duckdb", DEADLINES_RECORDING)
+        return _run(folder, "deadlines", "T.duckdb").stdout
+
+
 def _imported(folder: str, target: str, recording: Path = SHIPPED) -> str:
     """What the import of a recording prints; `target` is in the folder."""
     # Building a trace removes the recording, so that it is of a copy.
@@ -68,6 +80,7 @@ def page_blocks() -> dict[Path, dict[str, str]]:
         README: {DEMO: f"```\n{demo_output()}```\n"},
         GUIDE: {VERDICT: f"```\n{verdict_output()}```\n"},
         CGROUPS_GUIDE: {CGROUPS: f"```\n{cgroups_output()}```\n"},
+        DEADLINES_GUIDE: {DEADLINES: f"```\n{deadlines_output()}```\n"},
     }
 
 

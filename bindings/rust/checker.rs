@@ -7,11 +7,12 @@ use pyo3::types::PyDict;
 use serde::Deserialize;
 use wastenot_checker::causes::answers::Question;
 use wastenot_checker::causes::rules::{Repair, RuleText, all};
+use wastenot_checker::deadlines::DeadlineOptions;
 use wastenot_checker::{BatchReader, Options, TIMED_GRADES, TableSet, Window};
 use wastenot_topology::KernelRelease;
 
 use crate::arrow_stream::import_stream;
-use crate::callbacks::{PythonCallbacks, to_error};
+use crate::callbacks::{PythonCallbacks, to_error, to_json};
 
 /// The options in the JSON text.
 #[derive(Default, Deserialize)]
@@ -90,6 +91,25 @@ pub fn check_window(
     let callbacks = PythonCallbacks::new(Some(emit), progress);
     let checked = py.detach(|| wastenot_checker::check_window(inputs, &window, &mut &callbacks));
     callbacks.end(checked)
+}
+
+/// The jobs of the deadline tasks of a trace: its figures as JSON; `emit` receives the table of jobs. `tables` and `progress` as for `check`,
+/// `options_json` as [`DeadlineOptions`] has them. Raises WastenotError with one line.
+#[pyfunction]
+#[pyo3(signature = (tables, options_json, emit, progress=None))]
+pub fn deadlines(
+    py: Python<'_>,
+    tables: &Bound<'_, PyDict>,
+    options_json: &str,
+    emit: Py<PyAny>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let options: DeadlineOptions =
+        serde_json::from_str(options_json).map_err(|e| to_error(format!("options of deadlines: {e}")))?;
+    let inputs = readers(tables)?;
+    let callbacks = PythonCallbacks::new(Some(emit), progress);
+    let report = py.detach(|| wastenot_checker::deadlines::deadlines(inputs, &options, &mut &callbacks));
+    to_json(&callbacks.end(report)?)
 }
 
 /// The descriptions of all rules for causes, as a JSON list in the order in which they are applied; of their repairs those that are

@@ -14,6 +14,7 @@ mod counter_steps;
 mod counters;
 mod cpus;
 mod data_quality;
+pub mod deadlines;
 mod domain_tree;
 mod error;
 mod fast_hash;

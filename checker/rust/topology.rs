@@ -26,6 +26,9 @@ pub struct TracedTopology {
     pub tick_ns: i64,
     /// A thread that ran in this time counts as cache-hot, ns; negative: every thread. None: not recorded.
     pub migration_cost_ns: Option<i64>,
+    /// `sched_rt_runtime_us` and `sched_rt_period_us`; None: not recorded.
+    pub rt_runtime_us: Option<i64>,
+    pub rt_period_us: Option<i64>,
     /// CPUs online at the start.
     online_cpus: usize,
     /// The domains in the order of time, a tree for each instant at which some are recorded.
@@ -64,20 +67,32 @@ impl TracedTopology {
         let topology = Topology::new(places, read_nodes(nodes)?);
         let has = |set: &CpuSet| topology.indices().map(|cpu| set.contains(topology.cpu(cpu).cpu)).collect();
         let (online_cpus, online, isolated) = (online.len(), has(&online), has(&isolated));
-        let (mut tick_ns, mut migration_cost_ns) = (DEFAULT_TICK_NS, None);
+        let (mut tick_ns, mut settings) = (DEFAULT_TICK_NS, SnapshotSettings::default());
         for batch in machines {
             let view = machine::View::try_new(batch)?;
             if !view.is_empty() && view.row(0).tick_ns > 0 {
                 tick_ns = view.row(0).tick_ns;
             }
             if !view.is_empty() {
-                migration_cost_ns = SnapshotSettings::of(view.row(0).snapshot).migration_cost_ns;
+                settings = SnapshotSettings::of(view.row(0).snapshot);
             }
         }
         let domain_trees = DomainTree::from_tables(&topology, domains)?;
         let none = || DomainTree::without_domains(topology.len());
         let first_domains = domain_trees.first().cloned().unwrap_or_else(none);
-        Ok(Self { topology, online, isolated, tick_ns, migration_cost_ns, online_cpus, domain_trees, first_domains })
+        let SnapshotSettings { migration_cost_ns, rt_runtime_us, rt_period_us } = settings;
+        Ok(Self {
+            topology,
+            online,
+            isolated,
+            tick_ns,
+            migration_cost_ns,
+            rt_runtime_us,
+            rt_period_us,
+            online_cpus,
+            domain_trees,
+            first_domains,
+        })
     }
 
     /// Rank of distance for "nearest": as [`Topology::distance`], remote nodes by their NUMA distance.
@@ -87,6 +102,12 @@ impl TracedTopology {
             Distance::Unknown => 1_000_000,
             near => u32::from(near.code()),
         }
+    }
+
+    /// Share of each CPU that deadline threads may be admitted to; None: there is no bound (-1), or it is not recorded.
+    pub fn deadline_bound(&self) -> Option<f64> {
+        let (runtime, period) = (self.rt_runtime_us?, self.rt_period_us?);
+        (runtime >= 0 && period > 0).then(|| runtime as f64 / period as f64)
     }
 
     /// Last-level cache of a CPU; CPUs whose cache is unknown share one per node.
@@ -125,6 +146,10 @@ impl TracedTopology {
 struct SnapshotSettings {
     #[serde(default)]
     migration_cost_ns: Option<i64>,
+    #[serde(default)]
+    rt_runtime_us: Option<i64>,
+    #[serde(default)]
+    rt_period_us: Option<i64>,
 }
 
 impl SnapshotSettings {

@@ -48,11 +48,11 @@ pub(crate) struct Entities {
     /// Window of the recording, ns.
     pub window: Option<(i64, i64)>,
     /// Excuses that the trace can show, by name.
-    recorded: RecordedEvidence,
+    pub recorded: RecordedEvidence,
     pub unverified: Vec<String>,
     /// What each kernel stack says of a move.
     stacks: HashMap<i32, StackPath>,
-    release: Option<Release>,
+    pub release: Option<Release>,
     /// Every load-balance attempt was recorded, so that none recorded means none made.
     reports_attempts: bool,
     queued_wakings_only: bool,

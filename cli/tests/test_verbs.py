@@ -189,6 +189,7 @@ def test_colour_needs_a_terminal_and_obeys_no_color(run: Run, trace: Path) -> No
 VERBS = (
     "doctor", "record", "import", "provoke", "simulate", "experiment", "check", "episodes", "episode", "top", "sql",
     "balance", "advise", "counters", "serve", "report", "export", "glossary", "watch", "live", "compare", "latency",
+    "deadlines",
 )  # fmt: skip
 
 

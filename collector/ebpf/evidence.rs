@@ -1,6 +1,6 @@
 //! Which kinds of evidence a recording holds, and why it lacks the others.
 
-use crate::load::LoadedPrograms;
+use crate::load::{Attach, LoadedPrograms};
 use crate::meta::Meta;
 use crate::missing;
 use crate::options::{EventGroup, Options};
@@ -55,6 +55,10 @@ fn why_not_recorded(
         // Read at the start and, by the programs that are always there, at every switch and wakeup.
         Kind::PerCpuThread | Kind::MigrationDisabled | Kind::Cpuset | Kind::Affinity => None,
         Kind::Throttled | Kind::Cookie => None,
+        Kind::DlParameters if loaded.attach == Attach::RawTp => {
+            Some("threads that slept throughout are missing: this kernel refuses the task iterator".into())
+        }
+        Kind::DlParameters => None,
         Kind::Isolated => None, // from the machine's description
     }
 }

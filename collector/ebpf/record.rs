@@ -168,6 +168,14 @@ pub mod flag {
     pub const FROM_PROC: u32 = 16;
 }
 
+/// Bits of `state` in [`Deadline`].
+pub mod deadline_state {
+    /// The thread has used its runtime, or yielded, and waits for its next period.
+    pub const THROTTLED: u32 = 1;
+    /// It called sched_yield.
+    pub const YIELDED: u32 = 2;
+}
+
 /// Masks that follow an affinity or thread record, each of `words` 64-bit words; an absent mask is none or unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Masks<'a> {

@@ -225,6 +225,22 @@ records! {
         flags: u16,
         avg_idle_ns: u64,
     }
+    /// A SCHED_DEADLINE thread's parameters and the state of its server (`task_struct.dl`), before each switch and wakeup of it, and at the start. `deadline` and `clock` are on the clock of the thread's runqueue (`rq->clock`), which is the record's time but for less than a switch takes; `clock` 0: not known.
+    Deadline = 32, 72 {
+        tid: i32,
+        /// 1 throttled, 2 yielded.
+        state: u32,
+        runtime_ns: u64,
+        relative_deadline_ns: u64,
+        period_ns: u64,
+        /// Runtime that is left until the deadline.
+        left_ns: i64,
+        deadline: u64,
+        clock: u64,
+        /// SCHED_FLAG_*.
+        flags: u32,
+        reserved: u32,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -258,6 +274,7 @@ const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u32>()
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 14 && DomainsHead::SIZE == 16);
 const _: () = assert!(8 + size_of::<u32>() + size_of::<i16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 24 && BalanceSearch::SIZE == 24);
 const _: () = assert!(8 + size_of::<u32>() + size_of::<i16>() + size_of::<u16>() + size_of::<u64>() == 24 && NewidleEntry::SIZE == 24);
+const _: () = assert!(8 + size_of::<i32>() + size_of::<u32>() + size_of::<u64>() + size_of::<u64>() + size_of::<u64>() + size_of::<i64>() + size_of::<u64>() + size_of::<u64>() + size_of::<u32>() + size_of::<u32>() == 72 && Deadline::SIZE == 72);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -476,6 +493,7 @@ pub enum Record<'a> {
     Domains(Domains<'a>),
     BalanceSearch(BalanceSearch),
     NewidleEntry(NewidleEntry),
+    Deadline(Deadline),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -550,6 +568,7 @@ impl<'a> Record<'a> {
             DomainsHead::KIND => Self::Domains(Domains::parse(bytes)),
             BalanceSearch::KIND => Self::BalanceSearch(BalanceSearch::read(fixed_part(bytes))),
             NewidleEntry::KIND => Self::NewidleEntry(NewidleEntry::read(fixed_part(bytes))),
+            Deadline::KIND => Self::Deadline(Deadline::read(fixed_part(bytes))),
             _ => return None,
         })
     }
@@ -588,6 +607,7 @@ impl<'a> Record<'a> {
             Self::Domains(r) => r.append(time, out),
             Self::BalanceSearch(r) => r.write(time, out),
             Self::NewidleEntry(r) => r.write(time, out),
+            Self::Deadline(r) => r.write(time, out),
         }
     }
 }
@@ -621,6 +641,7 @@ pub fn table_of(kind: u16) -> &'static str {
         28 => "balance_kick", // Kick
         30 => "balance_search", // BalanceSearch
         31 => "newidle_entry", // NewidleEntry
+        32 => "dl_parameters", // Deadline
         _ => "any",
     }
 }

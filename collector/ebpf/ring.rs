@@ -18,8 +18,8 @@ const IRQ_VECTOR: usize = 64;
 const DROP_FIRST: usize = 72;
 const DROP_LAST: usize = 80;
 const DROPS: usize = 88;
-const DOMAINS_FIRST: usize = 1200;
-const DOMAINS_LAST: usize = 1208;
+const DOMAINS_FIRST: usize = 1456;
+const DOMAINS_LAST: usize = 1464;
 const TAIL: usize = 2048;
 const IRQ_TAKEN: usize = 2056;
 const ON: usize = 2064;
@@ -30,7 +30,7 @@ const SEARCHES: usize = 2072;
 const NO_LIMIT: u64 = 1 << 62;
 
 /// Kinds that drops are counted for.
-pub(crate) const DROP_KINDS: usize = 32;
+pub(crate) const DROP_KINDS: usize = 64;
 
 /// Records that did not fit, since the previous read. Times are since the base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -61,6 +61,8 @@ impl Machine {
             tick_source: kernel.tick_source,
             preemption: kernel.preemption,
             migration_cost_ns: kernel.migration_cost_ns,
+            rt_runtime_us: root.number("proc/sys/kernel/sched_rt_runtime_us")?,
+            rt_period_us: root.number("proc/sys/kernel/sched_rt_period_us")?,
             possible: topology.possible,
             present: topology.present,
             online: topology.online,

@@ -35,6 +35,12 @@ pub struct Machine {
     /// A thread that ran in this time counts as cache-hot (`sysctl_sched_migration_cost`); -1: every thread does, 0: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub migration_cost_ns: Option<i64>,
+    /// Of each `rt_period_us` deadline and real-time threads may have this much (`sched_rt_runtime_us`), µs; -1: no bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rt_runtime_us: Option<i64>,
+    /// `sched_rt_period_us`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rt_period_us: Option<i64>,
     /// CPUs the kernel could ever bring online.
     pub possible: CpuSet,
     /// CPUs that are plugged in.
@@ -178,6 +184,8 @@ impl Machine {
             tick_source: TickSource::Assumed,
             preemption: None,
             migration_cost_ns: None,
+            rt_runtime_us: None,
+            rt_period_us: None,
             possible: all.clone(),
             present: all.clone(),
             online: all,

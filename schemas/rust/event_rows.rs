@@ -20,6 +20,7 @@ crate::builders! {
         cpu_load,
         cpu_snapshot,
         cpus_scanned,
+        dl_parameters,
         irq_span,
         lost_events,
         migration_disable,
@@ -82,6 +83,9 @@ impl EventBuilders {
             }
             Event::CpusScanned(e) => {
                 append(&mut self.cpus_scanned, &cpus_scanned::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), tid: e.tid.map(i32::from), mask_id: e.mask_id.map(MaskId::column), chosen_cpu: e.chosen_cpu, prev_cpu: e.prev_cpu, wake_flags: e.wake_flags.map(i32::from) }, sink)
+            }
+            Event::DlParameters(e) => {
+                append(&mut self.dl_parameters, &dl_parameters::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, runtime_ns: e.runtime_ns, deadline_ns: e.deadline_ns, period_ns: e.period_ns, flags: e.flags, until_ns: e.until_ns, kernel_deadline_ns: e.kernel_deadline_ns, left_ns: e.left_ns, throttled: e.throttled, yielded: e.yielded }, sink)
             }
             Event::IrqSpan(e) => {
                 append(&mut self.irq_span, &irq_span::Row { id, ts_ns, cpu: e.cpu, dur_ns: e.dur_ns, kind: e.kind, vector: e.vector }, sink)
@@ -161,6 +165,7 @@ pub enum EventView {
     CpuLoad(cpu_load::View),
     CpuSnapshot(cpu_snapshot::View),
     CpusScanned(cpus_scanned::View),
+    DlParameters(dl_parameters::View),
     IrqSpan(irq_span::View),
     LostEvents(lost_events::View),
     MigrationDisable(migration_disable::View),
@@ -196,6 +201,7 @@ impl EventView {
             cpu_load::NAME => (cpu_load::NAME, |batch| Ok(Self::CpuLoad(cpu_load::View::try_new(batch)?))),
             cpu_snapshot::NAME => (cpu_snapshot::NAME, |batch| Ok(Self::CpuSnapshot(cpu_snapshot::View::try_new(batch)?))),
             cpus_scanned::NAME => (cpus_scanned::NAME, |batch| Ok(Self::CpusScanned(cpus_scanned::View::try_new(batch)?))),
+            dl_parameters::NAME => (dl_parameters::NAME, |batch| Ok(Self::DlParameters(dl_parameters::View::try_new(batch)?))),
             irq_span::NAME => (irq_span::NAME, |batch| Ok(Self::IrqSpan(irq_span::View::try_new(batch)?))),
             lost_events::NAME => (lost_events::NAME, |batch| Ok(Self::LostEvents(lost_events::View::try_new(batch)?))),
             migration_disable::NAME => (migration_disable::NAME, |batch| Ok(Self::MigrationDisable(migration_disable::View::try_new(batch)?))),
@@ -234,6 +240,7 @@ impl EventView {
             Self::CpuLoad(view) => view.ts_ns.value(i),
             Self::CpuSnapshot(view) => view.ts_ns.value(i),
             Self::CpusScanned(view) => view.ts_ns.value(i),
+            Self::DlParameters(view) => view.ts_ns.value(i),
             Self::IrqSpan(view) => view.ts_ns.value(i),
             Self::LostEvents(view) => view.ts_ns.value(i),
             Self::MigrationDisable(view) => view.ts_ns.value(i),
@@ -269,6 +276,7 @@ impl EventView {
             Self::CpuLoad(view) => view.len(),
             Self::CpuSnapshot(view) => view.len(),
             Self::CpusScanned(view) => view.len(),
+            Self::DlParameters(view) => view.len(),
             Self::IrqSpan(view) => view.len(),
             Self::LostEvents(view) => view.len(),
             Self::MigrationDisable(view) => view.len(),
@@ -304,6 +312,7 @@ impl EventView {
             Self::CpuLoad(view) => view.id.value(i),
             Self::CpuSnapshot(view) => view.id.value(i),
             Self::CpusScanned(view) => view.id.value(i),
+            Self::DlParameters(view) => view.id.value(i),
             Self::IrqSpan(view) => view.id.value(i),
             Self::LostEvents(view) => view.id.value(i),
             Self::MigrationDisable(view) => view.id.value(i),
@@ -341,6 +350,7 @@ impl EventView {
             Self::CpuLoad(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuLoad { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), of_cpu: r.of_cpu, load: r.load, nr_running: r.nr_running }.into()) }
             Self::CpuSnapshot(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuSnapshot { cpu: r.cpu, online: r.online, current_tid: r.current_tid }.into()) }
             Self::CpusScanned(view) => { let r = view.row(i); (r.id, r.ts_ns, CpusScanned { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), tid: r.tid.and_then(|value| NonZeroI32::try_from(value).ok()), mask_id: known.mask(r.mask_id)?, chosen_cpu: r.chosen_cpu, prev_cpu: r.prev_cpu, wake_flags: r.wake_flags.and_then(|value| u16::try_from(value).ok()) }.into()) }
+            Self::DlParameters(view) => { let r = view.row(i); (r.id, r.ts_ns, DlParameters { cpu: r.cpu, tid: r.tid, runtime_ns: r.runtime_ns, deadline_ns: r.deadline_ns, period_ns: r.period_ns, flags: r.flags, until_ns: r.until_ns, kernel_deadline_ns: r.kernel_deadline_ns, left_ns: r.left_ns, throttled: r.throttled, yielded: r.yielded }.into()) }
             Self::IrqSpan(view) => { let r = view.row(i); (r.id, r.ts_ns, IrqSpan { cpu: r.cpu, dur_ns: r.dur_ns, kind: r.kind, vector: r.vector }.into()) }
             Self::LostEvents(view) => { let r = view.row(i); (r.id, r.ts_ns, LostEvents { end_ns: r.end_ns, cpu: r.cpu, count: r.count, what: known.text(r.what) }.into()) }
             Self::MigrationDisable(view) => { let r = view.row(i); (r.id, r.ts_ns, MigrationDisable { cpu: r.cpu, tid: r.tid, disabled: r.disabled }.into()) }

@@ -179,6 +179,33 @@ pub struct CpusScanned {
     pub wake_flags: Option<u16>,
 }
 
+/// `dl_parameters`: The parameters of a SCHED_DEADLINE thread and the state of its server (constant bandwidth server): as the recording starts, and just before each switch and wakeup of the thread.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct DlParameters {
+    /// CPU that noticed.
+    pub cpu: Option<i16>,
+    /// The thread.
+    pub tid: i32,
+    /// Time that it may run until each deadline (dl_runtime); 0 where it is of this class by priority inheritance only.
+    pub runtime_ns: i64,
+    /// Its deadline, from its activation (dl_deadline).
+    pub deadline_ns: i64,
+    /// Its period (dl_period).
+    pub period_ns: i64,
+    /// SCHED_FLAG_* of sched_setattr: 1 reset on fork, 2 reclaim, 4 signal overruns, 0x10000000 a thread of schedutil, which precedes all others.
+    pub flags: i32,
+    /// The deadline of its server on the trace's clock, late by up to some microseconds; NULL not known.
+    pub until_ns: Option<i64>,
+    /// The same as the kernel has it, on the clock of the runqueues: the order of these values is that of the scheduler. NULL not known.
+    pub kernel_deadline_ns: Option<i64>,
+    /// Runtime that is left until this deadline; NULL not known.
+    pub left_ns: Option<i64>,
+    /// It has used its runtime, or yielded, and waits for its next period.
+    pub throttled: bool,
+    /// It gave up the rest of its runtime (sched_yield).
+    pub yielded: bool,
+}
+
 /// `irq_span`: Interrupt work of more than 20 us. A CPU that runs swapper meanwhile looks idle and is not; threads on its queue wait for the interrupts. Imports have it of CPUs that run swapper only. ts_ns is the start of the span; the row is there in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct IrqSpan {
@@ -477,6 +504,7 @@ pub enum Event {
     CpuLoad(CpuLoad),
     CpuSnapshot(CpuSnapshot),
     CpusScanned(CpusScanned),
+    DlParameters(Box<DlParameters>),
     IrqSpan(IrqSpan),
     LostEvents(Box<LostEvents>),
     MigrationDisable(MigrationDisable),
@@ -513,6 +541,7 @@ impl Event {
             Self::CpuLoad(_) => cpu_load::NAME,
             Self::CpuSnapshot(_) => cpu_snapshot::NAME,
             Self::CpusScanned(_) => cpus_scanned::NAME,
+            Self::DlParameters(_) => dl_parameters::NAME,
             Self::IrqSpan(_) => irq_span::NAME,
             Self::LostEvents(_) => lost_events::NAME,
             Self::MigrationDisable(_) => migration_disable::NAME,
@@ -571,6 +600,9 @@ impl From<CpuSnapshot> for Event {
 }
 impl From<CpusScanned> for Event {
     fn from(event: CpusScanned) -> Self { Self::CpusScanned(event) }
+}
+impl From<DlParameters> for Event {
+    fn from(event: DlParameters) -> Self { Self::DlParameters(Box::new(event)) }
 }
 impl From<IrqSpan> for Event {
     fn from(event: IrqSpan) -> Self { Self::IrqSpan(event) }

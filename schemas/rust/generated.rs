@@ -4,7 +4,7 @@ use crate::sink::TableBuilder;
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -380,16 +380,17 @@ pub mod evidence_kind {
     pub const CPUS_SCANNED: u8 = 4;
     pub const LOAD_BALANCE_KICKS: u8 = 5;
     pub const SCHEDSTAT_COUNTERS: u8 = 6;
-    pub const PER_CPU_THREAD: u8 = 7;
-    pub const MIGRATION_DISABLED: u8 = 8;
-    pub const CPUSET: u8 = 9;
-    pub const AFFINITY: u8 = 10;
-    pub const THROTTLED: u8 = 11;
-    pub const ISOLATED: u8 = 12;
-    pub const COOKIE: u8 = 13;
-    pub const IRQ_BUSY: u8 = 14;
+    pub const DL_PARAMETERS: u8 = 7;
+    pub const PER_CPU_THREAD: u8 = 8;
+    pub const MIGRATION_DISABLED: u8 = 9;
+    pub const CPUSET: u8 = 10;
+    pub const AFFINITY: u8 = 11;
+    pub const THROTTLED: u8 = 12;
+    pub const ISOLATED: u8 = 13;
+    pub const COOKIE: u8 = 14;
+    pub const IRQ_BUSY: u8 = 15;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters", "per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"];
+    pub const NAMES: &[&str] = &["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters", "dl_parameters", "per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"];
 }
 
 /// Evidence beyond switches and wakeups that a trace may hold; last, what the excuses rest on.
@@ -410,33 +411,35 @@ pub enum EvidenceKind {
     LoadBalanceKicks = 5,
     /// The load balancer's counters.
     SchedstatCounters = 6,
+    /// Parameters of SCHED_DEADLINE threads.
+    DlParameters = 7,
     /// Per-CPU kernel thread of another CPU.
-    PerCpuThread = 7,
+    PerCpuThread = 8,
     /// Migration disabled.
-    MigrationDisabled = 8,
+    MigrationDisabled = 9,
     /// Outside its cpuset.
-    Cpuset = 9,
+    Cpuset = 10,
     /// Outside its affinity mask.
-    Affinity = 10,
+    Affinity = 11,
     /// No quota left.
-    Throttled = 11,
+    Throttled = 12,
     /// CPU outside all scheduling domains.
-    Isolated = 12,
+    Isolated = 13,
     /// Forbidden by core scheduling.
-    Cookie = 13,
+    Cookie = 14,
     /// CPU in interrupt work.
-    IrqBusy = 14,
+    IrqBusy = 15,
 }
 impl EvidenceKind {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 15] = [Self::Migrations, Self::MigrationStacks, Self::LoadBalanceAttempts, Self::Placements, Self::CpusScanned, Self::LoadBalanceKicks, Self::SchedstatCounters, Self::PerCpuThread, Self::MigrationDisabled, Self::Cpuset, Self::Affinity, Self::Throttled, Self::Isolated, Self::Cookie, Self::IrqBusy];
+    pub const ALL: [Self; 16] = [Self::Migrations, Self::MigrationStacks, Self::LoadBalanceAttempts, Self::Placements, Self::CpusScanned, Self::LoadBalanceKicks, Self::SchedstatCounters, Self::DlParameters, Self::PerCpuThread, Self::MigrationDisabled, Self::Cpuset, Self::Affinity, Self::Throttled, Self::Isolated, Self::Cookie, Self::IrqBusy];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { evidence_kind::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 15] = ["moves of threads", "kernel stacks of moves", "load-balance attempts", "placements of threads", "CPUs scanned at wakeup", "kicks of idle CPUs", "the load balancer's counters", "per-CPU kernel thread of another CPU", "migration disabled", "outside its cpuset", "outside its affinity mask", "no quota left", "CPU outside all scheduling domains", "forbidden by core scheduling", "CPU in interrupt work"];
+        const WORDS: [&str; 16] = ["moves of threads", "kernel stacks of moves", "load-balance attempts", "placements of threads", "CPUs scanned at wakeup", "kicks of idle CPUs", "the load balancer's counters", "parameters of SCHED_DEADLINE threads", "per-CPU kernel thread of another CPU", "migration disabled", "outside its cpuset", "outside its affinity mask", "no quota left", "CPU outside all scheduling domains", "forbidden by core scheduling", "CPU in interrupt work"];
         WORDS[self as usize]
     }
     /// The value called `name`.
@@ -2503,6 +2506,184 @@ pub mod cpus_scanned {
                 chosen_cpu: self.chosen_cpu.is_valid(i).then(|| self.chosen_cpu.value(i)),
                 prev_cpu: self.prev_cpu.is_valid(i).then(|| self.prev_cpu.value(i)),
                 wake_flags: self.wake_flags.is_valid(i).then(|| self.wake_flags.value(i)),
+            }
+        }
+    }
+}
+
+/// The parameters of a SCHED_DEADLINE thread and the state of its server (constant bandwidth server): as the recording starts, and just before each switch and wakeup of the thread.
+pub mod dl_parameters {
+    use super::*;
+    pub const NAME: &str = "dl_parameters";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("runtime_ns", DataType::Int64, false),
+            Field::new("deadline_ns", DataType::Int64, false),
+            Field::new("period_ns", DataType::Int64, false),
+            Field::new("flags", DataType::Int32, false),
+            Field::new("until_ns", DataType::Int64, true),
+            Field::new("kernel_deadline_ns", DataType::Int64, true),
+            Field::new("left_ns", DataType::Int64, true),
+            Field::new("throttled", DataType::Boolean, false),
+            Field::new("yielded", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU that noticed.
+        pub cpu: Option<i16>,
+        /// [tid] The thread.
+        pub tid: i32,
+        /// [ns] Time that it may run until each deadline (dl_runtime); 0 where it is of this class by priority inheritance only.
+        pub runtime_ns: i64,
+        /// [ns] Its deadline, from its activation (dl_deadline).
+        pub deadline_ns: i64,
+        /// [ns] Its period (dl_period).
+        pub period_ns: i64,
+        /// SCHED_FLAG_* of sched_setattr: 1 reset on fork, 2 reclaim, 4 signal overruns, 0x10000000 a thread of schedutil, which precedes all others.
+        pub flags: i32,
+        /// [ns] The deadline of its server on the trace's clock, late by up to some microseconds; NULL not known.
+        pub until_ns: Option<i64>,
+        /// [ns] The same as the kernel has it, on the clock of the runqueues: the order of these values is that of the scheduler. NULL not known.
+        pub kernel_deadline_ns: Option<i64>,
+        /// [ns] Runtime that is left until this deadline; NULL not known.
+        pub left_ns: Option<i64>,
+        /// It has used its runtime, or yielded, and waits for its next period.
+        pub throttled: bool,
+        /// It gave up the rest of its runtime (sched_yield).
+        pub yielded: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        runtime_ns: Values<Int64Type>,
+        deadline_ns: Values<Int64Type>,
+        period_ns: Values<Int64Type>,
+        flags: Values<Int32Type>,
+        until_ns: Values<Int64Type>,
+        kernel_deadline_ns: Values<Int64Type>,
+        left_ns: Values<Int64Type>,
+        throttled: BooleanBuilder,
+        yielded: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_option(row.cpu);
+            self.tid.append_value(row.tid);
+            self.runtime_ns.append_value(row.runtime_ns);
+            self.deadline_ns.append_value(row.deadline_ns);
+            self.period_ns.append_value(row.period_ns);
+            self.flags.append_value(row.flags);
+            self.until_ns.append_option(row.until_ns);
+            self.kernel_deadline_ns.append_option(row.kernel_deadline_ns);
+            self.left_ns.append_option(row.left_ns);
+            self.throttled.append_value(row.throttled);
+            self.yielded.append_value(row.yielded);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.runtime_ns.finish()),
+                Arc::new(self.deadline_ns.finish()),
+                Arc::new(self.period_ns.finish()),
+                Arc::new(self.flags.finish()),
+                Arc::new(self.until_ns.finish()),
+                Arc::new(self.kernel_deadline_ns.finish()),
+                Arc::new(self.left_ns.finish()),
+                Arc::new(self.throttled.finish()),
+                Arc::new(self.yielded.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub runtime_ns: Int64Array,
+        pub deadline_ns: Int64Array,
+        pub period_ns: Int64Array,
+        pub flags: Int32Array,
+        pub until_ns: Int64Array,
+        pub kernel_deadline_ns: Int64Array,
+        pub left_ns: Int64Array,
+        pub throttled: BooleanArray,
+        pub yielded: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                tid: column(batch, NAME, "tid", false)?,
+                runtime_ns: column(batch, NAME, "runtime_ns", false)?,
+                deadline_ns: column(batch, NAME, "deadline_ns", false)?,
+                period_ns: column(batch, NAME, "period_ns", false)?,
+                flags: column(batch, NAME, "flags", false)?,
+                until_ns: column(batch, NAME, "until_ns", true)?,
+                kernel_deadline_ns: column(batch, NAME, "kernel_deadline_ns", true)?,
+                left_ns: column(batch, NAME, "left_ns", true)?,
+                throttled: column(batch, NAME, "throttled", false)?,
+                yielded: column(batch, NAME, "yielded", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                tid: self.tid.value(i),
+                runtime_ns: self.runtime_ns.value(i),
+                deadline_ns: self.deadline_ns.value(i),
+                period_ns: self.period_ns.value(i),
+                flags: self.flags.value(i),
+                until_ns: self.until_ns.is_valid(i).then(|| self.until_ns.value(i)),
+                kernel_deadline_ns: self.kernel_deadline_ns.is_valid(i).then(|| self.kernel_deadline_ns.value(i)),
+                left_ns: self.left_ns.is_valid(i).then(|| self.left_ns.value(i)),
+                throttled: self.throttled.value(i),
+                yielded: self.yielded.value(i),
             }
         }
     }
@@ -10189,6 +10370,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "cpu_load" => cpu_load::schema(),
         "cpu_snapshot" => cpu_snapshot::schema(),
         "cpus_scanned" => cpus_scanned::schema(),
+        "dl_parameters" => dl_parameters::schema(),
         "irq_span" => irq_span::schema(),
         "lost_events" => lost_events::schema(),
         "migration_disable" => migration_disable::schema(),

@@ -1,7 +1,7 @@
 //! The table `evidence`: what was recorded of every kind of evidence, and whether the trace holds any of it.
 
 use crate::{EvidenceKind, EvidenceLevel, EvidenceState, Excuse, cpus_scanned, evidence, sched_migrate_task};
-use crate::{balance_attempt, balance_kick, schedstat};
+use crate::{balance_attempt, balance_kick, dl_parameters, schedstat};
 use arrow_array::{Array, RecordBatch};
 
 /// Whether a kind of evidence was recorded.
@@ -141,6 +141,7 @@ fn rows_of(kind: EvidenceKind) -> Option<(&'static str, &'static str)> {
         Kind::CpusScanned => Some((cpus_scanned::NAME, "mask_id")),
         Kind::LoadBalanceKicks => Some((balance_kick::NAME, "id")),
         Kind::SchedstatCounters => Some((schedstat::NAME, "id")),
+        Kind::DlParameters => Some((dl_parameters::NAME, "id")),
         _ => None,
     }
 }
@@ -177,7 +178,6 @@ impl EvidenceLists {
             None => !is_named(&self.unrecorded_excuses, kind),
         };
         RecordedEvidence::read_back(|kind| {
-            #[allow(unreachable_patterns, reason = "until there is a kind that came later")]
             let is_recorded = match kind {
                 Kind::Migrations | Kind::MigrationStacks => evidence(kind, level >= EvidenceLevel::L1),
                 Kind::LoadBalanceAttempts => evidence(kind, level >= EvidenceLevel::L2 && !lacks_attempts),

@@ -124,7 +124,7 @@ export const MIGRATION_PATH_WORDS: Readonly<Record<MigrationPath, string>> = {
 };
 
 /** Evidence beyond switches and wakeups that a trace may hold; last, what the excuses rest on. */
-export const EVIDENCE_KIND = ["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters", "per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"] as const;
+export const EVIDENCE_KIND = ["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters", "dl_parameters", "per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"] as const;
 export type EvidenceKind = (typeof EVIDENCE_KIND)[number];
 /** EVIDENCE_KIND, for people. */
 export const EVIDENCE_KIND_WORDS: Readonly<Record<EvidenceKind, string>> = {
@@ -135,6 +135,7 @@ export const EVIDENCE_KIND_WORDS: Readonly<Record<EvidenceKind, string>> = {
   cpus_scanned: "CPUs scanned at wakeup",
   load_balance_kicks: "kicks of idle CPUs",
   schedstat_counters: "the load balancer's counters",
+  dl_parameters: "parameters of SCHED_DEADLINE threads",
   per_cpu_thread: "per-CPU kernel thread of another CPU",
   migration_disabled: "migration disabled",
   cpuset: "outside its cpuset",
@@ -620,6 +621,36 @@ export interface CpusScanned {
   prev_cpu: number | null;
   /** Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep. */
   wake_flags: number | null;
+}
+
+/** The parameters of a SCHED_DEADLINE thread and the state of its server (constant bandwidth server): as the recording starts, and just before each switch and wakeup of the thread. Source: task_struct.dl (struct sched_dl_entity): dl_runtime, dl_deadline, dl_period, flags, runtime, deadline, dl_throttled, dl_yielded; rq->clock */
+export interface DlParameters {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that noticed. */
+  cpu: number | null;
+  /** [tid] The thread. */
+  tid: number;
+  /** [ns] Time that it may run until each deadline (dl_runtime); 0 where it is of this class by priority inheritance only. */
+  runtime_ns: bigint;
+  /** [ns] Its deadline, from its activation (dl_deadline). */
+  deadline_ns: bigint;
+  /** [ns] Its period (dl_period). */
+  period_ns: bigint;
+  /** SCHED_FLAG_* of sched_setattr: 1 reset on fork, 2 reclaim, 4 signal overruns, 0x10000000 a thread of schedutil, which precedes all others. */
+  flags: number;
+  /** [ns] The deadline of its server on the trace's clock, late by up to some microseconds; NULL not known. */
+  until_ns: bigint | null;
+  /** [ns] The same as the kernel has it, on the clock of the runqueues: the order of these values is that of the scheduler. NULL not known. */
+  kernel_deadline_ns: bigint | null;
+  /** [ns] Runtime that is left until this deadline; NULL not known. */
+  left_ns: bigint | null;
+  /** It has used its runtime, or yielded, and waits for its next period. */
+  throttled: boolean;
+  /** It gave up the rest of its runtime (sched_yield). */
+  yielded: boolean;
 }
 
 /** Interrupt work of more than 20 us. A CPU that runs swapper meanwhile looks idle and is not; threads on its queue wait for the interrupts. Imports have it of CPUs that run swapper only. ts_ns is the start of the span; the row is there in the order. Source: include/trace/events/irq.h: irq_handler_entry/exit, softirq_entry/exit */

@@ -159,6 +159,17 @@ struct call_single_node {
 	struct list_head *llist;
 };
 
+struct sched_dl_entity {
+	u64 dl_runtime;
+	u64 dl_deadline;
+	u64 dl_period;
+	s64 runtime;
+	u64 deadline;
+	unsigned int flags;
+	unsigned int dl_throttled : 1;
+	unsigned int dl_yielded : 1;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	struct call_single_node wake_entry;
@@ -169,6 +180,7 @@ struct task_struct {
 	unsigned int on_rq;
 	int prio;
 	struct sched_entity se;
+	struct sched_dl_entity dl;
 	unsigned int policy;
 	int nr_cpus_allowed;
 	struct cpumask *cpus_ptr;
@@ -209,6 +221,7 @@ struct task_struct___core_sched {
 struct rq {
 	unsigned int nr_running;
 	u64 nr_switches;
+	u64 clock;
 	struct task_struct *curr;
 	struct task_struct *idle;
 	int cpu;
@@ -296,7 +309,11 @@ enum cpuhp_state {
 extern struct task_struct *bpf_task_from_pid(s32 pid) __ksym __weak;
 extern void bpf_task_release(struct task_struct *task) __ksym __weak;
 
-#define BPF_FIELD_BYTE_SIZE 1 /* kind of __builtin_preserve_field_info */
+/* Kinds of __builtin_preserve_field_info. */
+#define BPF_FIELD_BYTE_OFFSET 0
+#define BPF_FIELD_BYTE_SIZE 1
+#define BPF_FIELD_LSHIFT_U64 4
+#define BPF_FIELD_RSHIFT_U64 5
 
 /* GET: a field of an object whose type the verifier knows. READ: a field of any object, by a checked copy of as many
  * bytes as the field has in this kernel (little-endian, as all the machines are). */
@@ -307,6 +324,17 @@ extern void bpf_task_release(struct task_struct *task) __ksym __weak;
 		bpf_probe_read_kernel(&value_, size_ < sizeof(value_) ? size_ : sizeof(value_),   \
 				      __builtin_preserve_access_index(&(pointer)->field));        \
 		value_;                                                                           \
+	})
+/* A bit field of any object. */
+#define READ_BITS(pointer, field)                                                                                      \
+	({                                                                                                             \
+		u64 word_ = 0;                                                                                         \
+		u32 size_ = __builtin_preserve_field_info((pointer)->field, BPF_FIELD_BYTE_SIZE);                      \
+		bpf_probe_read_kernel(&word_, size_ < sizeof(word_) ? size_ : sizeof(word_),                           \
+				      (void *)(pointer) +                                                              \
+					      __builtin_preserve_field_info((pointer)->field, BPF_FIELD_BYTE_OFFSET)); \
+		word_ <<= __builtin_preserve_field_info((pointer)->field, BPF_FIELD_LSHIFT_U64);                       \
+		word_ >> __builtin_preserve_field_info((pointer)->field, BPF_FIELD_RSHIFT_U64);                        \
 	})
 /* The one or the other, by the `typed` of the function: slow paths also serve pointers that the verifier cannot type.
  */

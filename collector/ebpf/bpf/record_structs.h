@@ -36,6 +36,7 @@ enum record_kind {
 	KIND_DOMAINS,
 	KIND_BALANCE_SEARCH,
 	KIND_NEWIDLE_ENTRY,
+	KIND_DEADLINE,
 	KIND_END,
 };
 
@@ -375,5 +376,31 @@ _Static_assert(__builtin_offsetof(struct newidle_entry_record, attempt) == 8, "n
 _Static_assert(__builtin_offsetof(struct newidle_entry_record, level) == 12, "newidle_entry.level");
 _Static_assert(__builtin_offsetof(struct newidle_entry_record, flags) == 14, "newidle_entry.flags");
 _Static_assert(__builtin_offsetof(struct newidle_entry_record, avg_idle_ns) == 16, "newidle_entry.avg_idle_ns");
+
+/* deadline */
+struct deadline_record {
+	u64 word;
+	s32 tid;
+	u32 state;
+	u64 runtime_ns;
+	u64 relative_deadline_ns;
+	u64 period_ns;
+	s64 left_ns;
+	u64 deadline;
+	u64 clock;
+	u32 flags;
+	u32 reserved;
+};
+_Static_assert(sizeof(struct deadline_record) == 72, "deadline");
+_Static_assert(__builtin_offsetof(struct deadline_record, tid) == 8, "deadline.tid");
+_Static_assert(__builtin_offsetof(struct deadline_record, state) == 12, "deadline.state");
+_Static_assert(__builtin_offsetof(struct deadline_record, runtime_ns) == 16, "deadline.runtime_ns");
+_Static_assert(__builtin_offsetof(struct deadline_record, relative_deadline_ns) == 24, "deadline.relative_deadline_ns");
+_Static_assert(__builtin_offsetof(struct deadline_record, period_ns) == 32, "deadline.period_ns");
+_Static_assert(__builtin_offsetof(struct deadline_record, left_ns) == 40, "deadline.left_ns");
+_Static_assert(__builtin_offsetof(struct deadline_record, deadline) == 48, "deadline.deadline");
+_Static_assert(__builtin_offsetof(struct deadline_record, clock) == 56, "deadline.clock");
+_Static_assert(__builtin_offsetof(struct deadline_record, flags) == 64, "deadline.flags");
+_Static_assert(__builtin_offsetof(struct deadline_record, reserved) == 68, "deadline.reserved");
 
 #endif

@@ -7,6 +7,7 @@
 #include "records.h"
 #include "ring.h"
 #include "constraints.h"
+#include "deadline.h"
 
 #ifdef UNTYPED_POINTERS
 #define TP "raw_tp/"

@@ -58,7 +58,7 @@ struct ring {
 			   runqueue's lock */
 	u64 drop_first;
 	u64 drop_last;
-	u64 drops[32];
+	u64 drops[64];
 	u64 counter_last[COUNTERS_MAX];
 	u64 balance_start[2];
 	u64 attempts;
@@ -85,7 +85,7 @@ struct ring {
 
 _Static_assert(__builtin_offsetof(struct ring, tail) == 2048, "user space maps this");
 _Static_assert(__builtin_offsetof(struct ring, drop_first) == 72, "user space maps this");
-_Static_assert(__builtin_offsetof(struct ring, domains_first) == 1200, "user space maps this");
+_Static_assert(__builtin_offsetof(struct ring, domains_first) == 1456, "user space maps this");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -147,7 +147,7 @@ static __noinline void count_drop(struct ring *ring, u32 kind)
 	if (!READ_ONCE(ring->drop_first))
 		WRITE_ONCE(ring->drop_first, now);
 	ring->drop_last = now;
-	__sync_fetch_and_add(&ring->drops[kind & 31], 1);
+	__sync_fetch_and_add(&ring->drops[kind & 63], 1);
 }
 
 /* Reserve a record of `size` bytes (<= RING_SLACK, a multiple of 8); NULL when the ring is full. */

@@ -4,6 +4,7 @@
 struct thread_buffer {
 	struct thread_record record;
 	u64 masks[3 * MASK_WORDS_MAX];
+	struct deadline_record deadline; /* written behind the thread's record */
 };
 
 struct {
@@ -63,7 +64,7 @@ int each_thread(struct bpf_iter__task *ctx)
 	cpuset = cpuset_mask_of(known->cgroups);
 	put_thread(&buffer->record, p, known, cpuset, false);
 	size = sizeof(buffer->record) + masks_size(masks_of(known->user, cpuset));
-	if (size > sizeof(*buffer) ||
+	if (size > sizeof(buffer->record) + sizeof(buffer->masks) ||
 	    __sync_val_compare_and_swap(&known->phase, phase - KNOWN + READING, phase) != phase - KNOWN + READING)
 		return 0;
 	set_introduced(known);
@@ -71,6 +72,12 @@ int each_thread(struct bpf_iter__task *ctx)
 		count_throttled(p, buffer->record.tid, buffer->record.cpu);
 	buffer->record.word = (now - config.base_ns) << 8 | KIND_THREAD;
 	bpf_seq_write(ctx->meta->seq, buffer, size);
+	if (unlikely(has_deadline(p))) {
+		fill_deadline(&buffer->deadline, p);
+		buffer->deadline.clock = 0; /* that of a queue where nothing happens is old */
+		buffer->deadline.word = (now - config.base_ns) << 8 | KIND_DEADLINE;
+		bpf_seq_write(ctx->meta->seq, &buffer->deadline, sizeof(buffer->deadline));
+	}
 	return 0;
 }
 #endif

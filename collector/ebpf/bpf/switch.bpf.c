@@ -184,6 +184,10 @@ int on_switch(u64 *ctx)
 		if (!field_exists(struct task_struct___from_6_18, throttled) && ring->queue)
 			check_queue(ring);
 	}
+	if (unlikely(has_deadline(prev)))
+		write_deadline(ring, prev);
+	if (unlikely(has_deadline(next)))
+		write_deadline(ring, next);
 	if (config.counter_count)
 		read_counters(ring, prev_tid);
 
@@ -203,8 +207,12 @@ int on_switch(u64 *ctx)
 
 static __always_inline int put_wakeup(struct ring *ring, struct task_struct *p, u32 kind)
 {
-	struct wakeup_record *record = reserve(ring, sizeof(*record), kind);
+	struct wakeup_record *record;
 
+	/* A waking comes before the thread is enqueued, which is when its deadline is set. */
+	if (unlikely(has_deadline(p)) && kind != KIND_WAKING)
+		write_deadline(ring, p);
+	record = reserve(ring, sizeof(*record), kind);
 	if (!record)
 		return 0;
 	record->tid = GET(p, pid);

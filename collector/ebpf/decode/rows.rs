@@ -2,15 +2,15 @@
 
 use super::domains::ChangedDomains;
 use crate::mask::Mask;
-use crate::record::{Record, Thread, flag, table_of};
+use crate::record::{Deadline, Record, Thread, deadline_state, flag, table_of};
 use crate::segment::NO_CPU;
 use std::collections::HashMap;
 use std::num::{NonZeroI32, NonZeroU32};
 use wastenot_assemble::{
     Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuHotplug, CpuLoad,
-    CpuSnapshot, CpusScanned, Event, Interner, IrqSpan, LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning,
-    PerfCounter, ProcessExec, ProcessExit, ProcessFork, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking,
-    Schedstat, Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
+    CpuSnapshot, CpusScanned, DlParameters, Event, Interner, IrqSpan, LostEvents, MaskId, MigrationDisable,
+    NewidleEntry, NrRunning, PerfCounter, ProcessExec, ProcessExit, ProcessFork, Row, SchedMigrateTask, SchedSwitch,
+    SchedWakeup, SchedWaking, Schedstat, Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
 use wastenot_schemas::balance_search_result;
@@ -141,6 +141,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             online: r.online != 0,
             current_tid: (r.current >= 0).then_some(r.current),
         }),
+        Record::Deadline(r) => Event::DlParameters(Box::new(dl_parameters(&r, noticed, ts_ns))),
         Record::Thread(r) => {
             let masks = [r.masks.allowed, r.masks.user, r.masks.cpuset].map(|mask| intern(mask, ids));
             Event::ThreadSnapshot(Box::new(thread(&r, masks)))
@@ -237,6 +238,25 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
         }
     };
     rows.push(Row { ts_ns, event });
+}
+
+/// The record's time is that of the runqueue's clock, which the scheduler sets before all that it does.
+fn dl_parameters(r: &Deadline, cpu: Option<i16>, ts_ns: i64) -> DlParameters {
+    let until = |clock: u64| ts_ns.wrapping_add(r.deadline.wrapping_sub(clock) as i64);
+    let is_set = r.deadline != 0;
+    DlParameters {
+        cpu,
+        tid: r.tid,
+        runtime_ns: r.runtime_ns as i64,
+        deadline_ns: r.relative_deadline_ns as i64,
+        period_ns: r.period_ns as i64,
+        flags: r.flags as i32,
+        until_ns: (is_set && r.clock != 0).then(|| until(r.clock)),
+        kernel_deadline_ns: is_set.then_some(r.deadline as i64),
+        left_ns: is_set.then_some(r.left_ns),
+        throttled: r.state & deadline_state::THROTTLED != 0,
+        yielded: r.state & deadline_state::YIELDED != 0,
+    }
 }
 
 fn thread(r: &Thread<'_>, [mask_id, user_mask_id, cpuset_mask_id]: [Option<MaskId>; 3]) -> ThreadSnapshot {

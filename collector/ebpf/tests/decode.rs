@@ -28,6 +28,8 @@ fn machine() -> Machine {
         tick_source: TickSource::Declared,
         preemption: None,
         migration_cost_ns: None,
+        rt_runtime_us: None,
+        rt_period_us: None,
         possible: cpus.clone(),
         present: cpus.clone(),
         online: cpus,
@@ -416,4 +418,43 @@ fn records_of_a_cpu_that_the_machine_lacks_are_refused() {
     write(folder.path(), &meta(None), &[(10, vec![(5, vec![(1, switch(0, 0, 7))])])], false);
     let refused = run(folder.path()).unwrap_err().to_string();
     assert!(refused.contains("CPU 5"), "{refused}");
+}
+
+#[test]
+fn servers_of_deadline_threads_are_rows_on_the_traces_clock() {
+    let folder = tempfile::tempdir().unwrap();
+    let known = Deadline {
+        tid: 7,
+        state: deadline_state::THROTTLED,
+        runtime_ns: 4_000_000,
+        relative_deadline_ns: 10_000_000,
+        period_ns: 20_000_000,
+        left_ns: -5_000,
+        deadline: 9_000_000,
+        clock: 2_000_000,
+        flags: 4,
+        reserved: 0,
+    };
+    // Of a sleeping thread at the start the clock is not known; one without a deadline yet has none.
+    let asleep = Deadline { clock: 0, state: deadline_state::YIELDED, ..known };
+    let fresh = Deadline { deadline: 0, state: 0, left_ns: 0, ..known };
+    let records = vec![
+        (100, Record::Deadline(known)),
+        (100, wakeup(7, 1)),
+        (200, Record::Deadline(asleep)),
+        (300, Record::Deadline(fresh)),
+    ];
+    write(folder.path(), &meta(Some(BASE + 50 * MS)), &[(0, vec![(1, records)])], true);
+    let (_, tables) = run(folder.path()).unwrap();
+    let view = dl_parameters::View::try_new(&tables["dl_parameters"][0]).unwrap();
+    let rows: Vec<_> = (0..view.len()).map(|i| view.row(i)).collect();
+    let first = &rows[0];
+    assert_eq!((first.id, first.cpu, first.tid, first.flags), (0, Some(1), 7, 4));
+    assert_eq!((first.runtime_ns, first.deadline_ns, first.period_ns), (4_000_000, 10_000_000, 20_000_000));
+    assert_eq!(first.until_ns, Some(BASE as i64 + 100_000 + 7_000_000), "7 ms after the record");
+    assert_eq!((first.kernel_deadline_ns, first.left_ns), (Some(9_000_000), Some(-5_000)));
+    let states: Vec<_> = rows.iter().map(|row| (row.throttled, row.yielded)).collect();
+    assert_eq!(states, [(true, false), (false, true), (false, false)]);
+    assert_eq!((rows[1].until_ns, rows[1].kernel_deadline_ns), (None, Some(9_000_000)));
+    assert_eq!((rows[2].until_ns, rows[2].kernel_deadline_ns, rows[2].left_ns), (None, None, None));
 }

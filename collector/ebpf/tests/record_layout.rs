@@ -31,6 +31,7 @@ proptest! {
         let (attempt, src_cpu, result, examined) = (e, d, 17, c);
         round_trip(Record::BalanceSearch(BalanceSearch { attempt, src_cpu, result, examined, hot: 3, ..Default::default() }), ts);
         round_trip(Record::NewidleEntry(NewidleEntry { attempt: e, level: d, flags: c, avg_idle_ns: f }), ts);
+        round_trip(Record::Deadline(Deadline { tid: a, state: e, left_ns: -(f as i64 >> 1), deadline: f, clock: f, ..Default::default() }), ts);
         round_trip(Record::Kick(Kick { target_cpu: c, kind: 1, reserved: e }), ts);
     }
 
@@ -85,7 +86,7 @@ fn an_unknown_kind_is_refused() {
 fn a_change_of_the_records_changes_the_layout() {
     assert_eq!(
         format!("{LAYOUT:016x}"),
-        "4ecff5a444709a74",
+        "4de1086f528a52e8",
         "the records changed. Recordings with fewer records are read; those in which a record had other fields are refused. \
          To go on reading them, keep their layout in `meta::EQUAL_LAYOUTS`; then write the new one here, and raise \
          `format::FORMAT` where a reader must distinguish them"

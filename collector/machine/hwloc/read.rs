@@ -51,6 +51,8 @@ impl Machine {
             tick_source: if tick.is_some() { TickSource::Declared } else { TickSource::Assumed },
             preemption: None,
             migration_cost_ns: None,
+            rt_runtime_us: None,
+            rt_period_us: None,
             possible: present.union(&list(info::POSSIBLE)?),
             present,
             online,

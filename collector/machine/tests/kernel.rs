@@ -75,6 +75,16 @@ fn the_cost_of_a_migration_is_read_where_either_kernel_has_it() {
 }
 
 #[test]
+fn the_share_of_real_time_threads_is_read() {
+    let tree = tree();
+    let read = || Machine::read(tree.path()).map(|machine| (machine.rt_runtime_us, machine.rt_period_us)).unwrap();
+    assert_eq!(read(), (None, None));
+    tree.file("proc/sys/kernel/sched_rt_runtime_us", "-1\n");
+    tree.file("proc/sys/kernel/sched_rt_period_us", "1000000\n");
+    assert_eq!(read(), (Some(-1), Some(1_000_000)));
+}
+
+#[test]
 fn release_architecture_and_model_come_from_what_there_is() {
     let tree = tree();
     let read = || Machine::read(tree.path()).unwrap();

@@ -27,5 +27,13 @@ def check_window(
 ) -> None:
     """Make the rows that touch a window, from the events after a checkpoint (`state`). Raises WastenotError."""
 
+def deadlines(
+    tables: Mapping[str, _Stream],
+    options_json: str,
+    emit: Callable[[str, ArrowStream], None],
+    progress: Callable[[int], None] | None = None,
+) -> str:
+    """The figures of the jobs of deadline tasks, as JSON; `emit` receives the table of jobs. Raises WastenotError."""
+
 def rules(kernel: str | None = None) -> str:
     """The descriptions of all rules for causes, as a JSON list; of their repairs those meant for a kernel."""

@@ -14,9 +14,9 @@ import click
 MODULES = {
     "doctor": "doctor", "record": "record", "watch": "watch", "live": "live", "import": "import_trace",
     "check": "check", "episodes": "episodes", "episode": "episode", "top": "top", "latency": "latency",
-    "compare": "compare", "counters": "counters", "balance": "balance", "advise": "advise", "sql": "sql",
-    "export": "export", "report": "report", "provoke": "provoke", "serve": "serve", "simulate": "simulate",
-    "experiment": "experiment", "glossary": "glossary",
+    "compare": "compare", "counters": "counters", "balance": "balance", "advise": "advise", "deadlines": "deadlines",
+    "sql": "sql", "export": "export", "report": "report", "provoke": "provoke", "serve": "serve",
+    "simulate": "simulate", "experiment": "experiment", "glossary": "glossary",
 }  # fmt: skip
 """Verbs in the order of `--help`, and the modules of `wastenot.cli.commands` whose function of that name they are."""
 

@@ -63,6 +63,10 @@ described AS (
          CASE WHEN e.tid IS NULL THEN 'a balance attempt' ELSE 'the placement of tid ' || e.tid END || coalesce(' scanned CPUs ' || m.cpus::VARCHAR || ' and', '') || ' chose CPU ' || coalesce(e.chosen_cpu::VARCHAR, '?') AS what
   FROM cpus_scanned e LEFT JOIN mask m USING (mask_id) WHERE e.id BETWEEN $low AND $high
   UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'dl_parameters' AS event,
+         'tid ' || e.tid || ' may run ' || e.runtime_ns / 1e6 || ' ms within ' || e.deadline_ns / 1e6 || ' ms, every ' || e.period_ns / 1e6 || ' ms' || CASE WHEN e.throttled THEN '; it is throttled' ELSE '' END AS what
+  FROM dl_parameters e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'irq_span' AS event,
          irq_kind_name(e.kind) || ' work of ' || e.dur_ns || ' ns' AS what
   FROM irq_span e WHERE e.id BETWEEN $low AND $high

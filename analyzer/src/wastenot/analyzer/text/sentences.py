@@ -24,6 +24,9 @@ _SUSPICIONS: Mapping[str, str] = {str(check): words for check, words in SUSPICIO
 UNOBSERVED_SHARE = 0.1
 """Share of the CPU time that was not observed from which the headline says so."""
 
+OF_DEADLINES = "dl_parameters"
+"""The kind of evidence that only `wastenot deadlines` rests on, which says itself where it was not recorded."""
+
 REASONS_SHOWN = 2
 """Reasons why a verdict is suspect that its headline gives; the others follow under data quality."""
 
@@ -159,10 +162,11 @@ def excused_line(v: VerdictData) -> str:
 
 def not_recorded_line(v: VerdictData) -> str:
     """Evidence and excuses that the trace does not show; empty where it shows all."""
-    absent = [row for row in v.evidence if row["state"] == "absent"]
+    of_waste = [row for row in v.evidence if row["kind"] != OF_DEADLINES]
+    absent = [row for row in of_waste if row["state"] == "absent"]
     kinds = kinds_with_reasons([row for row in absent if row["kind"] not in EXCUSE_WORDS])
     excuses = kinds_with_reasons([row for row in absent if row["kind"] in EXCUSE_WORDS])
-    partial = kinds_with_reasons([row for row in v.evidence if row["state"] == "partial"])
+    partial = kinds_with_reasons([row for row in of_waste if row["state"] == "partial"])
     lacking = "; ".join(part for part in (kinds, f"excuses: {excuses}" if excuses else "") if part)
     lines = (f"Not recorded: {lacking}." if lacking else "", f"Recorded in part: {partial}." if partial else "")
     return " ".join(line for line in lines if line)

@@ -27,9 +27,9 @@ CREATE OR REPLACE MACRO wait_reason_words(code) AS (['own quota', 'avoidable', '
 CREATE OR REPLACE MACRO migration_path_name(code) AS (['wakeup', 'fork', 'exec', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'rt_push', 'rt_pull', 'dl_push', 'dl_pull', 'affinity', 'cgroup', 'hotplug', 'core_sched', 'sched_ext', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO migration_path_values() AS (['wakeup', 'fork', 'exec', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'rt_push', 'rt_pull', 'dl_push', 'dl_pull', 'affinity', 'cgroup', 'hotplug', 'core_sched', 'sched_ext', 'unknown']);
 CREATE OR REPLACE MACRO migration_path_words(code) AS (['placed at its wakeup', 'placed when it was created', 'placed at an exec', 'pulled by a CPU about to idle', 'pulled by the periodic balancer', 'pulled for an idle CPU by another one', 'pushed by the balancer''s stopper', 'moved or swapped towards its memory', 'pushed to a CPU of lower real-time priority', 'pulled by a CPU of lower real-time priority', 'pushed to a CPU with a later deadline', 'pulled by a CPU with a later deadline', 'moved by a change of its allowed CPUs', 'moved by a change of its cgroup', 'moved off a CPU that goes offline', 'moved by core scheduling', 'moved by a sched_ext scheduler', 'unknown'])[code + 1];
-CREATE OR REPLACE MACRO evidence_kind_name(code) AS (['migrations', 'migration_stacks', 'load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters', 'per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy'])[code + 1];
-CREATE OR REPLACE MACRO evidence_kind_values() AS (['migrations', 'migration_stacks', 'load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters', 'per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy']);
-CREATE OR REPLACE MACRO evidence_kind_words(code) AS (['moves of threads', 'kernel stacks of moves', 'load-balance attempts', 'placements of threads', 'CPUs scanned at wakeup', 'kicks of idle CPUs', 'the load balancer''s counters', 'per-CPU kernel thread of another CPU', 'migration disabled', 'outside its cpuset', 'outside its affinity mask', 'no quota left', 'CPU outside all scheduling domains', 'forbidden by core scheduling', 'CPU in interrupt work'])[code + 1];
+CREATE OR REPLACE MACRO evidence_kind_name(code) AS (['migrations', 'migration_stacks', 'load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters', 'dl_parameters', 'per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy'])[code + 1];
+CREATE OR REPLACE MACRO evidence_kind_values() AS (['migrations', 'migration_stacks', 'load_balance_attempts', 'placements', 'cpus_scanned', 'load_balance_kicks', 'schedstat_counters', 'dl_parameters', 'per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled', 'isolated', 'cookie', 'irq_busy']);
+CREATE OR REPLACE MACRO evidence_kind_words(code) AS (['moves of threads', 'kernel stacks of moves', 'load-balance attempts', 'placements of threads', 'CPUs scanned at wakeup', 'kicks of idle CPUs', 'the load balancer''s counters', 'parameters of SCHED_DEADLINE threads', 'per-CPU kernel thread of another CPU', 'migration disabled', 'outside its cpuset', 'outside its affinity mask', 'no quota left', 'CPU outside all scheduling domains', 'forbidden by core scheduling', 'CPU in interrupt work'])[code + 1];
 CREATE OR REPLACE MACRO evidence_state_name(code) AS (['recorded', 'partial', 'absent'])[code + 1];
 CREATE OR REPLACE MACRO evidence_state_values() AS (['recorded', 'partial', 'absent']);
 CREATE OR REPLACE MACRO evidence_state_words(code) AS (['recorded', 'recorded in part', 'not recorded'])[code + 1];
@@ -279,6 +279,36 @@ COMMENT ON COLUMN cpus_scanned.mask_id IS 'CPUs tested for being idle, a row of 
 COMMENT ON COLUMN cpus_scanned.chosen_cpu IS '[cpu] CPU chosen.';
 COMMENT ON COLUMN cpus_scanned.prev_cpu IS '[cpu] CPU that the thread had before, for a placement.';
 COMMENT ON COLUMN cpus_scanned.wake_flags IS 'Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep.';
+
+CREATE TABLE dl_parameters (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT,
+  tid INTEGER NOT NULL,
+  runtime_ns BIGINT NOT NULL,
+  deadline_ns BIGINT NOT NULL,
+  period_ns BIGINT NOT NULL,
+  flags INTEGER NOT NULL,
+  until_ns BIGINT,
+  kernel_deadline_ns BIGINT,
+  left_ns BIGINT,
+  throttled BOOLEAN NOT NULL,
+  yielded BOOLEAN NOT NULL
+);
+COMMENT ON TABLE dl_parameters IS 'The parameters of a SCHED_DEADLINE thread and the state of its server (constant bandwidth server): as the recording starts, and just before each switch and wakeup of the thread.';
+COMMENT ON COLUMN dl_parameters.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN dl_parameters.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN dl_parameters.cpu IS '[cpu] CPU that noticed.';
+COMMENT ON COLUMN dl_parameters.tid IS '[tid] The thread.';
+COMMENT ON COLUMN dl_parameters.runtime_ns IS '[ns] Time that it may run until each deadline (dl_runtime); 0 where it is of this class by priority inheritance only.';
+COMMENT ON COLUMN dl_parameters.deadline_ns IS '[ns] Its deadline, from its activation (dl_deadline).';
+COMMENT ON COLUMN dl_parameters.period_ns IS '[ns] Its period (dl_period).';
+COMMENT ON COLUMN dl_parameters.flags IS 'SCHED_FLAG_* of sched_setattr: 1 reset on fork, 2 reclaim, 4 signal overruns, 0x10000000 a thread of schedutil, which precedes all others.';
+COMMENT ON COLUMN dl_parameters.until_ns IS '[ns] The deadline of its server on the trace''s clock, late by up to some microseconds; NULL not known.';
+COMMENT ON COLUMN dl_parameters.kernel_deadline_ns IS '[ns] The same as the kernel has it, on the clock of the runqueues: the order of these values is that of the scheduler. NULL not known.';
+COMMENT ON COLUMN dl_parameters.left_ns IS '[ns] Runtime that is left until this deadline; NULL not known.';
+COMMENT ON COLUMN dl_parameters.throttled IS 'It has used its runtime, or yielded, and waits for its next period.';
+COMMENT ON COLUMN dl_parameters.yielded IS 'It gave up the rest of its runtime (sched_yield).';
 
 CREATE TABLE irq_span (
   id BIGINT NOT NULL,

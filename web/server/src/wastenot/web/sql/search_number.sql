@@ -35,6 +35,8 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'cpus_scanned' AS name FROM cpus_scanned e WHERE e.id = $number::BIGINT
   UNION ALL
+  SELECT e.id, e.ts_ns, 'dl_parameters' AS name FROM dl_parameters e WHERE e.id = $number::BIGINT
+  UNION ALL
   SELECT e.id, e.ts_ns, 'irq_span' AS name FROM irq_span e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'lost_events' AS name FROM lost_events e WHERE e.id = $number::BIGINT

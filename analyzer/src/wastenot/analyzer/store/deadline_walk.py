@@ -1,0 +1,43 @@
+"""The walk over an open trace that finds the jobs of its deadline tasks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wastenot._native import Rows, WastenotError, checker
+from wastenot.analyzer.model.deadlines import DeadlineFigures, DeclaredTask
+from wastenot.analyzer.store.checking import Progress
+from wastenot.analyzer.store.tables import CHECKER_ENTITIES, event_tables
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+def walk_deadlines(
+    path: Path,
+    cursor_of: Callable[[], duckdb.DuckDBPyConnection],
+    tasks: Sequence[DeclaredTask],
+    progress: Progress | None = None,
+) -> tuple[DeadlineFigures, Rows]:
+    """The figures, and the rows of all jobs. Files of versions without a table of events have no such events."""
+    with cursor_of() as cursor:
+        there = {name for (name,) in cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+        found = cursor.execute("SELECT events FROM trace").fetchone()
+    events = found[0] if found else 0
+    cursors = {table: cursor_of() for table in (*event_tables(), *CHECKER_ENTITIES) if table in there}
+    batches: list[Rows] = []
+    try:
+        streams = {table: cursor.sql(f"SELECT * FROM {table}") for table, cursor in cursors.items()}
+        report = None if progress is None else lambda done: progress(min(done, events), events)
+        options = json.dumps({"tasks": [task.to_json() for task in tasks]})
+        try:
+            text = checker.deadlines(streams, options, lambda _, stream: batches.append(Rows(stream)), report)
+        except WastenotError as e:
+            raise WastenotError(f"{path}: {e}") from None
+    finally:
+        for cursor in cursors.values():
+            cursor.close()
+    return DeadlineFigures(json.loads(text)), Rows.joined(batches)

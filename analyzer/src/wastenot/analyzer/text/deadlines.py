@@ -1,0 +1,242 @@
+"""Jobs and missed deadlines in words: how many, whose fault, what is not visible, what to change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wastenot.analyzer.model.deadlines import DeadlineFigures
+from wastenot.analyzer.text.units import counted, cpu_list, duration, three_digits
+
+FAULT_WORDS = {
+    "own_overrun": "own overrun",
+    "scheduler": "scheduler",
+    "interference": "interference",
+    "overload": "overload",
+    "not_guaranteed": "not guaranteed",
+    "not_visible": "not visible",
+}
+"""Whose fault a miss is, as people read it."""
+
+FAULT_SENTENCES = {
+    "own_overrun": "the job ran beyond its runtime, or its server had throttled it because of that",
+    "scheduler": "the thread waited though a CPU that it may use idled, ran a lower class or a later deadline",
+    "interference": "interrupts, the stop class, a CPU slow to leave idle, or the thread was blocked",
+    "overload": "earlier deadlines had its CPUs, and the threads bound to these need more than may be admitted",
+    "not_guaranteed": "earlier deadlines had its CPUs, within what may be admitted: global EDF guarantees less",
+    "not_visible": "what its CPUs did is not known",
+}
+
+REPAIRS = {
+    "own_overrun": "raise the runtime above the longest job ({run_max}), or shorten the job",
+    "scheduler": "nothing in the application: report the times below, with the kernel's release",
+    "interference": "keep interrupts off its CPUs (/proc/irq/*/smp_affinity), forbid deep idle states, lock its memory",
+    "overload": "give these CPUs fewer tasks, or raise the periods: utilisation must stay below the bound",
+    "not_guaranteed": "part the tasks among CPUs (cpuset partitions) if they fit so, or lower the largest density",
+    "not_visible": "`wastenot check` says which events were lost; record again, with fewer events (--no-stacks)",
+}
+"""What to do about each fault."""
+
+USE_WORDS = {
+    "passed_over": "passed over",
+    "late_wake": "CPU slow to wake",
+    "earlier_deadlines": "earlier deadlines",
+    "confined": "confined",
+    "interference": "interference",
+    "blocked": "blocked",
+    "throttled": "throttled",
+    "unknown": "not visible",
+}
+"""Ways not to run, in the order of the figures."""
+
+
+def headline(figures: DeadlineFigures) -> str:
+    """How many deadlines were missed and whose fault that is, or why none was measured."""
+    r = figures.report
+    evidence = r["parameters"]
+    if not figures.has_tasks:
+        return _nothing(evidence)
+    if r["jobs"] == 0:
+        parts = f"{counted(r['incomplete'], 'job')} seen in part"
+        text = f"No job was seen whole: {counted(len(r['tasks']), 'task')}, {parts}"
+    elif r["missed"] == 0:
+        text = f"No deadline missed: {counted(r['jobs'], 'job')} of {counted(len(r['tasks']), 'task')}"
+        if r["laxity_min_ns"] is not None:
+            text += f", least laxity {duration(r['laxity_min_ns'])}"
+    else:
+        whose = ", ".join(f"{count:,} {FAULT_WORDS[fault]}" for fault, count in figures.faults())
+        text = (
+            f"{r['missed']:,} of {counted(r['jobs'], 'deadline')} missed, by up to {duration(r['tardiness_max_ns'])}: "
+            f"{whose}"
+        )
+    return f"{text}. {_invariant(r['edf'])}{_doubts(r)}"
+
+
+def _nothing(evidence: dict[str, Any]) -> str:
+    seen = evidence["undescribed"]
+    if seen:
+        names = ", ".join(sorted({thread_name(thread) for thread in seen})[:4])
+        return (
+            f"Not visible: {counted(len(seen), 'SCHED_DEADLINE thread')} ran ({names}), but their parameters were not "
+            f"recorded ({evidence['why'] or 'of these threads'}). Declare them: --task 'NAME=RUNTIME/DEADLINE/PERIOD'."
+        )
+    if evidence["recorded"]:
+        return (
+            "No thread had a deadline: no SCHED_DEADLINE thread in this recording. "
+            "For threads of other classes: --task 'NAME=RUNTIME/DEADLINE/PERIOD'."
+        )
+    return (
+        "Not visible: this trace does not have the parameters of SCHED_DEADLINE threads "
+        f"({evidence['why'] or 'it was recorded by a version that did not record them'}), no thread of that class was "
+        "seen, and no task is declared. Declare tasks: --task 'NAME=RUNTIME/DEADLINE/PERIOD'."
+    )
+
+
+def _invariant(edf: dict[str, Any]) -> str:
+    if not edf["checked"]:
+        return "Global EDF: not checked, as no SCHED_DEADLINE thread with known deadlines ran."
+    bound = duration(bound_of(edf, "lasting"))
+    if edf["violations"] or edf["outside_mask"]:
+        parts = []
+        if edf["violations"]:
+            parts.append(f"passed over {counted(edf['violations'], 'time')} for longer than {bound}")
+        if edf["outside_mask"]:
+            parts.append(f"run outside their affinity {counted(edf['outside_mask'], 'time')}")
+        return f"Global EDF was violated: threads were {', and '.join(parts)}."
+    return f"Global EDF held: no thread was passed over for longer than {bound}."
+
+
+def _doubts(r: dict[str, Any]) -> str:
+    """What of the tasks is not recorded or only modelled."""
+    evidence, out = r["parameters"], []
+    if evidence["undescribed"]:
+        out.append(
+            f"{counted(len(evidence['undescribed']), 'SCHED_DEADLINE thread')} without known parameters, not measured"
+        )
+    declared = sum(task["parameters"] == "declared" for task in r["tasks"])
+    if declared:
+        out.append(f"parameters of {counted(declared, 'thread')} are declared, not recorded")
+    if evidence["modelled"]:
+        out.append("their servers are modelled by the kernel's rules")
+    unknown_ns = sum(task["spent_ns"]["unknown"] for task in r["tasks"])
+    if unknown_ns:
+        out.append(f"{duration(unknown_ns)} of the jobs are not visible")
+    return f" Note: {'; '.join(out)}." if out else ""
+
+
+def bound_of(edf: dict[str, Any], grade: str) -> int:
+    """Above how long a time of a grade is, ns."""
+    return int(next(g["above_ns"] for g in edf["grades"] if g["grade"] == grade))
+
+
+def thread_name(thread: dict[str, Any]) -> str:
+    """A thread's name, or its number where it has none."""
+    return thread["name"] or f"tid {thread['tid']}"
+
+
+def reservation_words(task: dict[str, Any]) -> str:
+    """Runtime, deadline and period on one scale: `4/10/10 ms`."""
+    times = [task["runtime_ns"], task["deadline_ns"], task["period_ns"]]
+    unit, scale = ("ms", 1e6) if times[0] >= 100_000 else ("µs", 1e3)
+    return f"{'/'.join(f'{ns / scale:.6g}' for ns in times)} {unit}"
+
+
+def figures_of(figures: DeadlineFigures) -> list[tuple[str, str]]:
+    """Names and values for the head of the tables."""
+    r = figures.report
+    out = [("jobs", f"{r['jobs']:,}" + (f", {r['incomplete']:,} more not seen whole" if r["incomplete"] else ""))]
+    if r["missed"]:
+        unfinished = f", {r['unfinished']:,} of them under way at the end" if r["unfinished"] else ""
+        out.append(("missed", f"{r['missed']:,}{unfinished}"))
+        mean = duration(r["tardiness_mean_ns"])
+        out.append(("tardiness", f"{duration(r['tardiness_max_ns'])} at most, {mean} on average"))
+    if r["laxity_min_ns"] is not None:
+        out.append(("least laxity", duration(r["laxity_min_ns"])))
+    longest = max((task["overrun_max_ns"] for task in r["tasks"]), default=0)
+    by = f", by up to {duration(longest)}" if longest else ""
+    out.append(("overruns", f"{r['overruns']:,}{by}; servers throttled {counted(r['throttles'], 'time')}"))
+    spent = {use: sum(task["spent_ns"][use] for task in r["tasks"]) for use in ("run", *USE_WORDS)}
+    total = sum(spent.values())
+    if total:
+        shares = [
+            f"{words} {three_digits(100 * spent[use] / total)} %" for use, words in USE_WORDS.items() if spent[use]
+        ]
+        out.append(
+            (
+                "time of jobs",
+                f"running {three_digits(100 * spent['run'] / total)} %" + "".join(f", {s}" for s in shares),
+            )
+        )
+    return out
+
+
+def root_domain_cells(root: dict[str, Any]) -> tuple[str, str, str, str, str, str]:
+    """CPUs, tasks, utilisation, bound, tests of global EDF, partitioned test."""
+    tests = root["tests"]
+    bound = root["admission_bound"]
+    if bound is not None:
+        admitted = f"{three_digits(bound)}{' EXCEEDED' if root['bound_exceeded'] else ''}"
+    else:
+        admitted = "none" if root["bound_exceeded"] is not None else "not recorded"
+    guaranteed = tests["gfb"] if tests["gfb"] is not None else tests["global_density"]
+    by = "GFB" if tests["gfb"] is not None else "density"
+    return (
+        cpu_list(root["cpus"], 4),
+        f"{tests['tasks']:,}",
+        three_digits(tests["utilisation"]),
+        admitted,
+        f"{'yes' if guaranteed else 'no'} ({by})",
+        "yes" if tests["partitioned_first_fit"] else "not by first fit",
+    )
+
+
+def kept_by_words(row: dict[str, Any]) -> str:
+    """Who kept a job from running, and for how long."""
+    thread = row["thread"]
+    who = {
+        "thread": lambda: f"{thread_name(thread)} ({thread['tid']})",
+        "fair_server": lambda: f"{thread_name(thread)} ({thread['tid']}), run by the CPU's deadline server",
+        "interrupt": lambda: (
+            f"{row['irq_kind'] or 'interrupt'} {'' if row['vector'] is None else row['vector']} on CPU {row['cpu']}"
+        ),
+        "idle_cpu": lambda: f"CPU {row['cpu']} idle",
+        "quota": lambda: "no CPU quota",
+    }[row["kind"]]()
+    return f"{USE_WORDS[row['on']]}: {who}, {duration(row['dur_ns'])}"
+
+
+def main_loss(miss: dict[str, Any]) -> str:
+    """What cost a missed job most, in few words."""
+    if miss["fault"] == "own_overrun":
+        parts = [f"ran {duration(miss['spent_ns']['run'])}"]
+        if miss["overrun_ns"]:
+            parts.append(f"{duration(miss['overrun_ns'])} over")
+        if miss["spent_ns"]["throttled"]:
+            parts.append(f"throttled {duration(miss['spent_ns']['throttled'])}")
+        return ", ".join(parts)
+    if miss["kept_by"]:
+        words = kept_by_words(miss["kept_by"][0])
+        if miss["fault"] == "overload":
+            words += (
+                f"; CPU {cpu_list(miss['cpus'], 4)}: {three_digits(miss['needed'])} of {miss['admissible']:.3g} needed"
+            )
+        return words
+    lost = {use: ns for use, ns in miss["spent_ns"].items() if use != "run"}
+    use = max(lost, key=lambda name: lost[name])
+    return f"{USE_WORDS[use]} {duration(lost[use])}"
+
+
+def instead_words(row: dict[str, Any]) -> str:
+    """What a CPU did while a thread was passed over."""
+    ran = f"{thread_name(row['ran'])} ({row['ran']['tid']})" if row["ran"] else ""
+    return {
+        "idle_cpu": f"CPU {row['cpu']} idle",
+        "lower_class": f"CPU {row['cpu']} ran {ran}, of a lower class",
+        "later_deadline": f"CPU {row['cpu']} ran {ran}, whose deadline is later",
+    }[row["instead"]]
+
+
+def advice(figures: DeadlineFigures) -> list[tuple[str, str]]:
+    """Faults that occurred, and what to change."""
+    runs = [task["run_max_ns"] for task in figures.tasks if task["faults"]["own_overrun"]]
+    longest = duration(max(runs, default=0))
+    return [(FAULT_WORDS[fault], REPAIRS[fault].format(run_max=longest)) for fault, _ in figures.faults()]

@@ -1,0 +1,136 @@
+//! Times for which a deadline thread was passed over, by their length.
+
+use serde::Serialize;
+
+use super::culprit::Culprit;
+use crate::threads::Utid;
+use crate::topology::CpuIx;
+
+/// What was wrong while a deadline thread waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Instead {
+    /// A CPU that it may use was idle.
+    IdleCpu,
+    /// A CPU that it may use ran a thread of a lower class.
+    LowerClass,
+    /// A CPU that it may use ran a deadline thread whose deadline is later.
+    LaterDeadline,
+}
+
+/// A time under way for which a thread is passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    pub since_ns: i64,
+    /// As it began.
+    pub instead: Instead,
+    /// CPU that it might have used, and what kept that CPU.
+    pub cpu: CpuIx,
+    pub by: Culprit,
+    /// CPU on whose queue it waited.
+    pub queue: CpuIx,
+}
+
+/// One that is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassedOverInterval {
+    pub utid: Utid,
+    pub end_ns: i64,
+    pub of: PassedOver,
+}
+
+impl PassedOverInterval {
+    pub fn dur_ns(&self) -> i64 {
+        self.end_ns - self.of.since_ns
+    }
+}
+
+/// Up to 50 µs: an interrupt between CPUs, the switch itself. As the invariant's grade of that name.
+pub const NOISE_NS: i64 = 50_000;
+/// From here on a time is persistent, whatever the tick.
+pub const PERSISTENT_NS: i64 = 100_000_000;
+
+/// How long a thread was passed over. There is no balancer to wait for: the scheduler pushes and pulls deadline threads at once, so that
+/// nothing above a tick is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    Noise,
+    InFlight,
+    Lasting,
+    Persistent,
+}
+
+/// Names of the grades, as in enum `grade`.
+pub const GRADE_NAMES: [&str; 4] = ["noise", "in_flight", "lasting", "persistent"];
+
+/// Above how long each grade begins, ns.
+pub fn lower_bounds(tick_ns: i64) -> [i64; 4] {
+    [0, NOISE_NS, tick_ns.clamp(NOISE_NS, PERSISTENT_NS), PERSISTENT_NS]
+}
+
+impl Grade {
+    pub fn of(dur_ns: i64, tick_ns: i64) -> Self {
+        let [_, in_flight, lasting, persistent] = lower_bounds(tick_ns);
+        match dur_ns {
+            dur if dur <= in_flight => Self::Noise,
+            dur if dur <= lasting => Self::InFlight,
+            dur if dur <= persistent => Self::Lasting,
+            _ => Self::Persistent,
+        }
+    }
+}
+
+/// Counts by grade, and the longest.
+#[derive(Clone, Debug, Default)]
+pub struct PassedOverTotals {
+    pub counts: [u64; 4],
+    pub ns: [i128; 4],
+    pub longest: Vec<PassedOverInterval>,
+}
+
+impl PassedOverTotals {
+    pub fn add(&mut self, interval: PassedOverInterval, tick_ns: i64, listed: usize) {
+        let dur_ns = interval.dur_ns();
+        if dur_ns <= 0 {
+            return;
+        }
+        let grade = Grade::of(dur_ns, tick_ns);
+        self.counts[grade as usize] += 1;
+        self.ns[grade as usize] += i128::from(dur_ns);
+        let at = self.longest.partition_point(|other| other.dur_ns() >= dur_ns);
+        if at < listed {
+            self.longest.insert(at, interval);
+            self.longest.truncate(listed);
+        }
+    }
+
+    /// Those that no transient explains.
+    pub fn violations(&self) -> u64 {
+        self.counts[Grade::Lasting as usize] + self.counts[Grade::Persistent as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grades_part_at_their_bounds() {
+        let tick = 4_000_000;
+        let of = |ns| Grade::of(ns, tick);
+        assert_eq!([of(1), of(NOISE_NS), of(NOISE_NS + 1)], [Grade::Noise, Grade::Noise, Grade::InFlight]);
+        assert_eq!([of(tick), of(tick + 1)], [Grade::InFlight, Grade::Lasting]);
+        assert_eq!([of(PERSISTENT_NS), of(PERSISTENT_NS + 1)], [Grade::Lasting, Grade::Persistent]);
+    }
+
+    #[test]
+    fn the_longest_are_listed_in_order_and_all_are_counted() {
+        let mut totals = PassedOverTotals::default();
+        let of = PassedOver { since_ns: 0, instead: Instead::IdleCpu, cpu: 0, by: Culprit::IdleCpu(0), queue: 1 };
+        for end_ns in [10, 300_000, 0, 20, 9_000_000] {
+            totals.add(PassedOverInterval { utid: 1, end_ns, of }, 4_000_000, 3);
+        }
+        assert_eq!((totals.counts, totals.violations()), ([2, 1, 1, 0], 1));
+        assert_eq!(totals.longest.iter().map(PassedOverInterval::dur_ns).collect::<Vec<_>>(), [9_000_000, 300_000, 20]);
+    }
+}

@@ -1,0 +1,777 @@
+//! The events of a trace as they start, interrupt and end jobs.
+
+use std::collections::{HashMap, HashSet};
+
+use wastenot_schemas::{EventView, dl_parameters, task_state};
+
+use super::culprit::Culprit;
+use super::edf::{self, Occupant, Wait};
+use super::faults::{Demand, fault_of};
+use super::job_table::{EndedJob, JobTable};
+use super::passed_over::{PassedOver, PassedOverInterval, PassedOverTotals};
+use super::root_domains::RootDomains;
+use super::schedulability::Schedulability;
+use super::task::{EdfKey, Job, JobEnd, Reservation, Server, Task, TimeUse};
+use super::{DeadlineOptions, glob};
+use crate::error::CheckError;
+use crate::scheduler::Scheduler;
+use crate::threads::{Phase, SWAPPER, Utid};
+use crate::topology::CpuIx;
+use crate::walk::Entities;
+use wastenot_schemas::Sink;
+
+/// Misses, and times for which a thread was passed over, that are listed where the options do not say how many.
+const LISTED: usize = 100;
+/// A fair thread that runs after other classes had the CPU for so long is run by the CPU's deadline server: its runtime and period are
+/// 50 ms and 1 s, and it starts when its laxity is gone (kernel/sched/deadline.c: fair_server_init, dl_server_timer).
+const STARVED_NS: i64 = 500_000_000;
+/// Kernel priorities from which on a thread is of the fair class.
+const MAX_RT_PRIO: i16 = 100;
+/// `flags` of a thread of schedutil (SCHED_FLAG_SUGOV).
+const SCHED_FLAG_SUGOV: i32 = 0x1000_0000;
+
+/// Interrupt work under way on a CPU.
+#[derive(Clone, Copy)]
+struct Interrupt {
+    until_ns: i64,
+    kind: u8,
+    vector: Option<i32>,
+}
+
+/// What has to be known of an event before it is applied.
+pub struct Before {
+    ts_ns: i64,
+    /// The threads that it names, as they were.
+    threads: [Option<(Utid, Phase)>; 2],
+}
+
+/// The tasks that share a root domain when most of them do.
+#[derive(Clone, Debug)]
+pub struct PeakSet {
+    pub at_ns: i64,
+    pub tests: Schedulability,
+    /// Utilisation of the SCHED_DEADLINE threads among them.
+    pub admitted: f64,
+    pub tasks: Vec<Utid>,
+}
+
+/// A missed deadline, for the list of the worst.
+pub type Miss = EndedJob;
+
+pub struct DeadlineTracker {
+    options: DeadlineOptions,
+    listed: usize,
+    pub tick_ns: i64,
+    /// Share of each CPU that deadline threads may have; None: no bound, or not known.
+    pub bound: Option<f64>,
+    pub is_bound_known: bool,
+    has_fair_servers: bool,
+    pub roots: RootDomains,
+    pub tasks: Vec<Task>,
+    by_utid: HashMap<Utid, usize>,
+    /// Threads whose name was compared with the declared tasks, and matched none.
+    unmatched: HashSet<Utid>,
+    priorities: Vec<Option<i16>>,
+    interrupts: Vec<Option<Interrupt>>,
+    /// Per CPU: since when it has run neither swapper nor a fair thread; and whether what it runs is run by its deadline server.
+    starved_since: Vec<i64>,
+    runs_server: Vec<bool>,
+    now: i64,
+    started: bool,
+    /// Events are being lost until then.
+    blind_until: i64,
+    waits: Vec<Wait>,
+    stale: bool,
+    /// Some task has a job, waits, or is to be replenished.
+    awake: bool,
+    pub passed_over: PassedOverTotals,
+    pub peaks: Vec<Option<PeakSet>>,
+    pub misses: Vec<Miss>,
+    pub missed: u64,
+    table: JobTable,
+    pub recorded_rows: u64,
+    /// Prefer what was recorded: threads that a declared task matches too.
+    pub declared_in_vain: HashSet<Utid>,
+    /// SCHED_DEADLINE threads whose parameters are not known.
+    pub undescribed: HashSet<Utid>,
+}
+
+impl DeadlineTracker {
+    pub fn new(entities: &Entities, options: &DeadlineOptions) -> Self {
+        let topology = &entities.topology;
+        let (n, roots) = (topology.len(), RootDomains::new(topology));
+        // A kernel whose release is not known may have servers.
+        let has_fair_servers = entities.release.is_none_or(|release| release >= (6, 8));
+        Self {
+            options: options.clone(),
+            listed: options.listed.unwrap_or(LISTED),
+            tick_ns: topology.tick_ns,
+            bound: topology.deadline_bound(),
+            is_bound_known: topology.rt_runtime_us.is_some(),
+            has_fair_servers,
+            peaks: vec![None; roots.sets.len()],
+            roots,
+            tasks: Vec::new(),
+            by_utid: HashMap::new(),
+            unmatched: HashSet::new(),
+            priorities: Vec::new(),
+            interrupts: vec![None; n],
+            starved_since: vec![i64::MAX; n],
+            runs_server: vec![false; n],
+            now: 0,
+            started: false,
+            blind_until: i64::MIN,
+            waits: Vec::new(),
+            stale: true,
+            awake: false,
+            passed_over: PassedOverTotals::default(),
+            misses: Vec::new(),
+            missed: 0,
+            table: JobTable::default(),
+            recorded_rows: 0,
+            declared_in_vain: HashSet::new(),
+            undescribed: HashSet::new(),
+        }
+    }
+
+    // ---- events -------------------------------------------------------------------------------------------------
+
+    /// Time passes up to the event, which is not applied yet. None: it changes nothing here.
+    #[inline]
+    pub fn before(&mut self, s: &Scheduler, view: &EventView, row: usize, last_ns: i64) -> Option<Before> {
+        let tids = match view {
+            EventView::SchedWaking(_)
+            | EventView::NrRunning(_)
+            | EventView::SchedStatRuntime(_)
+            | EventView::PerfCounter(_)
+            | EventView::BalanceAttempt(_)
+            | EventView::BalanceKick(_)
+            | EventView::CpusScanned(_)
+            | EventView::CpuLoad(_)
+            | EventView::Schedstat(_)
+            | EventView::BubbleEvent(_) => return None,
+            EventView::SchedSwitch(v) => [v.prev_tid.value(row), v.next_tid.value(row)],
+            EventView::SchedWakeup(v) => [v.tid.value(row), 0],
+            _ => [0, 0],
+        };
+        let ts_ns = view.ts_ns(row);
+        if ts_ns > last_ns {
+            return None;
+        }
+        let ts_ns = if self.started { ts_ns.max(self.now) } else { ts_ns };
+        if !self.started {
+            (self.started, self.now) = (true, ts_ns);
+        }
+        self.advance(s, ts_ns);
+        let find =
+            |tid: i32| (tid > 0).then(|| s.threads.find(tid)).flatten().map(|utid| (utid, s.threads[utid].phase));
+        Some(Before { ts_ns, threads: tids.map(find) })
+    }
+
+    /// The event has been applied.
+    pub fn after(&mut self, s: &Scheduler, view: &EventView, row: usize, before: Before) {
+        self.stale = true;
+        match view {
+            EventView::SchedSwitch(v) => {
+                let (prev_prio, next_prio) = (optional(&v.prev_prio, row), optional(&v.next_prio, row));
+                let next_tid = v.next_tid.value(row);
+                let next = if next_tid == 0 { Some(SWAPPER) } else { s.threads.find(next_tid) };
+                let Some(cpu) = s.topology.index(v.cpu.value(row)) else { return };
+                if let Some((prev, was)) = before.threads[0] {
+                    self.set_priority(prev, prev_prio);
+                    if was != Phase::Running(cpu) && was != Phase::Unknown {
+                        self.drop_job_of(prev); // its switch to this CPU was not reported
+                    }
+                    self.leave_cpu(s, prev, v.prev_state.value(row));
+                }
+                if let Some(next) = next {
+                    self.set_priority(next, next_prio);
+                    self.note_starving(s, cpu, next);
+                    self.enter_cpu(s, cpu, next);
+                }
+            }
+            EventView::SchedWakeup(v) => {
+                let Some(utid) = s.threads.find(v.tid.value(row)) else { return };
+                self.set_priority(utid, optional(&v.prio, row));
+                let was = before.threads[0].filter(|(of, _)| *of == utid).map(|(_, phase)| phase);
+                self.wake(s, utid, was);
+            }
+            EventView::DlParameters(v) => {
+                let row = v.row(row);
+                if let Some(utid) = s.threads.find(row.tid).filter(|utid| *utid != SWAPPER) {
+                    self.take_server(s, utid, &row);
+                }
+            }
+            EventView::ThreadSnapshot(v) => {
+                let row = v.row(row);
+                if let Some(utid) = s.threads.find(row.tid).filter(|utid| *utid != SWAPPER) {
+                    self.set_priority(utid, row.prio);
+                    self.unmatched.remove(&utid);
+                    self.declared_task(s, utid);
+                }
+            }
+            EventView::ThreadName(v) => {
+                if let Some(utid) = s.threads.find(v.tid.value(row)) {
+                    self.rename(s, utid);
+                }
+            }
+            EventView::IrqSpan(v) => {
+                let row = v.row(row);
+                let Some(cpu) = s.topology.index(row.cpu) else { return };
+                let until_ns = before.ts_ns.saturating_add(row.dur_ns);
+                let at = &mut self.interrupts[cpu as usize];
+                if at.is_none_or(|irq| irq.until_ns < until_ns) {
+                    *at = Some(Interrupt { until_ns, kind: row.kind, vector: row.vector });
+                }
+                return;
+            }
+            EventView::LostEvents(v) => {
+                let row = v.row(row);
+                self.blind_until = self.blind_until.max(row.end_ns).max(before.ts_ns);
+                self.drop_jobs();
+            }
+            _ => {}
+        }
+        self.note_awake(s);
+    }
+
+    fn note_awake(&mut self, s: &Scheduler) {
+        let is_awake = |task: &Task| {
+            task.job.is_some()
+                || task.passed_over.is_some()
+                || task.server.replenish_ns.is_some()
+                || task.is_deadline && matches!(s.threads[task.utid].phase, Phase::Queued { .. })
+        };
+        self.awake = self.tasks.iter().any(is_awake);
+    }
+
+    fn set_priority(&mut self, utid: Utid, prio: Option<i16>) {
+        let Some(prio) = prio.filter(|_| utid != SWAPPER) else { return };
+        let at = utid as usize;
+        if at >= self.priorities.len() {
+            self.priorities.resize((at + 1).next_power_of_two(), None);
+        }
+        self.priorities[at] = Some(prio);
+        if prio < 0 && !self.by_utid.get(&utid).is_some_and(|&at| self.tasks[at].is_deadline) {
+            match self.by_utid.get(&utid) {
+                Some(&at) => self.tasks[at].set_deadline(),
+                None => {
+                    let at = self.task_of(utid);
+                    self.tasks[at].set_deadline();
+                    self.undescribed.insert(utid);
+                }
+            }
+        } else if prio >= 0
+            && let Some(&at) = self.by_utid.get(&utid)
+            && self.tasks[at].is_deadline
+        {
+            // It is of another class from now on.
+            let task = &mut self.tasks[at];
+            (task.is_deadline, task.server, task.key_before) = (false, Server::default(), None);
+            if task.recorded && !task.declared {
+                task.reservation = None;
+                task.drop_job();
+                task.in_incomplete = false;
+            }
+        }
+    }
+
+    fn task_of(&mut self, utid: Utid) -> usize {
+        *self.by_utid.entry(utid).or_insert_with(|| {
+            self.tasks.push(Task::new(utid));
+            self.tasks.len() - 1
+        })
+    }
+
+    /// The thread's task where it has one, recorded or declared.
+    fn declared_task(&mut self, s: &Scheduler, utid: Utid) -> Option<usize> {
+        if let Some(&at) = self.by_utid.get(&utid)
+            && self.tasks[at].reservation.is_some()
+        {
+            return Some(at);
+        }
+        if self.options.tasks.is_empty() || self.unmatched.contains(&utid) {
+            return self.by_utid.get(&utid).copied();
+        }
+        let name = s.threads[utid].name.as_deref().unwrap_or("");
+        let Some(declared) = self.options.tasks.iter().rev().find(|task| glob::matches(&task.name, name)) else {
+            self.unmatched.insert(utid);
+            return self.by_utid.get(&utid).copied();
+        };
+        let reservation = Reservation {
+            runtime_ns: declared.runtime_ns,
+            deadline_ns: declared.deadline_ns,
+            period_ns: declared.period_ns,
+        };
+        let at = self.task_of(utid);
+        self.tasks[at].set_reservation(Some(reservation));
+        self.tasks[at].declared = true;
+        self.undescribed.remove(&utid);
+        self.note_set(s);
+        Some(at)
+    }
+
+    fn rename(&mut self, s: &Scheduler, utid: Utid) {
+        self.unmatched.remove(&utid);
+        if let Some(&at) = self.by_utid.get(&utid)
+            && self.tasks[at].declared
+        {
+            let task = &mut self.tasks[at];
+            (task.reservation, task.declared) = (None, false);
+            let job = task.job.take();
+            self.declared_task(s, utid);
+            let task = &mut self.tasks[at];
+            let goes_on = task.reservation.is_some();
+            task.job = job;
+            if !goes_on {
+                task.drop_job();
+            }
+        } else {
+            self.declared_task(s, utid);
+        }
+    }
+
+    /// The state of a thread's server was recorded.
+    fn take_server(&mut self, s: &Scheduler, utid: Utid, row: &dl_parameters::Row) {
+        self.recorded_rows += 1;
+        let at = self.task_of(utid);
+        let reservation = Reservation {
+            runtime_ns: row.runtime_ns,
+            deadline_ns: row.deadline_ns,
+            period_ns: if row.period_ns > 0 { row.period_ns } else { row.deadline_ns },
+        };
+        let reservation = (row.runtime_ns > 0 && row.deadline_ns > 0).then_some(reservation);
+        let task = &mut self.tasks[at];
+        let is_new = task.reservation != reservation || !task.is_deadline;
+        if task.declared {
+            task.declared = false;
+            self.declared_in_vain.insert(utid);
+        }
+        task.set_reservation(reservation);
+        task.set_deadline();
+        task.recorded = true;
+        task.is_special = row.flags & SCHED_FLAG_SUGOV != 0;
+        let replenish_ns = match (row.throttled, row.until_ns, reservation) {
+            // dl_next_period(): kernel/sched/deadline.c
+            (true, Some(until_ns), Some(r)) => Some(until_ns - r.deadline_ns + r.period_ns),
+            _ => None,
+        };
+        task.key_before = task.server.key;
+        task.server = Server {
+            until_ns: row.until_ns,
+            key: row.kernel_deadline_ns.map(EdfKey::Kernel),
+            left_ns: row.left_ns.unwrap_or(0),
+            throttled: row.throttled,
+            yielded: row.yielded,
+            replenish_ns,
+        };
+        self.undescribed.remove(&utid);
+        if is_new {
+            self.note_set(s);
+        }
+    }
+
+    fn wake(&mut self, s: &Scheduler, utid: Utid, was: Option<Phase>) {
+        let Some(at) = self.declared_task(s, utid) else { return };
+        let now = self.now;
+        let task = &mut self.tasks[at];
+        task.alive = true;
+        let seems_awake = matches!(was, Some(Phase::Running(_) | Phase::Queued { .. }));
+        let has_new_deadline = task.recorded && task.key_before.is_some_and(|key| Some(key) != task.server.key);
+        task.key_before = task.server.key;
+        if let Some(job) = &mut task.job {
+            job.woken_late |= task.server.throttled && matches!(was, Some(Phase::Off(_)));
+            // A wakeup sets the deadline of a thread that slept. If this one seems not to have, its switch to sleep was not
+            // reported, and where it is now is not known.
+            if seems_awake && has_new_deadline {
+                task.drop_job();
+                task.sums.incomplete += 1;
+            }
+            return; // else it was blocked, or is awake
+        }
+        task.in_incomplete = false;
+        // What runs, waits or is blocked without a job is in one whose activation was not seen.
+        let in_one = match was {
+            Some(Phase::Running(_) | Phase::Queued { .. } | Phase::Throttled { .. }) => true,
+            Some(Phase::Off(state)) => is_blocked(state),
+            _ => false,
+        };
+        if in_one {
+            return;
+        }
+        let Some(reservation) = task.reservation else { return };
+        if now < self.blind_until {
+            (task.sums.incomplete, task.in_incomplete) = (task.sums.incomplete + 1, true);
+            return;
+        }
+        let from =
+            task.server.replenish_ns.filter(|_| task.server.throttled).map_or(now, |replenish| replenish.max(now));
+        let deadline_ns = from + reservation.deadline_ns;
+        if task.is_deadline && !task.recorded && !task.server.throttled {
+            task.server = Server {
+                until_ns: Some(deadline_ns),
+                key: Some(EdfKey::Modelled(deadline_ns)),
+                left_ns: reservation.runtime_ns,
+                ..Server::default()
+            };
+        }
+        task.job = Some(Job::new(now, deadline_ns, reservation, false));
+    }
+
+    fn leave_cpu(&mut self, s: &Scheduler, utid: Utid, state: u8) {
+        let Some(&at) = self.by_utid.get(&utid) else { return };
+        let task = &mut self.tasks[at];
+        task.key_before = task.server.key;
+        match state {
+            task_state::R | task_state::R_PREEMPTED => {
+                if task.is_deadline && !task.recorded && !task.server.throttled {
+                    throttle_by_model(task);
+                }
+                if task.is_deadline && task.server.throttled {
+                    if task.server.yielded {
+                        self.end_job(s, at, JobEnd::Yield);
+                    } else {
+                        task.sums.throttles += 1;
+                        if let Some(job) = &mut task.job {
+                            job.throttles += 1;
+                        }
+                    }
+                }
+            }
+            task_state::S | task_state::I => {
+                self.tasks[at].end_unseen();
+                self.end_job(s, at, JobEnd::Sleep);
+            }
+            task_state::X | task_state::Z => {
+                self.tasks[at].end_unseen();
+                self.end_job(s, at, JobEnd::Exit);
+                self.tasks[at].alive = false;
+                self.tasks[at].server = Server::default();
+            }
+            state if is_blocked(state) => {}
+            // Stopped, traced, parked, or not known: what follows is not a part of the job.
+            _ => task.drop_job(),
+        }
+    }
+
+    fn enter_cpu(&mut self, s: &Scheduler, cpu: CpuIx, utid: Utid) {
+        let Some(&at) = self.by_utid.get(&utid) else { return };
+        let task = &mut self.tasks[at];
+        task.key_before = task.server.key;
+        if !task.recorded && task.server.throttled {
+            (task.server.throttled, task.server.replenish_ns) = (false, None);
+        }
+        if task.is_deadline && !edf::may_use(s, utid, cpu, cpu) {
+            task.sums.outside_mask += 1;
+        }
+    }
+
+    /// Whether the CPU's deadline server runs a fair thread.
+    fn note_starving(&mut self, s: &Scheduler, cpu: CpuIx, next: Utid) {
+        let at = cpu as usize;
+        let is_fair = next == SWAPPER || self.priority(s, next).is_none_or(|prio| prio >= MAX_RT_PRIO);
+        if is_fair {
+            let starved = self.starved_since[at] != i64::MAX && self.now - self.starved_since[at] >= STARVED_NS;
+            self.runs_server[at] = next != SWAPPER && self.has_fair_servers && (starved || self.runs_server[at]);
+            self.starved_since[at] = i64::MAX;
+        } else {
+            self.runs_server[at] = false;
+            if self.starved_since[at] == i64::MAX {
+                self.starved_since[at] = self.now;
+            }
+        }
+    }
+
+    fn priority(&self, s: &Scheduler, utid: Utid) -> Option<i16> {
+        let known = self.priorities.get(utid as usize).copied().flatten();
+        known.or_else(|| s.threads[utid].is_stopper().then_some(0))
+    }
+
+    fn drop_job_of(&mut self, utid: Utid) {
+        if let Some(&at) = self.by_utid.get(&utid) {
+            self.tasks[at].drop_job();
+        }
+    }
+
+    /// Jobs under way when events are lost are not measured.
+    fn drop_jobs(&mut self) {
+        for task in &mut self.tasks {
+            task.drop_job();
+            task.passed_over = None;
+            task.server.replenish_ns = None;
+        }
+    }
+
+    // ---- time ---------------------------------------------------------------------------------------------------
+
+    fn advance(&mut self, s: &Scheduler, to: i64) {
+        if !self.awake {
+            self.now = to;
+            return;
+        }
+        self.replenish_due();
+        while self.now < to {
+            let next = self.next_change(to);
+            self.attribute(s, next);
+            self.now = next;
+            self.replenish_due();
+            for irq in &mut self.interrupts {
+                if irq.is_some_and(|irq| irq.until_ns <= next) {
+                    (*irq, self.stale) = (None, true);
+                }
+            }
+        }
+    }
+
+    /// The next instant up to `to` at which something changes without an event.
+    fn next_change(&self, to: i64) -> i64 {
+        let replenished = self.tasks.iter().filter_map(|task| task.server.replenish_ns);
+        let interrupts = self.interrupts.iter().flatten().map(|irq| irq.until_ns);
+        replenished.chain(interrupts).filter(|&at| at > self.now).fold(to, i64::min)
+    }
+
+    /// Give the time up to `next`, in which nothing changes, to what the jobs do in it.
+    fn attribute(&mut self, s: &Scheduler, next: i64) {
+        if self.stale {
+            self.stale = false;
+            let occupants: Vec<Occupant> = (0..s.cpus.len() as CpuIx).map(|cpu| self.occupant(s, cpu)).collect();
+            self.waits = edf::waits(s, &self.tasks, &self.roots, &occupants);
+        }
+        let (now, dt) = (self.now, next - self.now);
+        for at in 0..self.tasks.len() {
+            let task = &mut self.tasks[at];
+            let wait = self.waits.iter().find(|wait| wait.task == at);
+            let passed = wait.filter(|wait| wait.instead.is_some() && task.is_deadline);
+            match (passed, task.passed_over) {
+                (Some(wait), None) => {
+                    let (instead, cpu) = wait.instead.expect("filtered");
+                    let by = wait.by.expect("who is named where a thread is passed over");
+                    task.passed_over = Some(PassedOver { since_ns: now, instead, cpu, by, queue: wait.queue });
+                }
+                (None, Some(of)) => {
+                    task.passed_over = None;
+                    let interval = PassedOverInterval { utid: task.utid, end_ns: now, of };
+                    self.passed_over.add(interval, self.tick_ns, self.listed);
+                }
+                _ => {}
+            }
+            let is_modelled = task.is_deadline && !task.recorded;
+            let Some(job) = &mut task.job else { continue };
+            let (on, by) = match (s.threads[task.utid].phase, wait) {
+                _ if task.server.throttled && job.woken_late => (TimeUse::Blocked, None),
+                _ if task.server.throttled => (TimeUse::Throttled, None),
+                (Phase::Running(cpu), _) => match self.interrupts[cpu as usize] {
+                    Some(Interrupt { kind, vector, until_ns }) if until_ns > now => {
+                        (TimeUse::Interference, Some(Culprit::Interrupt { cpu, kind, vector }))
+                    }
+                    _ => (TimeUse::Run, None),
+                },
+                (Phase::Throttled { .. }, _) => (TimeUse::Interference, Some(Culprit::Quota)),
+                (Phase::Off(_), _) => (TimeUse::Blocked, None),
+                (_, Some(wait)) => (wait.on, wait.by),
+                _ => (TimeUse::Unknown, None),
+            };
+            if on == TimeUse::Run && is_modelled {
+                task.server.left_ns -= dt;
+            }
+            job.woken_late &= task.server.throttled;
+            job.spend(on, by, dt);
+        }
+    }
+
+    fn occupant(&self, s: &Scheduler, cpu: CpuIx) -> Occupant {
+        let state = &s.cpus[cpu as usize];
+        if !state.online {
+            return Occupant::Offline;
+        }
+        if let Some(irq) = self.interrupts[cpu as usize].filter(|irq| irq.until_ns > self.now) {
+            return Occupant::Interrupt { kind: irq.kind, vector: irq.vector };
+        }
+        let Some(utid) = state.current.filter(|_| !state.is_blind(self.now)) else { return Occupant::Unknown };
+        if utid == SWAPPER {
+            return if state.doubted { Occupant::Unknown } else { Occupant::Idle };
+        }
+        let task = self.by_utid.get(&utid).map(|&at| &self.tasks[at]);
+        if let Some(task) = task.filter(|task| task.is_deadline) {
+            return if task.is_special { Occupant::Higher(utid) } else { Occupant::Deadline(utid, task.key()) };
+        }
+        match self.priority(s, utid) {
+            Some(prio) if prio < 0 => Occupant::Deadline(utid, None),
+            Some(0) if s.threads[utid].is_stopper() => Occupant::Higher(utid),
+            Some(_) if self.runs_server[cpu as usize] => Occupant::FairServer(utid),
+            Some(_) => Occupant::Lower(utid),
+            None => Occupant::Unknown,
+        }
+    }
+
+    /// Servers get their runtime again.
+    fn replenish_due(&mut self) {
+        for task in &mut self.tasks {
+            if task.server.replenish_ns.is_none_or(|at| at > self.now) {
+                continue;
+            }
+            self.stale = true;
+            let (server, now) = (&mut task.server, self.now);
+            let was_yielded = server.yielded && task.job.is_none();
+            (server.throttled, server.yielded, server.replenish_ns) = (false, false, None);
+            let Some(reservation) = task.reservation else { continue };
+            let old_until = server.until_ns.unwrap_or(now);
+            let mut until = old_until;
+            // replenish_dl_entity(): one period at least, and as many as the overrun takes.
+            if was_yielded {
+                server.left_ns = server.left_ns.min(0);
+            }
+            loop {
+                until += reservation.period_ns;
+                server.left_ns += reservation.runtime_ns;
+                if server.left_ns > 0 {
+                    break;
+                }
+            }
+            if until < now {
+                (until, server.left_ns) = (now + reservation.deadline_ns, reservation.runtime_ns);
+            }
+            server.until_ns = Some(until);
+            if let Some(key) = &mut server.key {
+                key.later_by(until - old_until);
+            }
+            if was_yielded && now >= self.blind_until {
+                task.job = Some(Job::new(now, now + reservation.deadline_ns, reservation, true));
+            }
+        }
+    }
+
+    // ---- ends ---------------------------------------------------------------------------------------------------
+
+    fn end_job(&mut self, s: &Scheduler, at: usize, how: JobEnd) {
+        let task = &mut self.tasks[at];
+        let Some(job) = task.job.take() else { return };
+        let (now, utid) = (self.now, task.utid);
+        let tardiness_ns = (now - job.deadline_ns).max(0);
+        let unfinished = how == JobEnd::Unfinished;
+        if unfinished && tardiness_ns == 0 {
+            task.sums.incomplete += 1;
+            return;
+        }
+        let missed = tardiness_ns > 0;
+        let demand = missed.then(|| self.demand_on(s, utid));
+        let fault = demand.as_ref().map(|demand| fault_of(&job, tardiness_ns, demand.is_exceeded()));
+        let sums = &mut self.tasks[at].sums;
+        sums.jobs += 1;
+        sums.unfinished += u64::from(unfinished);
+        let laxity_ns = job.laxity_ns(now);
+        sums.laxity_min_ns = Some(sums.laxity_min_ns.map_or(laxity_ns, |least| least.min(laxity_ns)));
+        sums.response_max_ns = sums.response_max_ns.max(now - job.activation_ns);
+        sums.run_max_ns = sums.run_max_ns.max(job.run_ns());
+        for (sum, ns) in sums.spent_ns.iter_mut().zip(job.spent_ns) {
+            *sum += ns;
+        }
+        let overrun_ns = job.overrun_ns();
+        sums.overruns += u64::from(overrun_ns > 0);
+        sums.overrun_max_ns = sums.overrun_max_ns.max(overrun_ns);
+        if let Some((fault, _)) = fault {
+            sums.missed += 1;
+            sums.tardiness_ns += i128::from(tardiness_ns);
+            sums.tardiness_max_ns = sums.tardiness_max_ns.max(tardiness_ns);
+            sums.faults[fault as usize] += 1;
+            self.missed += 1;
+        }
+        let ended = EndedJob { utid, end_ns: now, how, tardiness_ns, laxity_ns, fault, demand, job };
+        self.table.push(&ended);
+        if missed {
+            let place = self.misses.partition_point(|other| other.tardiness_ns >= tardiness_ns);
+            if place < self.listed {
+                self.misses.insert(place, ended);
+                self.misses.truncate(self.listed);
+            }
+        }
+    }
+
+    /// The CPUs that a thread may use, its root domain's at most where it is a deadline thread.
+    fn cpus_of(&self, s: &Scheduler, task: &Task) -> Vec<CpuIx> {
+        let place = s.threads[task.utid].phase.cpu().or(s.threads[task.utid].last_cpu).unwrap_or(0);
+        let root = &self.roots.sets[self.roots.of(place)];
+        let of = |cpu: &CpuIx| {
+            s.cpus[*cpu as usize].online
+                && (!task.is_deadline || root.contains(u32::from(*cpu)))
+                && edf::may_use(s, task.utid, place, *cpu)
+        };
+        (0..s.cpus.len() as CpuIx).filter(of).collect()
+    }
+
+    /// What the tasks of the same class need that may use no other CPUs than this one.
+    fn demand_on(&self, s: &Scheduler, utid: Utid) -> Demand {
+        let task = &self.tasks[self.by_utid[&utid]];
+        let cpus = self.cpus_of(s, task);
+        let needed = self
+            .tasks
+            .iter()
+            .filter(|other| other.counts() && other.is_deadline == task.is_deadline)
+            .filter(|other| self.cpus_of(s, other).iter().all(|cpu| cpus.contains(cpu)))
+            .filter_map(|other| other.reservation.map(|r| r.utilisation()))
+            .sum();
+        Demand { needed, admissible: cpus.len() as f64 * self.bound.unwrap_or(1.0), cpus }
+    }
+
+    /// The set of tasks has changed: keep the largest of each root domain.
+    fn note_set(&mut self, s: &Scheduler) {
+        for root in 0..self.roots.sets.len() {
+            let cpus = self.roots.sets[root].iter().filter(|&cpu| s.cpus[cpu as usize].online).count();
+            let is_here = |task: &&Task| {
+                task.counts() && self.cpus_of(s, task).first().is_some_and(|&cpu| self.roots.of(cpu) == root)
+            };
+            let tasks: Vec<&Task> = self.tasks.iter().filter(is_here).collect();
+            let of = |task: &&Task| task.reservation.expect("it counts");
+            let tests = Schedulability::of(&tasks.iter().map(of).collect::<Vec<_>>(), cpus);
+            if tests.tasks == 0 || self.peaks[root].as_ref().is_some_and(|p| p.tests.utilisation >= tests.utilisation) {
+                continue;
+            }
+            let admitted = tasks.iter().filter(|task| task.is_deadline).map(|task| of(task).utilisation()).sum();
+            let tasks = tasks.iter().map(|task| task.utid).collect();
+            self.peaks[root] = Some(PeakSet { at_ns: self.now, tests, admitted, tasks });
+        }
+    }
+
+    /// The recording ends.
+    pub fn finish(&mut self, s: &Scheduler, end_ns: i64) {
+        self.advance(s, end_ns.max(self.now));
+        for at in 0..self.tasks.len() {
+            self.end_job(s, at, JobEnd::Unfinished);
+            let task = &mut self.tasks[at];
+            if let Some(of) = task.passed_over.take() {
+                let interval = PassedOverInterval { utid: task.utid, end_ns: self.now, of };
+                self.passed_over.add(interval, self.tick_ns, self.listed);
+            }
+        }
+    }
+
+    /// Give a full batch of jobs to the sink.
+    #[inline]
+    pub fn hand_on(&mut self, sink: &mut dyn Sink) -> Result<(), CheckError> {
+        if self.table.is_full() { self.flush(sink) } else { Ok(()) }
+    }
+
+    pub fn flush(&mut self, sink: &mut dyn Sink) -> Result<(), CheckError> {
+        let batch = self.table.take();
+        sink.batch(super::DL_JOB, batch).map_err(|why| CheckError::Stopped(why.to_string()))
+    }
+}
+
+/// A modelled server that has used its runtime is throttled until its next period.
+fn throttle_by_model(task: &mut Task) {
+    let (Some(reservation), Some(until_ns)) = (task.reservation, task.server.until_ns) else { return };
+    if task.server.left_ns <= 0 {
+        task.server.throttled = true;
+        task.server.replenish_ns = Some(until_ns - reservation.deadline_ns + reservation.period_ns);
+    }
+}
+
+/// A thread left in this state is blocked, and its job goes on.
+fn is_blocked(state: u8) -> bool {
+    matches!(state, task_state::D | task_state::K | task_state::W | task_state::N)
+}
+
+fn optional(column: &arrow_array::Int16Array, row: usize) -> Option<i16> {
+    use arrow_array::Array;
+    column.is_valid(row).then(|| column.value(row))
+}

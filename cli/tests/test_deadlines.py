@@ -1,0 +1,185 @@
+"""`wastenot deadlines`: what it prints, its JSON, conditions, the table of jobs, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+from drawing import build_drawn
+from wastenot.analyzer.errors import BadArgument
+from wastenot.analyzer.model.deadlines import DeclaredTask, parse_task
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+START = """
+cpus 0-1
+kernel 6.12
+realtime 950ms of 1s
+window 0ms 100ms
+0ms cpu 0 idle
+0ms cpu 1 idle
+0ms thread 100 control on 0 asleep mask 0-1 prio {prio}
+"""
+LATE = (
+    START.format(prio=-1)
+    + """
+1ms deadline 100 runtime 4ms deadline 10ms period 10ms until 11ms left 4ms
+1ms wakeup 100 on 0
+1ms switch 0: 0 R -> 100 prio -1
+3ms switch 0: 100 S -> 0
+11ms deadline 100 runtime 4ms deadline 10ms period 10ms until 21ms left 4ms
+11ms wakeup 100 on 0
+11ms switch 0: 0 R -> 100 prio -1
+16ms deadline 100 runtime 4ms deadline 10ms period 10ms until 21ms left -1ms throttled
+16ms switch 0: 100 R+ -> 0
+21ms deadline 100 runtime 4ms deadline 10ms period 10ms until 31ms left 3ms
+21ms switch 0: 0 R -> 100 prio -1
+23ms switch 0: 100 S -> 0
+"""
+)
+"""Two jobs, the second of which runs for 7 ms of its 4 ms and ends 2 ms late."""
+FIFO = (
+    START.format(prio=50)
+    + """
+1ms wakeup 100 on 0
+1ms switch 0: 0 R -> 100 prio 50
+7ms switch 0: 100 S -> 0
+"""
+)
+UNDESCRIBED = (
+    START.format(prio=-1) + "1ms wakeup 100 on 0\n1ms switch 0: 0 R -> 100 prio -1\n7ms switch 0: 100 S -> 0\n"
+)
+
+
+@pytest.fixture
+def late(tmp_path: Path) -> Path:
+    path = tmp_path / "T.duckdb"
+    build_drawn(LATE, path)
+    return path
+
+
+def test_a_miss_is_printed_with_its_fault_and_what_to_change(run: Run, late: Path) -> None:
+    done = run("deadlines", late.name)
+    assert done.returncode == 0, done.stderr
+    assert max(len(line) for line in done.stdout.splitlines()) <= 80
+    text = " ".join(done.stdout.split())
+    assert text.startswith("1 of 2 deadlines missed, by up to 2.00 ms: 1 own overrun. Global EDF held")
+    for part in (
+        "2.00 ms at most, 2.00 ms on average",
+        "overruns 1, by up to 3.00 ms; servers throttled 1 time",
+        "ran 7.00 ms, 3.00 ms over, throttled 5.00 ms",
+        "raise the runtime above the longest job (7.00 ms)",
+    ):
+        assert part in text, done.stdout
+
+
+def test_json_has_the_figures_and_the_headline(run: Run, late: Path) -> None:
+    found = json.loads(run("deadlines", late.name, "--json").stdout)
+    assert found["headline"].startswith("1 of 2 deadlines missed")
+    assert (found["jobs"], found["missed"], found["tardiness_max_ns"]) == (2, 1, 2_000_000)
+    assert found["faults"] == {
+        "own_overrun": 1, "scheduler": 0, "interference": 0, "overload": 0, "not_guaranteed": 0, "not_visible": 0,
+    }  # fmt: skip
+    (task,) = found["tasks"]
+    assert (task["tid"], task["name"], task["runtime_ns"], task["throttles"]) == (100, "control", 4_000_000, 1)
+    (root,) = found["root_domains"]
+    assert (root["cpus"], root["admission_bound"], root["tests"]["gfb"]) == ([0, 1], 1.9, True)
+
+
+@pytest.mark.parametrize(
+    ("condition", "status", "message"),
+    [
+        ("misses>0", 1, "misses is 1 (misses>0)"),
+        ("misses>1", 0, ""),
+        ("violations>0", 0, ""),
+        ("tardiness>=2ms", 1, "tardiness is 2.00 ms"),
+        ("tardiness>2ms", 0, ""),
+        ("laxity<0ms", 1, "laxity is -2.00 ms"),
+        ("own_overrun=1", 1, "own_overrun is 1"),
+        ("scheduler>0", 0, ""),
+    ],
+)
+def test_conditions_decide_the_exit_status(run: Run, late: Path, condition: str, status: int, message: str) -> None:
+    done = run("deadlines", late.name, "-q", "--fail-on", condition)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert message in done.stderr
+
+
+def test_the_table_of_jobs_is_written(run: Run, late: Path, tmp_path: Path) -> None:
+    done = run("deadlines", late.name, "--jobs", "jobs.csv")
+    assert "wrote jobs.csv (2 jobs)" in done.stderr
+    rows = list(csv.DictReader((tmp_path / "jobs.csv").open()))
+    assert [row["missed"] for row in rows] == ["false", "true"]
+    assert rows[1]["fault"] == "own_overrun" and rows[1]["run_ns"] == "7000000"
+    assert run("deadlines", late.name, "-q", "--jobs", "jobs.parquet").returncode == 0
+    assert duckdb.sql(f"SELECT sum(throttles) FROM '{tmp_path}/jobs.parquet'").fetchall() == [(1,)]
+
+
+def test_an_existing_file_and_another_suffix_are_refused(fails: Callable[..., str], late: Path, tmp_path: Path) -> None:
+    (tmp_path / "jobs.csv").write_text("")
+    assert "jobs.csv" in fails("deadlines", late.name, "--jobs", "jobs.csv")
+    assert ".csv or .parquet" in fails("deadlines", late.name, "--jobs", "jobs.txt")
+
+
+def test_without_parameters_the_headline_says_so_and_no_check_passes(run: Run, tmp_path: Path) -> None:
+    build_drawn(UNDESCRIBED, tmp_path / "U.duckdb")
+    done = run("deadlines", "U.duckdb")
+    text = " ".join(done.stdout.split())
+    assert text.startswith("Not visible: 1 SCHED_DEADLINE thread ran (control)") and "--task" in text
+    done = run("deadlines", "U.duckdb", "-q", "--fail-on", "misses>0")
+    assert done.returncode == 1 and "is not known" in done.stderr
+    # Declared, its server is modelled.
+    done = run("deadlines", "U.duckdb", "--task", "control=4ms/10ms")
+    text = " ".join(done.stdout.split())
+    assert text.startswith("No deadline missed: 1 job of 1 task") and "modelled by the kernel's rules" in text
+
+
+def test_a_thread_of_another_class_is_measured_where_it_is_declared(run: Run, tmp_path: Path) -> None:
+    build_drawn(FIFO, tmp_path / "F.duckdb")
+    assert "No thread had a deadline" in run("deadlines", "F.duckdb").stdout
+    found = json.loads(run("deadlines", "F.duckdb", "--task", "contr*=4ms/5ms/20ms", "--json").stdout)
+    assert (found["missed"], found["faults"]["own_overrun"], found["edf"]["checked"]) == (1, 1, False)
+    assert found["tasks"][0]["parameters"] == "declared"
+    assert "declared, not recorded" in found["headline"]
+    # Nothing is there to violate the invariant: that is no pass.
+    done = run("deadlines", "F.duckdb", "--task", "contr*=4ms/5ms/20ms", "-q", "--fail-on", "violations>0")
+    assert done.returncode == 1 and "is not known" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        (["--task", "x"], "write NAME=RUNTIME/DEADLINE/PERIOD"),
+        (["--task", "x=1ms"], "write NAME=RUNTIME/DEADLINE/PERIOD"),
+        (["--task", "x=1/2ms/3ms"], "'1' has no unit"),
+        (["--task", "x=3ms/2ms/4ms"], "the deadline not shorter"),
+        (["--task", "x=1ms/4ms/2ms"], "the period not shorter"),
+        (["--task", "=1ms/4ms"], "write NAME="),
+        (["--fail-on", "missed>0"], "unknown measure 'missed'"),
+        (["--fail-on", "misses"], "write measure, operator and number"),
+        (["--fail-on", "misses>0ms"], "is a count"),
+        (["--fail-on", "tardiness>3"], "give it a unit"),
+    ],
+)
+def test_bad_options_are_one_line(fails: Callable[..., str], late: Path, options: list[str], part: str) -> None:
+    assert part in fails("deadlines", late.name, *options)
+
+
+def test_a_file_without_the_table_has_no_parameters(run: Run, late: Path) -> None:
+    with duckdb.connect(str(late)) as con:
+        con.execute("DROP TABLE dl_parameters; DELETE FROM evidence WHERE kind = 'dl_parameters'")
+    done = run("deadlines", late.name)
+    assert done.returncode == 0, done.stderr
+    assert "Not visible: 1 SCHED_DEADLINE thread ran" in " ".join(done.stdout.split())
+
+
+def test_a_task_is_parsed_with_its_period_or_without() -> None:
+    assert parse_task("a=b=1ms/2ms/4ms") == DeclaredTask("a=b", 1_000_000, 2_000_000, 4_000_000)
+    assert parse_task("x=500us/2ms").period_ns == 2_000_000
+    with pytest.raises(BadArgument):
+        parse_task("x=0ms/1ms")
