@@ -193,36 +193,35 @@ static __always_inline u16 idle_type_of(u64 type)
 	return config.idle_types[type & 3];
 }
 
-#define ATTEMPT_PER_DOMAIN(name)                                                                          \
-	SEC("fentry/" #name)                                                                              \
-	int enter_##name(u64 *ctx)                                                                        \
-	{                                                                                                 \
-		return attempt_start(ATTEMPT_RQ);                                                         \
-	}                                                                                                 \
-	SEC("fexit/" #name)                                                                               \
-	int exit_##name(u64 *ctx)                                                                         \
-	{                                                                                                 \
-		struct sched_domain *domain = (void *)ctx[2];                                             \
-                                                                                                          \
-		return attempt_end(ATTEMPT_RQ, domain, ctx[0], GET(domain, level), idle_type_of(ctx[3]), \
-				   ctx[5]);                                                       \
+#define ATTEMPT_PER_DOMAIN(name)                                                                                  \
+	SEC("fentry/" #name)                                                                                      \
+	int enter_##name(u64 *ctx)                                                                                \
+	{                                                                                                         \
+		return attempt_start(ATTEMPT_RQ);                                                                 \
+	}                                                                                                         \
+	SEC("fexit/" #name)                                                                                       \
+	int exit_##name(u64 *ctx)                                                                                 \
+	{                                                                                                         \
+		struct sched_domain *domain = (void *)ctx[2];                                                     \
+                                                                                                                  \
+		return attempt_end(ATTEMPT_RQ, domain, ctx[0], GET(domain, level), idle_type_of(ctx[3]), ctx[5]); \
 	}
 
-#define ATTEMPT_NEWIDLE_PROBES(name)                                              \
-	SEC("fentry/" #name)                                                      \
-	int enter_##name(u64 *ctx)                                                \
-	{                                                                         \
-		struct ring *ring = ring_here();                                  \
-                                                                                  \
-		if (ring && config.want_searches)                                 \
-			note_newidle(ring, ctx[0]);                               \
-		return attempt_start(ATTEMPT_NEWIDLE);                            \
-	}                                                                         \
-	SEC("fexit/" #name)                                                       \
-	int exit_##name(u64 *ctx)                                                 \
-	{                                                                         \
-		struct rq *rq = (void *)ctx[0];                                   \
-                                                                                  \
+#define ATTEMPT_NEWIDLE_PROBES(name)                                                    \
+	SEC("fentry/" #name)                                                            \
+	int enter_##name(u64 *ctx)                                                      \
+	{                                                                               \
+		struct ring *ring = ring_here();                                        \
+                                                                                        \
+		if (ring && config.want_searches)                                       \
+			note_newidle(ring, ctx[0]);                                     \
+		return attempt_start(ATTEMPT_NEWIDLE);                                  \
+	}                                                                               \
+	SEC("fexit/" #name)                                                             \
+	int exit_##name(u64 *ctx)                                                       \
+	{                                                                               \
+		struct rq *rq = (void *)ctx[0];                                         \
+                                                                                        \
 		return attempt_end(ATTEMPT_NEWIDLE, NULL, GET(rq, cpu), -1, 2, ctx[2]); \
 	}
 
@@ -232,15 +231,15 @@ ATTEMPT_NEWIDLE_PROBES(sched_balance_newidle)
 ATTEMPT_NEWIDLE_PROBES(newidle_balance)
 
 /* should_we_balance has let the attempt go on; of several searches in one attempt the last counts. */
-#define GROUP_SEARCH(name)                                                             \
-	SEC("fexit/" #name)                                                            \
-	int exit_##name(u64 *ctx)                                                      \
-	{                                                                              \
-		struct balance_search *search = search_here();                         \
-                                                                                       \
-		if (search)                                                            \
-			search->result = ctx[1] ? SEARCH_FOUND : SEARCH_NONE;          \
-		return 0;                                                              \
+#define GROUP_SEARCH(name)                                                    \
+	SEC("fexit/" #name)                                                   \
+	int exit_##name(u64 *ctx)                                             \
+	{                                                                     \
+		struct balance_search *search = search_here();                \
+                                                                              \
+		if (search)                                                   \
+			search->result = ctx[1] ? SEARCH_FOUND : SEARCH_NONE; \
+		return 0;                                                     \
 	}
 
 GROUP_SEARCH(sched_balance_find_src_group)
