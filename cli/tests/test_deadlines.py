@@ -117,7 +117,8 @@ def test_the_table_of_jobs_is_written(run: Run, late: Path, tmp_path: Path) -> N
     assert [row["missed"] for row in rows] == ["false", "true"]
     assert rows[1]["fault"] == "own_overrun" and rows[1]["run_ns"] == "7000000"
     assert run("deadlines", late.name, "-q", "--jobs", "jobs.parquet").returncode == 0
-    assert duckdb.sql(f"SELECT sum(throttles) FROM '{tmp_path}/jobs.parquet'").fetchall() == [(1,)]
+    with duckdb.connect() as con:
+        assert con.execute(f"SELECT sum(throttles) FROM '{tmp_path}/jobs.parquet'").fetchall() == [(1,)]
 
 
 def test_an_existing_file_and_another_suffix_are_refused(fails: Callable[..., str], late: Path, tmp_path: Path) -> None:

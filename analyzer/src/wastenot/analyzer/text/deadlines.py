@@ -192,15 +192,18 @@ def root_domain_cells(root: dict[str, Any]) -> tuple[str, str, str, str, str, st
 def kept_by_words(row: dict[str, Any]) -> str:
     """Who kept a job from running, and for how long."""
     thread = row["thread"]
-    who = {
-        "thread": lambda: f"{thread_name(thread)} ({thread['tid']})",
-        "fair_server": lambda: f"{thread_name(thread)} ({thread['tid']}), run by the CPU's deadline server",
-        "interrupt": lambda: (
-            f"{row['irq_kind'] or 'interrupt'} {'' if row['vector'] is None else row['vector']} on CPU {row['cpu']}"
-        ),
-        "idle_cpu": lambda: f"CPU {row['cpu']} idle",
-        "quota": lambda: "no CPU quota",
-    }[row["kind"]]()
+    match row["kind"]:
+        case "thread":
+            who = f"{thread_name(thread)} ({thread['tid']})"
+        case "fair_server":
+            who = f"{thread_name(thread)} ({thread['tid']}), run by the CPU's deadline server"
+        case "interrupt":
+            vector = "" if row["vector"] is None else row["vector"]
+            who = f"{row['irq_kind'] or 'interrupt'} {vector} on CPU {row['cpu']}"
+        case "idle_cpu":
+            who = f"CPU {row['cpu']} idle"
+        case _:
+            who = "no CPU quota"
     return f"{USE_WORDS[row['on']]}: {who}, {duration(row['dur_ns'])}"
 
 
