@@ -11,8 +11,8 @@ from pathlib import Path
 import duckdb
 import pytest
 from drawing import build_drawn
+from wastenot.analyzer.deadlines import DeclaredTask, parse_task
 from wastenot.analyzer.errors import BadArgument
-from wastenot.analyzer.model.deadlines import DeclaredTask, parse_task
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

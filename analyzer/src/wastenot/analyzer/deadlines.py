@@ -12,20 +12,50 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wastenot.analyzer.deferred import duckdb
+from wastenot.analyzer.deferred import Deferred, duckdb
 from wastenot.analyzer.errors import BadArgument, OutputExists
-from wastenot.analyzer.model.deadlines import DeadlineFigures, DeclaredTask, parse_task
+from wastenot.analyzer.model.deadline_walk import walk_deadlines
+from wastenot.analyzer.model.deadlines import DeadlineFigures, DeclaredTask
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.store.checking import Progress
-from wastenot.analyzer.store.deadline_walk import walk_deadlines
 from wastenot.analyzer.store.opening import quoted
 from wastenot.analyzer.store.temporary_files import finish, temporary_beside
+from wastenot.analyzer.text.deadlines import headline
+from wastenot.analyzer.text.units import parse_duration
 
 if TYPE_CHECKING:
+    import rich.console as rich_console
     from rich.console import Console, ConsoleOptions, RenderResult
+    from wastenot.analyzer.render import deadlines as view
+    from wastenot.analyzer.render import terminal
     from wastenot.analyzer.trace import Trace
+else:
+    view = Deferred("wastenot.analyzer.render.deadlines")
+    terminal = Deferred("wastenot.analyzer.render.terminal")
+    rich_console = Deferred("rich.console")
+
+WRITE = "write NAME=RUNTIME/DEADLINE/PERIOD, as in 'audio*=2ms/5ms/5ms'"
 
 __all__ = ["Deadlines", "DeclaredTask", "find_deadlines", "parse_task", "write_jobs"]
+
+
+def parse_task(text: str, option: str = "--task") -> DeclaredTask:
+    """The task of `NAME=RUNTIME/DEADLINE/PERIOD` (durations with units); raises BadArgument."""
+    name, equals, times = text.rpartition("=")
+    parts = times.split("/")
+    if not equals or not name or len(parts) not in (2, 3):
+        raise BadArgument(f"{option} {text!r}: {WRITE}; without a period it is the deadline")
+    for part in parts:
+        if not part.strip() or not part.strip()[-1].isalpha():
+            raise BadArgument(f"{option} {text!r}: {part.strip() or 'nothing'!r} has no unit; {WRITE}")
+    runtime_ns, deadline_ns, *rest = (parse_duration(part) for part in parts)
+    period_ns = rest[0] if rest else deadline_ns
+    if not 0 < runtime_ns <= deadline_ns <= period_ns:
+        raise BadArgument(
+            f"{option} {text!r}: the runtime must be above 0, the deadline not shorter than it, the period not shorter "
+            "than the deadline"
+        )
+    return DeclaredTask(name, runtime_ns, deadline_ns, period_ns)
 
 
 class Deadlines(DeadlineFigures):
@@ -39,21 +69,13 @@ class Deadlines(DeadlineFigures):
 
     def to_json(self) -> dict[str, Any]:
         """As `wastenot deadlines --json` prints it."""
-        from wastenot.analyzer.text.deadlines import headline
-
         return {"headline": headline(self), **self.report}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from wastenot.analyzer.render.deadlines import deadlines_view  # imports rich
-
-        yield from deadlines_view(self)
+        yield from view.deadlines_view(self)
 
     def __str__(self) -> str:
-        from rich.console import Group
-        from wastenot.analyzer.render.deadlines import deadlines_view
-        from wastenot.analyzer.render.terminal import as_text
-
-        return as_text(Group(*deadlines_view(self)))
+        return str(terminal.as_text(rich_console.Group(*view.deadlines_view(self))))
 
 
 def write_jobs(jobs: Result, file: Path, force: bool = False) -> None:

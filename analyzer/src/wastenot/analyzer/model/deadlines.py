@@ -6,13 +6,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from wastenot.analyzer.errors import BadArgument
-from wastenot.analyzer.text.units import parse_duration
-
 FAULTS = ("own_overrun", "scheduler", "interference", "overload", "not_guaranteed", "not_visible")
 """Whose fault a miss is, in the order in which they are tried (checker/rust/deadlines/faults.rs)."""
-
-WRITE = "write NAME=RUNTIME/DEADLINE/PERIOD, as in 'audio*=2ms/5ms/5ms'"
 
 
 @dataclass(frozen=True)
@@ -30,25 +25,6 @@ class DeclaredTask:
     def to_json(self) -> dict[str, Any]:
         """As the checker reads it."""
         return asdict(self)
-
-
-def parse_task(text: str, option: str = "--task") -> DeclaredTask:
-    """The task of `NAME=RUNTIME/DEADLINE/PERIOD` (durations with units); raises BadArgument."""
-    name, equals, times = text.rpartition("=")
-    parts = times.split("/")
-    if not equals or not name or len(parts) not in (2, 3):
-        raise BadArgument(f"{option} {text!r}: {WRITE}; without a period it is the deadline")
-    for part in parts:
-        if not part.strip() or not part.strip()[-1].isalpha():
-            raise BadArgument(f"{option} {text!r}: {part.strip() or 'nothing'!r} has no unit; {WRITE}")
-    runtime_ns, deadline_ns, *rest = (parse_duration(part) for part in parts)
-    period_ns = rest[0] if rest else deadline_ns
-    if not 0 < runtime_ns <= deadline_ns <= period_ns:
-        raise BadArgument(
-            f"{option} {text!r}: the runtime must be above 0, the deadline not shorter than it, the period not shorter "
-            "than the deadline"
-        )
-    return DeclaredTask(name, runtime_ns, deadline_ns, period_ns)
 
 
 @dataclass(frozen=True)
