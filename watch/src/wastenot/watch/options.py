@@ -51,10 +51,10 @@ def parse_bytes(text: str, option: str) -> int:
 
 
 def parse_memory(text: str, option: str) -> int:
-    """A size that this machine's memory can hold twice; raises BadArgument."""
-    found, most = parse_bytes(text, option), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    if found > most:
-        raise BadArgument(f"{option} {text}: this machine has twice {most / 1e9:.1f} GB; give half of it at most")
+    """A size of at most half of this machine's memory; raises BadArgument."""
+    found, memory = parse_bytes(text, option), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if 2 * found > memory:
+        raise BadArgument(f"{option} {text}: this machine has {memory / 1e9:.1f} GB; give half of it at most")
     return found
 
 

@@ -2,6 +2,7 @@
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
+use crate::causes::rules::not_moved_because::newidle_stop::{COST_RAISED_IN_6_1, COST_RAISED_IN_6_12};
 use crate::causes::rules::not_moved_because::{DomainSource, IdleWaitFacts};
 use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
@@ -23,20 +24,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         refuted_by: "an attempt over that domain between the last switch to a thread and the switch to idle.",
         limits: "an attempt that another wakeup interrupted. Silent where no domain joins the two CPUs: then it had nowhere to look.",
         repairs: &[
-            Repair::new(
-                RepairKind::KernelRelease,
-                "boot 6.1.160 or later: from 6.1.149 on an attempt that pulled nothing raised the cost that a CPU about to \
-                 idle compares with, until it looked no more",
-                "ChangeLog-6.1.149: Bump sd->max_newidle_lb_cost when newidle balance fails; ChangeLog-6.1.160: Revert \
-                 max_newidle_lb_cost bump",
-            ).before((6, 1), 160),
-            Repair::new(
-                RepairKind::KernelRelease,
-                "boot 6.12.64 or later: from 6.12.43 on an attempt that pulled nothing raised the cost that a CPU about to \
-                 idle compares with, until it looked no more",
-                "ChangeLog-6.12.43: Bump sd->max_newidle_lb_cost when newidle balance fails; ChangeLog-6.12.64: Revert \
-                 max_newidle_lb_cost bump",
-            ).before((6, 12), 64),
+            COST_RAISED_IN_6_1,
+            COST_RAISED_IN_6_12,
             Repair::new(
                 RepairKind::SchedulerFeature,
                 "where the release throws dice before it looks (6.1.160, 6.12.65 and later), compare with the scheduler \

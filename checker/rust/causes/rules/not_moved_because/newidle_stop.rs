@@ -2,6 +2,26 @@
 
 use crate::causes::NewidleEntry;
 use crate::causes::rules::not_moved_because::{DomainSource, IdleWaitFacts};
+use crate::causes::rules::{Repair, RepairKind};
+
+/// Releases in which CPUs about to idle came to look no more.
+pub const COST_RAISED_IN_6_1: Repair = Repair::new(
+    RepairKind::KernelRelease,
+    "boot 6.1.160 or later: from 6.1.149 on an attempt that pulled nothing raised the cost that a CPU about to \
+                 idle compares with, until it looked no more",
+    "ChangeLog-6.1.149: Bump sd->max_newidle_lb_cost when newidle balance fails; ChangeLog-6.1.160: Revert \
+                 max_newidle_lb_cost bump",
+)
+.before((6, 1), 160);
+/// The same on the other stable branch.
+pub const COST_RAISED_IN_6_12: Repair = Repair::new(
+    RepairKind::KernelRelease,
+    "boot 6.12.64 or later: from 6.12.43 on an attempt that pulled nothing raised the cost that a CPU about to \
+                 idle compares with, until it looked no more",
+    "ChangeLog-6.12.43: Bump sd->max_newidle_lb_cost when newidle balance fails; ChangeLog-6.12.64: Revert \
+                 max_newidle_lb_cost bump",
+)
+.before((6, 12), 64);
 
 /// What kept it from an attempt over the common domain, in the order in which the kernel asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,9 @@
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::not_moved_because::IdleWaitFacts;
-use crate::causes::rules::not_moved_because::newidle_stop::{NewidleStop, newidle_stop};
+use crate::causes::rules::not_moved_because::newidle_stop::{
+    COST_RAISED_IN_6_1, COST_RAISED_IN_6_12, NewidleStop, newidle_stop,
+};
 use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
@@ -21,25 +23,14 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         refuted_by: "avg_idle above max_newidle_lb_cost of every domain up to that one when the function was entered.",
         limits: "what the attempts over smaller domains took before is not added.",
         repairs: &[
-            Repair::new(
-                RepairKind::KernelRelease,
-                "boot 6.1.160 or later: from 6.1.149 on an attempt that pulled nothing raised the cost that a CPU about to \
-                 idle compares with, until it looked no more",
-                "ChangeLog-6.1.149: Bump sd->max_newidle_lb_cost when newidle balance fails; ChangeLog-6.1.160: Revert \
-                 max_newidle_lb_cost bump",
-            ).before((6, 1), 160),
-            Repair::new(
-                RepairKind::KernelRelease,
-                "boot 6.12.64 or later: from 6.12.43 on an attempt that pulled nothing raised the cost that a CPU about to \
-                 idle compares with, until it looked no more",
-                "ChangeLog-6.12.43: Bump sd->max_newidle_lb_cost when newidle balance fails; ChangeLog-6.12.64: Revert \
-                 max_newidle_lb_cost bump",
-            ).before((6, 12), 64),
+            COST_RAISED_IN_6_1,
+            COST_RAISED_IN_6_12,
             Repair::new(
                 RepairKind::Check,
                 "compare max_newidle_lb_cost of the domains (debugfs sched/domains) with how long the CPU idles",
                 "kernel/sched/debug.c: register_sd (6.1, 6.12)",
-            ).on(Kernels::since(5, 13)),
+            )
+            .on(Kernels::since(5, 13)),
         ],
     },
     first_when_young: true,
