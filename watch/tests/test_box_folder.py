@@ -165,5 +165,7 @@ def test_an_address_of_otlp_is_a_whole_one(text: str) -> None:
 
 def test_the_black_box_cannot_have_more_than_half_of_the_memory() -> None:
     assert parse_memory("64MB", "--memory") == 64 * 10**6
+    with pytest.raises(BadArgument, match=r"--memory 1kB: give at least .*kB, 64 KiB for each CPU"):
+        parse_memory("1kB", "--memory")
     with pytest.raises(BadArgument, match=r"--memory 900TB: this machine has .* GB; give half of it at most"):
         parse_memory("900TB", "--memory")

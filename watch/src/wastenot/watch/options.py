@@ -14,6 +14,9 @@ from wastenot.watch.http.address import Address
 from wastenot.watch.rate_limit import RateLimit
 
 BYTES = {"kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+LEAST_RING = 64 << 10
+"""Bytes of the smallest ring, of which each CPU has one."""
+
 SERIES = 50
 """Cgroups with time series of their own."""
 
@@ -51,8 +54,11 @@ def parse_bytes(text: str, option: str) -> int:
 
 
 def parse_memory(text: str, option: str) -> int:
-    """A size of at most half of this machine's memory; raises BadArgument."""
+    """A size of at least a ring per CPU and at most half of this machine's memory; raises BadArgument."""
     found, memory = parse_bytes(text, option), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    least = LEAST_RING * os.sysconf("SC_NPROCESSORS_CONF")
+    if found < least:
+        raise BadArgument(f"{option} {text}: give at least {-(-least // 1000)}kB, 64 KiB for each CPU")
     if 2 * found > memory:
         raise BadArgument(f"{option} {text}: this machine has {memory / 1e9:.1f} GB; give half of it at most")
     return found

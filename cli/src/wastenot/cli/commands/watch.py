@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wastenot.cli.errors import CommandError
-from wastenot.cli.options import json_option, quiet_option
+from wastenot.cli.options import json_option
 from wastenot.cli.output import note, show_json
 from wastenot.cli.own_folder import require_own_folder
 from wastenot.cli.parameters import PATH, TEXT, Integer, argument, command, flag, option
@@ -78,7 +78,7 @@ ACTIONS = ("trigger", "status")
 @option("--otlp", type=TEXT, metavar="URL", help="Send metrics by OTLP/HTTP to this full address.")
 @option("--for", "length", type=TEXT, metavar="DUR", help="End after this time.")
 @option("--run-dir", type=PATH, metavar="DIR", help="Folder of lock and socket (/run/wastenot).")
-@quiet_option
+@flag("--quiet", "-q", help="Print alarms and errors only.")
 @json_option
 def watch(action: str | None, run_dir: Path | None, quiet: bool, as_json: bool, **given: Any) -> None:
     """Watch this machine: when cores are wasted, save the events from before and after, check them and raise an alarm.
@@ -94,7 +94,7 @@ def watch(action: str | None, run_dir: Path | None, quiet: bool, as_json: bool, 
 
     folder = run_folder(run_dir)
     if action is not None:
-        _ask(action, folder, as_json)
+        _ask(action, folder, quiet=quiet, as_json=as_json)
         return
     options = _options(folder, **given)
     require_own_folder(options.out.parent)
@@ -159,7 +159,7 @@ def _run(options: WatchOptions, *, quiet: bool, as_json: bool) -> None:
     run_watch(options, sentinel, exact, open_surface(quiet=quiet, as_json=as_json), Notifier.from_environment())
 
 
-def _ask(action: str, folder: Path, as_json: bool) -> None:
+def _ask(action: str, folder: Path, *, quiet: bool, as_json: bool) -> None:
     """Ask the running watch; raises CommandError where it saves nothing."""
     from wastenot.watch.http.client import ask
 
@@ -171,7 +171,7 @@ def _ask(action: str, folder: Path, as_json: bool) -> None:
             show_json(found)
         if not found["saving"]:
             raise CommandError(f"no box is saved: {found['message']}")
-        if not as_json:
+        if not as_json and not quiet:
             note(str(found["message"]))
     else:
         raise CommandError(f"watch {action}: one of {', '.join(ACTIONS)}, or nothing")
