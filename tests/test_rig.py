@@ -189,6 +189,61 @@ def nothing_lasting(c: Capture) -> None:
     assert c.of_workload("avoidable_wait_ns") < 0.15 * c.of_workload("run_ns")
 
 
+def answered(c: Capture, question: str, *answers: str) -> float:
+    """How much of the waste that a question is answered of has one of these answers, proved."""
+    where = f"chosen AND question = {['placed_by', 'not_moved_because'].index(question)}"
+    all_of = c.number(f"SELECT sum(weight_ns) FROM attribution WHERE {where}")
+    names = ", ".join(f"'{answer}'" for answer in answers)
+    given = f"SELECT coalesce(sum(weight_ns), 0) FROM attribution WHERE {where} AND answer IN ({names}) AND proof = 2"
+    return c.number(given) / all_of
+
+
+def scx_simple(c: Capture) -> None:
+    """A scheduler without a fault: what is wasted is little."""
+    assert c.of_workload("avoidable_wait_ns") < 0.05 * c.of_workload("run_ns")
+
+
+def scx_select_cpu(c: Capture) -> None:
+    """Everybody in the local queue of one CPU, where select_cpu put them."""
+    assert c.of_workload("avoidable_wait_ns") > 5
+    assert answered(c, "not_moved_because", "ext_local_queue") > 0.95
+    assert answered(c, "placed_by", "ext_select_cpu") > 0.95
+
+
+def scx_local_queue(c: Capture) -> None:
+    """Everybody in the local queues of CPU 0 and 1, where enqueue put them."""
+    assert c.waited_on() == {0, 1}
+    assert c.of_workload("avoidable_wait_ns") > 10
+    assert answered(c, "not_moved_because", "ext_local_queue") > 0.95
+    assert answered(c, "placed_by", "ext_enqueue") > 0.95
+
+
+def scx_dispatch(c: Capture) -> None:
+    """The upper half asks and gets nothing. 7.2.12 cannot kick, so that idle CPUs of the lower half are not called either."""
+    assert answered(c, "not_moved_because", "ext_not_dispatched") > 0.5
+    assert answered(c, "not_moved_because", "ext_not_dispatched", "ext_not_kicked") > 0.85
+    upper = f"SELECT sum(weight_ns) FROM attribution WHERE chosen AND question = 1 AND idle_cpu >= {c.cpus // 2}"
+    left = c.number(f"{upper} AND answer = 'ext_not_dispatched'")
+    assert left > 0.6 * c.number(upper)
+
+
+def scx_no_kick(c: Capture) -> None:
+    """Idle CPUs that nothing calls."""
+    assert answered(c, "not_moved_because", "ext_not_kicked") > 0.8
+    assert answered(c, "not_moved_because", "ext_kick_late") == 0
+
+
+def scx_held(c: Capture) -> None:
+    """Threads that the scheduler has in its map."""
+    assert answered(c, "not_moved_because", "ext_held") > 0.95
+
+
+def scx_realtime(c: Capture) -> None:
+    """Threads in the local queues of CPUs that real-time threads occupy."""
+    assert c.of_workload("avoidable_wait_ns") > 3
+    assert answered(c, "not_moved_because", "ext_behind_realtime") > 0.9
+
+
 def scx_lazy(c: Capture) -> None:
     """Everybody on CPUs 0 and 1, the others idle for 3 s."""
     assert c.of_workload("avoidable_wait_ns") == pytest.approx(3 * (c.cpus - 2), rel=0.3)
@@ -302,6 +357,13 @@ TRUTHS: dict[str, Callable[[Capture], None]] = {
     "ordinary": nothing_lasting,
     "fork-bomb": nothing_lasting,
     "scx-lazy": scx_lazy,
+    "scx-simple": scx_simple,
+    "scx-select-cpu": scx_select_cpu,
+    "scx-local-queue": scx_local_queue,
+    "scx-dispatch": scx_dispatch,
+    "scx-no-kick": scx_no_kick,
+    "scx-held": scx_held,
+    "scx-realtime": scx_realtime,
     "placements": placements,
     "advice-interval": advice_interval,
     "advice-domains": advice_domains,
@@ -329,7 +391,7 @@ def test_a_capture_is_whole_and_has_masks_domains_and_balance_attempts(capture: 
     assert capture.verdict["trace"]["cpus"] == capture.cpus
     assert capture.verdict["data_quality"]["lost_events"] == 0
     assert capture.verdict["data_quality"]["unknown_mask_threads"] == 0
-    fair = capture.scenario != "scx-lazy"  # its threads are none of the fair class's
+    fair = not capture.scenario.startswith("scx-")  # their threads are none of the fair class's
     assert capture.number("SELECT count(*) FROM balance_attempt") > (50 if fair else -1)
     assert capture.number("SELECT count(*) FROM domain") > 0
     contradictions = "SELECT coalesce(sum(value), 0) FROM data_quality WHERE what = 'contradiction'"

@@ -315,6 +315,11 @@ impl Threads {
         }
     }
 
+    /// No sched_ext scheduler runs any thread.
+    pub fn leave_sched_ext(&mut self) {
+        self.all.iter_mut().for_each(|thread| thread.ext = false);
+    }
+
     /// utid that holds `tid` now.
     pub fn find(&self, tid: i32) -> Option<Utid> {
         self.by_tid.get(tid)

@@ -473,6 +473,10 @@ impl Walk {
             EventView::CpusScanned(v) => self.scheduler.cpus_scanned(&v.row(i)),
             EventView::BalanceSearch(v) => self.scheduler.balance_search(&v.row(i)),
             EventView::NewidleEntry(v) => self.scheduler.newidle_entry(&v.row(i)),
+            EventView::ExtQueue(v) => at!(v).ext_queue(&v.row(i)),
+            EventView::ExtSearch(v) => at!(v).ext_search(&v.row(i)),
+            EventView::ExtKick(v) => at!(v).ext_kick(&v.row(i)),
+            EventView::ExtState(v) => self.scheduler.ext_state(&v.row(i)),
             EventView::BalanceKick(v) => self.scheduler.balance_kick(&v.row(i)),
             EventView::Schedstat(v) => self.scheduler.schedstat(&v.row(i)),
             EventView::PerfCounter(_) => {}

@@ -16,6 +16,8 @@ pub(crate) struct Config {
     pub want_scans: u8,
     pub watch_domains: u8,
     pub want_searches: u8,
+    pub ext_task_arg: u8,
+    pub ext_bypass_arg: u8,
     pub kick: u64,
     pub queued_wakeup: u64,
     pub hot_ns: u64,
@@ -32,7 +34,7 @@ impl Config {
         }
         bytes.extend(self.idle_types.iter().flat_map(|t| t.to_ne_bytes()));
         bytes.extend([self.use_hash, self.want_stacks, self.all_ext, self.want_scans, self.watch_domains]);
-        bytes.extend([self.want_searches, 0, 0]);
+        bytes.extend([self.want_searches, self.ext_task_arg, self.ext_bypass_arg]);
         bytes.extend(self.kick.to_ne_bytes());
         bytes.extend(self.queued_wakeup.to_ne_bytes());
         bytes.extend(self.hot_ns.to_ne_bytes());

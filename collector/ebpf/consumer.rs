@@ -7,6 +7,7 @@ use crate::frame_sink::FrameSink;
 use crate::prepared::PreparedPrograms;
 use crate::record::{IrqSpan, Record, RecordError, kind_name};
 use crate::ring::{DROP_KINDS, Rings};
+use crate::sched_ext::SchedExt;
 use crate::schedstat::Sampler;
 use crate::segment::NO_CPU;
 use crate::stacks::Stacks;
@@ -59,6 +60,8 @@ pub(crate) struct Consumer {
     stacks: Option<Stacks>,
     /// Reads the load balancer's counters.
     pub sampler: Option<Sampler>,
+    /// Reads which sched_ext scheduler is in charge.
+    pub sched_ext: Option<SchedExt>,
     pending: Vec<Vec<u8>>,
     /// Reads the scheduling domains again when they were built anew.
     pub domains: Option<Rc<PreparedPrograms>>,
@@ -87,6 +90,7 @@ impl Consumer {
             base_ns,
             stacks,
             sampler: None,
+            sched_ext: None,
             domains: None,
             unread_domains: None,
             pending,
@@ -151,6 +155,9 @@ impl Consumer {
         }
         self.cgroups.write_changed(now, self.base_ns, &mut self.own);
         self.cgroups.read_some(CGROUPS_NS);
+        if let Some(sched_ext) = &mut self.sched_ext {
+            sched_ext.write_changed(now, self.base_ns, &mut self.own);
+        }
         if let Some(sampler) = &mut self.sampler {
             sampler.take(self.base_ns, &mut self.own);
         }

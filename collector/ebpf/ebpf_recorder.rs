@@ -14,6 +14,7 @@ use crate::options::Options;
 use crate::prepared::PreparedPrograms;
 use crate::priority;
 use crate::recorder_thread::{Control, RecorderThread, Recording};
+use crate::sched_ext::SchedExt;
 use crate::schedstat::Sampler;
 use crate::snapshot;
 use crate::stats::Stats;
@@ -102,6 +103,7 @@ impl EbpfRecording {
         let links = loaded.attach_all()?;
         rings.set_searches(loaded.searches());
         let mut consumer = Consumer::new(rings, writer, meta.base_ns, stacks);
+        consumer.sched_ext = Some(SchedExt::new(loaded.records_sched_ext()));
         consumer.cgroups.read_all();
         priority::raise();
         let allocated = snapshot::threads(&loaded.object, &mut consumer.own);

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::error::CaptureError;
+use crate::sched_ext;
 use libbpf_rs::btf::types::{Enum, Func, FuncProto, Ptr, Struct, Typedef};
 use libbpf_rs::btf::{Btf, BtfKind};
 use libbpf_rs::{HasSize, ReferencesType};
@@ -46,7 +47,16 @@ impl Kernel {
         config.idle_types = self.idle_types();
         // Before bpf_mem_alloc, task storage was allocated with kmalloc, which may wake kswapd under a runqueue's lock.
         config.use_hash = u8::from(!self.has_field("bpf_local_storage_map", "bpf_ma"));
-        config.all_ext = u8::from(sched_ext_takes_all(Path::new("/sys/kernel/sched_ext")));
+        config.all_ext = u8::from(sched_ext::takes_all(Path::new(sched_ext::FOLDER)));
+        config.ext_task_arg = self.argument("dispatch_enqueue", "p").unwrap_or(0);
+        config.ext_bypass_arg = self.argument("scx_bypass", "bypass").unwrap_or(0);
+    }
+
+    /// Place of an argument of that name among those of a function.
+    fn argument(&self, function: &str, name: &str) -> Option<u8> {
+        let function = self.btf.type_by_name::<Func<'_>>(function)?;
+        let proto = FuncProto::try_from(function.referenced_type()).ok()?;
+        proto.iter().position(|parameter| parameter.name == Some(OsStr::new(name))).map(|place| place as u8)
     }
 
     /// Place of prev_state among the arguments of sched_switch.
@@ -73,8 +83,8 @@ impl Kernel {
         if let Some(of_kernel) = self.btf.type_by_name::<Enum<'_>>("cpu_idle_type") {
             for member in of_kernel.iter() {
                 let ours = match member.name.and_then(OsStr::to_str) {
-                    Some("CPU_IDLE" | "__CPU_IDLE") => 0,
-                    Some("CPU_NOT_IDLE") => 1,
+                    Some("CPU_IDLE") => 0,
+                    Some("CPU_NOT_IDLE" | "__CPU_NOT_IDLE") => 1,
                     Some("CPU_NEWLY_IDLE") => 2,
                     _ => continue,
                 };
@@ -84,30 +94,5 @@ impl Kernel {
             }
         }
         types
-    }
-}
-
-/// Whether a sched_ext scheduler runs all threads of the fair class (no SCX_OPS_SWITCH_PARTIAL). `folder` is that of sysfs.
-fn sched_ext_takes_all(folder: &Path) -> bool {
-    let holds = |name: &str, text: &str| std::fs::read_to_string(folder.join(name)).is_ok_and(|t| t.trim() == text);
-    holds("state", "enabled") && holds("switch_all", "1")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sched_ext_takes_all;
-
-    #[test]
-    fn a_sched_ext_scheduler_takes_all_only_where_it_is_enabled_and_not_partial() {
-        let folder = tempfile::tempdir().unwrap();
-        let says = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-        assert!(!sched_ext_takes_all(folder.path()), "no sched_ext in this kernel");
-        says("state", "disabled\n");
-        says("switch_all", "0\n");
-        assert!(!sched_ext_takes_all(folder.path()));
-        says("state", "enabled\n");
-        assert!(!sched_ext_takes_all(folder.path()), "only threads of policy ext");
-        says("switch_all", "1\n");
-        assert!(sched_ext_takes_all(folder.path()));
     }
 }

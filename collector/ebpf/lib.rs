@@ -31,6 +31,7 @@ mod programs;
 pub mod record;
 mod recorder_thread;
 mod ring;
+mod sched_ext;
 mod schedstat;
 pub mod segment;
 mod snapshot;

@@ -154,6 +154,7 @@ pub(crate) fn load(
         .filter(|program| options.wants(program.group))
         .filter(|program| program.function.is_none_or(|function| kernel.has_function(function)))
         .filter(|program| program.tracepoint.is_none_or(|name| kernel.has_tracepoint(name)))
+        .filter(|program| program.group != EventGroup::SchedExt || programs::is_first_of_sched_ext(program, kernel))
         .filter(|program| program.group != EventGroup::CpuScans || config.want_scans != 0)
         .filter(|program| program.group != EventGroup::Kick || config.kick != 0)
         .map(|program| program.name)
@@ -224,6 +225,18 @@ impl LoadedPrograms {
             !self.refused.contains_key(name) && self.object.progs().any(|p| p.name() == name && p.autoload())
         };
         u32::from(programs::GROUP_SEARCHES.into_iter().any(in_use)) | u32::from(in_use(programs::EXAMINED_THREADS)) << 1
+    }
+
+    /// All of what a sched_ext scheduler decides is recorded. Before anything is attached, what was loaded.
+    pub fn records_sched_ext(&self) -> bool {
+        let in_use = |program: &&programs::Program| {
+            !self.refused.contains_key(program.name)
+                && self.object.progs().any(|p| p.name() == program.name && p.autoload())
+        };
+        programs::OF_SCHED_EXT.iter().all(|functions| {
+            let probes = |name| PROGRAMS.iter().filter(move |program| program.function == Some(name));
+            functions.iter().any(|name| probes(*name).all(|program| in_use(&program)))
+        })
     }
 
     /// Attach every loaded tracepoint program and function probe.

@@ -27,6 +27,9 @@ pub enum EventGroup {
     /// What attempts that move no thread find, where functions can be probed: recorded with `Balance`.
     #[serde(skip)]
     BalanceSearch,
+    /// Decisions of a sched_ext scheduler, where functions can be probed: recorded with `Balance`.
+    #[serde(skip)]
+    SchedExt,
     /// Placements of threads by wakeup, fork and exec, where functions can be probed.
     Placement,
     /// Kicks sent to idle CPUs. (The start of the balancer's softirq on one comes with `Irq`.)
@@ -136,7 +139,7 @@ impl Options {
         match group {
             EventGroup::Switch => true,
             EventGroup::CpuScans => self.cpus_scanned,
-            EventGroup::BalanceSearch => self.events.contains(&EventGroup::Balance),
+            EventGroup::BalanceSearch | EventGroup::SchedExt => self.events.contains(&EventGroup::Balance),
             EventGroup::Placement => self.cpus_scanned || self.events.contains(&group),
             _ => self.events.contains(&group),
         }

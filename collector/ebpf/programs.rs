@@ -1,5 +1,6 @@
 //! The BPF programs: what each records, and what is lost where the kernel refuses it.
 
+use crate::kernel::Kernel;
 use crate::options::EventGroup;
 use wastenot_schemas::EvidenceKind;
 
@@ -66,6 +67,11 @@ const fn search(name: &'static str, function: &'static str) -> Program {
     Program { function: Some(function), ..program(name, EventGroup::BalanceSearch, records) }
 }
 
+const fn ext(name: &'static str, function: &'static str) -> Program {
+    let records = "what a sched_ext scheduler decides";
+    Program { function: Some(function), ..program(name, EventGroup::SchedExt, records) }
+}
+
 const fn domains_built(name: &'static str, function: &'static str) -> Program {
     let records = "changes of the scheduling domains";
     Program { function: Some(function), ..program(name, EventGroup::Hotplug, records) }
@@ -100,6 +106,22 @@ pub(crate) const DOMAINS_BUILT: [&str; 2] = ["exit_partition_sched_domains", "ex
 /// Programs that see whether an attempt searched for a busier group; which threads it examined.
 pub(crate) const GROUP_SEARCHES: [&str; 2] = ["exit_sched_balance_find_src_group", "exit_find_busiest_group"];
 pub(crate) const EXAMINED_THREADS: &str = "exit_can_migrate_task";
+
+/// Functions of which every kernel with sched_ext has one of each: probes of the first that it has record what a scheduler decides.
+pub(crate) const OF_SCHED_EXT: [&[&str]; 5] = [
+    &["do_enqueue_task"],
+    &["dispatch_enqueue"],
+    &["do_pick_task_scx", "balance_scx"],
+    &["scx_kick_cpu", "scx_bpf_kick_cpu"],
+    &["scx_bypass", "scx_ops_bypass"],
+];
+
+/// Whether it probes the first function of its kind that the kernel has.
+pub(crate) fn is_first_of_sched_ext(program: &Program, kernel: &Kernel) -> bool {
+    let is_it = |functions: &&&[&str]| functions.iter().any(|name| program.function == Some(name));
+    let first = OF_SCHED_EXT.iter().find(is_it).and_then(|functions| functions.iter().find(|f| kernel.has_function(f)));
+    first.is_some_and(|first| program.function == Some(first))
+}
 
 /// Programs without which recording fails.
 pub(crate) const REQUIRED: [&str; 3] = ["on_switch", "on_wakeup", "on_wakeup_new"];
@@ -141,6 +163,17 @@ pub(crate) const PROGRAMS: &[Program] = &[
     search("exit_sched_balance_find_src_group", "sched_balance_find_src_group"),
     search("exit_find_busiest_group", "find_busiest_group"),
     search("exit_can_migrate_task", "can_migrate_task"),
+    ext("enter_do_enqueue_task", "do_enqueue_task"),
+    ext("exit_do_enqueue_task", "do_enqueue_task"),
+    ext("exit_dispatch_enqueue", "dispatch_enqueue"),
+    ext("enter_do_pick_task_scx", "do_pick_task_scx"),
+    ext("exit_do_pick_task_scx", "do_pick_task_scx"),
+    ext("enter_balance_scx", "balance_scx"),
+    ext("exit_balance_scx", "balance_scx"),
+    ext("enter_scx_kick_cpu", "scx_kick_cpu"),
+    ext("enter_scx_bpf_kick_cpu", "scx_bpf_kick_cpu"),
+    ext("enter_scx_bypass", "scx_bypass"),
+    ext("enter_scx_ops_bypass", "scx_ops_bypass"),
     placement("exit_select_task_rq_fair", EventGroup::Placement, "select_task_rq_fair"),
     placement("enter_select_task_rq_fair", EventGroup::CpuScans, "select_task_rq_fair"),
     placement("enter_available_idle_cpu", EventGroup::CpuScans, "available_idle_cpu"),

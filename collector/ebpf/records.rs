@@ -241,6 +241,36 @@ records! {
         flags: u32,
         reserved: u32,
     }
+    /// A thread of a sched_ext scheduler was put into a dispatch queue, or the scheduler keeps it. `dsq`: the queue's number; `cpu`: of a local queue the CPU, else that of the runqueue the thread belongs to; `place`: enum ext_place in the low byte, enum ext_step above it.
+    ExtQueue = 33, 24 {
+        dsq: u64,
+        tid: i32,
+        cpu: u16,
+        place: u16,
+    }
+    /// A CPU asked the sched_ext scheduler for a thread, and got none. The record has the time of the question.
+    ExtSearch = 34, 16 {
+        dur_ns: u32,
+        cpu: u16,
+    }
+    /// A sched_ext scheduler asked for a CPU to reschedule (scx_bpf_kick_cpu). `flags`: SCX_KICK_*.
+    ExtKick = 35, 16 {
+        flags: u32,
+        target_cpu: u16,
+    }
+    /// The kernel begins (1) or ceases (0) to bypass the sched_ext scheduler.
+    ExtBypass = 36, 16 {
+        begins: u32,
+        reserved: u32,
+    }
+    /// Fixed part of [`ExtState`].
+    ExtStateHead = 37, 16 {
+        enabled: u16,
+        recorded: u16,
+        /// 1: it runs threads of the policy SCHED_EXT alone.
+        partial: u16,
+        text_len: u16,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -275,6 +305,11 @@ const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>()
 const _: () = assert!(8 + size_of::<u32>() + size_of::<i16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 24 && BalanceSearch::SIZE == 24);
 const _: () = assert!(8 + size_of::<u32>() + size_of::<i16>() + size_of::<u16>() + size_of::<u64>() == 24 && NewidleEntry::SIZE == 24);
 const _: () = assert!(8 + size_of::<i32>() + size_of::<u32>() + size_of::<u64>() + size_of::<u64>() + size_of::<u64>() + size_of::<i64>() + size_of::<u64>() + size_of::<u64>() + size_of::<u32>() + size_of::<u32>() == 72 && Deadline::SIZE == 72);
+const _: () = assert!(8 + size_of::<u64>() + size_of::<i32>() + size_of::<u16>() + size_of::<u16>() == 24 && ExtQueue::SIZE == 24);
+const _: () = assert!(8 + size_of::<u32>() + size_of::<u16>() == 14 && ExtSearch::SIZE == 16);
+const _: () = assert!(8 + size_of::<u32>() + size_of::<u16>() == 14 && ExtKick::SIZE == 16);
+const _: () = assert!(8 + size_of::<u32>() + size_of::<u32>() == 16 && ExtBypass::SIZE == 16);
+const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 16 && ExtStateHead::SIZE == 16);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -458,6 +493,31 @@ impl<'a> Domains<'a> {
     }
 }
 
+/// Which sched_ext scheduler is in charge, read from sysfs at the start and when that changes. `enabled`: 0 none; `recorded`: 1 its decisions are recorded; `name` of its ops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the record's documentation names its fields
+pub struct ExtState<'a> {
+    pub enabled: u16,
+    pub recorded: u16,
+    /// 1: it runs threads of the policy SCHED_EXT alone.
+    pub partial: u16,
+    pub name: &'a [u8],
+}
+impl<'a> ExtState<'a> {
+    fn parse(bytes: &'a [u8]) -> Self {
+        let ExtStateHead { enabled, recorded, partial, text_len } = ExtStateHead::read(fixed_part(bytes));
+        let tail = &bytes[ExtStateHead::SIZE..];
+        let name = &tail[..text_len.into()];
+        Self { enabled, recorded, partial, name }
+    }
+    fn append(&self, time: u64, out: &mut Vec<u8>) {
+        let Self { enabled, recorded, partial, name } = *self;
+        let name = cut(name);
+        ExtStateHead { enabled, recorded, partial, text_len: name.len() as u16 }.write(time, out);
+        write_text(name, out);
+    }
+}
+
 /// A record as it is read, the borrowed parts still in the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // each variant is documented at its struct
@@ -494,6 +554,11 @@ pub enum Record<'a> {
     BalanceSearch(BalanceSearch),
     NewidleEntry(NewidleEntry),
     Deadline(Deadline),
+    ExtQueue(ExtQueue),
+    ExtSearch(ExtSearch),
+    ExtKick(ExtKick),
+    ExtBypass(ExtBypass),
+    ExtState(ExtState<'a>),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -526,6 +591,10 @@ fn tail_size(kind: u8, bytes: &[u8]) -> usize {
         }
         DomainsHead::KIND => {
             let head = DomainsHead::read(fixed_part(bytes));
+            usize::from(head.text_len).next_multiple_of(8)
+        }
+        ExtStateHead::KIND => {
+            let head = ExtStateHead::read(fixed_part(bytes));
             usize::from(head.text_len).next_multiple_of(8)
         }
         _ => 0,
@@ -569,6 +638,11 @@ impl<'a> Record<'a> {
             BalanceSearch::KIND => Self::BalanceSearch(BalanceSearch::read(fixed_part(bytes))),
             NewidleEntry::KIND => Self::NewidleEntry(NewidleEntry::read(fixed_part(bytes))),
             Deadline::KIND => Self::Deadline(Deadline::read(fixed_part(bytes))),
+            ExtQueue::KIND => Self::ExtQueue(ExtQueue::read(fixed_part(bytes))),
+            ExtSearch::KIND => Self::ExtSearch(ExtSearch::read(fixed_part(bytes))),
+            ExtKick::KIND => Self::ExtKick(ExtKick::read(fixed_part(bytes))),
+            ExtBypass::KIND => Self::ExtBypass(ExtBypass::read(fixed_part(bytes))),
+            ExtStateHead::KIND => Self::ExtState(ExtState::parse(bytes)),
             _ => return None,
         })
     }
@@ -608,6 +682,11 @@ impl<'a> Record<'a> {
             Self::BalanceSearch(r) => r.write(time, out),
             Self::NewidleEntry(r) => r.write(time, out),
             Self::Deadline(r) => r.write(time, out),
+            Self::ExtQueue(r) => r.write(time, out),
+            Self::ExtSearch(r) => r.write(time, out),
+            Self::ExtKick(r) => r.write(time, out),
+            Self::ExtBypass(r) => r.write(time, out),
+            Self::ExtState(r) => r.append(time, out),
         }
     }
 }
@@ -642,6 +721,11 @@ pub fn table_of(kind: u16) -> &'static str {
         30 => "balance_search", // BalanceSearch
         31 => "newidle_entry", // NewidleEntry
         32 => "dl_parameters", // Deadline
+        33 => "ext_queue", // ExtQueue
+        34 => "ext_search", // ExtSearch
+        35 => "ext_kick", // ExtKick
+        36 => "ext_state", // ExtBypass
+        37 => "ext_state", // ExtState
         _ => "any",
     }
 }

@@ -21,6 +21,10 @@ crate::builders! {
         cpu_snapshot,
         cpus_scanned,
         dl_parameters,
+        ext_kick,
+        ext_queue,
+        ext_search,
+        ext_state,
         irq_span,
         lost_events,
         migration_disable,
@@ -86,6 +90,18 @@ impl EventBuilders {
             }
             Event::DlParameters(e) => {
                 append(&mut self.dl_parameters, &dl_parameters::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, runtime_ns: e.runtime_ns, deadline_ns: e.deadline_ns, period_ns: e.period_ns, flags: e.flags, until_ns: e.until_ns, kernel_deadline_ns: e.kernel_deadline_ns, left_ns: e.left_ns, throttled: e.throttled, yielded: e.yielded }, sink)
+            }
+            Event::ExtKick(e) => {
+                append(&mut self.ext_kick, &ext_kick::Row { id, ts_ns, cpu: e.cpu, target_cpu: e.target_cpu, flags: e.flags }, sink)
+            }
+            Event::ExtQueue(e) => {
+                append(&mut self.ext_queue, &ext_queue::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, place: e.place, queue_cpu: e.queue_cpu, dsq: e.dsq, step: e.step }, sink)
+            }
+            Event::ExtSearch(e) => {
+                append(&mut self.ext_search, &ext_search::Row { id, ts_ns, cpu: e.cpu, dur_ns: e.dur_ns, for_cpu: e.for_cpu }, sink)
+            }
+            Event::ExtState(e) => {
+                append(&mut self.ext_state, &ext_state::Row { id, ts_ns, cpu: e.cpu, change: e.change, name: e.name.as_deref(), partial: e.partial, recorded: e.recorded }, sink)
             }
             Event::IrqSpan(e) => {
                 append(&mut self.irq_span, &irq_span::Row { id, ts_ns, cpu: e.cpu, dur_ns: e.dur_ns, kind: e.kind, vector: e.vector }, sink)
@@ -166,6 +182,10 @@ pub enum EventView {
     CpuSnapshot(cpu_snapshot::View),
     CpusScanned(cpus_scanned::View),
     DlParameters(dl_parameters::View),
+    ExtKick(ext_kick::View),
+    ExtQueue(ext_queue::View),
+    ExtSearch(ext_search::View),
+    ExtState(ext_state::View),
     IrqSpan(irq_span::View),
     LostEvents(lost_events::View),
     MigrationDisable(migration_disable::View),
@@ -202,6 +222,10 @@ impl EventView {
             cpu_snapshot::NAME => (cpu_snapshot::NAME, |batch| Ok(Self::CpuSnapshot(cpu_snapshot::View::try_new(batch)?))),
             cpus_scanned::NAME => (cpus_scanned::NAME, |batch| Ok(Self::CpusScanned(cpus_scanned::View::try_new(batch)?))),
             dl_parameters::NAME => (dl_parameters::NAME, |batch| Ok(Self::DlParameters(dl_parameters::View::try_new(batch)?))),
+            ext_kick::NAME => (ext_kick::NAME, |batch| Ok(Self::ExtKick(ext_kick::View::try_new(batch)?))),
+            ext_queue::NAME => (ext_queue::NAME, |batch| Ok(Self::ExtQueue(ext_queue::View::try_new(batch)?))),
+            ext_search::NAME => (ext_search::NAME, |batch| Ok(Self::ExtSearch(ext_search::View::try_new(batch)?))),
+            ext_state::NAME => (ext_state::NAME, |batch| Ok(Self::ExtState(ext_state::View::try_new(batch)?))),
             irq_span::NAME => (irq_span::NAME, |batch| Ok(Self::IrqSpan(irq_span::View::try_new(batch)?))),
             lost_events::NAME => (lost_events::NAME, |batch| Ok(Self::LostEvents(lost_events::View::try_new(batch)?))),
             migration_disable::NAME => (migration_disable::NAME, |batch| Ok(Self::MigrationDisable(migration_disable::View::try_new(batch)?))),
@@ -241,6 +265,10 @@ impl EventView {
             Self::CpuSnapshot(view) => view.ts_ns.value(i),
             Self::CpusScanned(view) => view.ts_ns.value(i),
             Self::DlParameters(view) => view.ts_ns.value(i),
+            Self::ExtKick(view) => view.ts_ns.value(i),
+            Self::ExtQueue(view) => view.ts_ns.value(i),
+            Self::ExtSearch(view) => view.ts_ns.value(i),
+            Self::ExtState(view) => view.ts_ns.value(i),
             Self::IrqSpan(view) => view.ts_ns.value(i),
             Self::LostEvents(view) => view.ts_ns.value(i),
             Self::MigrationDisable(view) => view.ts_ns.value(i),
@@ -277,6 +305,10 @@ impl EventView {
             Self::CpuSnapshot(view) => view.len(),
             Self::CpusScanned(view) => view.len(),
             Self::DlParameters(view) => view.len(),
+            Self::ExtKick(view) => view.len(),
+            Self::ExtQueue(view) => view.len(),
+            Self::ExtSearch(view) => view.len(),
+            Self::ExtState(view) => view.len(),
             Self::IrqSpan(view) => view.len(),
             Self::LostEvents(view) => view.len(),
             Self::MigrationDisable(view) => view.len(),
@@ -313,6 +345,10 @@ impl EventView {
             Self::CpuSnapshot(view) => view.id.value(i),
             Self::CpusScanned(view) => view.id.value(i),
             Self::DlParameters(view) => view.id.value(i),
+            Self::ExtKick(view) => view.id.value(i),
+            Self::ExtQueue(view) => view.id.value(i),
+            Self::ExtSearch(view) => view.id.value(i),
+            Self::ExtState(view) => view.id.value(i),
             Self::IrqSpan(view) => view.id.value(i),
             Self::LostEvents(view) => view.id.value(i),
             Self::MigrationDisable(view) => view.id.value(i),
@@ -351,6 +387,10 @@ impl EventView {
             Self::CpuSnapshot(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuSnapshot { cpu: r.cpu, online: r.online, current_tid: r.current_tid }.into()) }
             Self::CpusScanned(view) => { let r = view.row(i); (r.id, r.ts_ns, CpusScanned { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), tid: r.tid.and_then(|value| NonZeroI32::try_from(value).ok()), mask_id: known.mask(r.mask_id)?, chosen_cpu: r.chosen_cpu, prev_cpu: r.prev_cpu, wake_flags: r.wake_flags.and_then(|value| u16::try_from(value).ok()) }.into()) }
             Self::DlParameters(view) => { let r = view.row(i); (r.id, r.ts_ns, DlParameters { cpu: r.cpu, tid: r.tid, runtime_ns: r.runtime_ns, deadline_ns: r.deadline_ns, period_ns: r.period_ns, flags: r.flags, until_ns: r.until_ns, kernel_deadline_ns: r.kernel_deadline_ns, left_ns: r.left_ns, throttled: r.throttled, yielded: r.yielded }.into()) }
+            Self::ExtKick(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtKick { cpu: r.cpu, target_cpu: r.target_cpu, flags: r.flags }.into()) }
+            Self::ExtQueue(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtQueue { cpu: r.cpu, tid: r.tid, place: r.place, queue_cpu: r.queue_cpu, dsq: r.dsq, step: r.step }.into()) }
+            Self::ExtSearch(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtSearch { cpu: r.cpu, dur_ns: r.dur_ns, for_cpu: r.for_cpu }.into()) }
+            Self::ExtState(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtState { cpu: r.cpu, change: r.change, name: r.name.map(Into::into), partial: r.partial, recorded: r.recorded }.into()) }
             Self::IrqSpan(view) => { let r = view.row(i); (r.id, r.ts_ns, IrqSpan { cpu: r.cpu, dur_ns: r.dur_ns, kind: r.kind, vector: r.vector }.into()) }
             Self::LostEvents(view) => { let r = view.row(i); (r.id, r.ts_ns, LostEvents { end_ns: r.end_ns, cpu: r.cpu, count: r.count, what: known.text(r.what) }.into()) }
             Self::MigrationDisable(view) => { let r = view.row(i); (r.id, r.ts_ns, MigrationDisable { cpu: r.cpu, tid: r.tid, disabled: r.disabled }.into()) }

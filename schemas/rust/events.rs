@@ -206,6 +206,60 @@ pub struct DlParameters {
     pub yielded: bool,
 }
 
+/// `ext_kick`: A sched_ext scheduler asked for a CPU to reschedule, so that it asks for a thread to run.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct ExtKick {
+    /// CPU on which the scheduler asked for it.
+    pub cpu: i16,
+    /// CPU that is to reschedule.
+    pub target_cpu: i16,
+    /// SCX_KICK_*: 1 only if it idles, 2 preempt, 4 wait for it.
+    pub flags: i32,
+}
+
+/// `ext_queue`: A thread of a sched_ext scheduler was put into a dispatch queue, or is kept by the scheduler in a structure of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct ExtQueue {
+    /// CPU on which that was done.
+    pub cpu: i16,
+    /// The thread.
+    pub tid: i32,
+    /// Where it stands from then on.
+    pub place: u8,
+    /// CPU of the local queue; NULL of any other place.
+    pub queue_cpu: Option<i16>,
+    /// Number of the dispatch queue, as the kernel has it; NULL where it stands in none.
+    pub dsq: Option<i64>,
+    /// Which part of the scheduler decided that.
+    pub step: u8,
+}
+
+/// `ext_search`: A CPU asked its local queue and the sched_ext scheduler (ops.dispatch) for a thread to run, and got none.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct ExtSearch {
+    /// CPU on which the function ran.
+    pub cpu: i16,
+    /// For how long it asked.
+    pub dur_ns: i64,
+    /// CPU for which it asked; another one with core scheduling alone.
+    pub for_cpu: i16,
+}
+
+/// `ext_state`: Which sched_ext scheduler is in charge: as the recording began and at each change, and when the kernel bypasses it.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct ExtState {
+    /// CPU on which it was done; NULL where it was read from sysfs.
+    pub cpu: Option<i16>,
+    /// What changed.
+    pub change: u8,
+    /// Name of the scheduler (sched_ext_ops.name).
+    pub name: Option<Box<str>>,
+    /// It runs threads of the policy SCHED_EXT alone (SCX_OPS_SWITCH_PARTIAL).
+    pub partial: bool,
+    /// The tables `ext_queue`, `ext_search` and `ext_kick` have all that happened.
+    pub recorded: bool,
+}
+
 /// `irq_span`: Interrupt work of more than 20 us. A CPU that runs swapper meanwhile looks idle and is not; threads on its queue wait for the interrupts. Imports have it of CPUs that run swapper only. ts_ns is the start of the span; the row is there in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct IrqSpan {
@@ -505,6 +559,10 @@ pub enum Event {
     CpuSnapshot(CpuSnapshot),
     CpusScanned(CpusScanned),
     DlParameters(Box<DlParameters>),
+    ExtKick(ExtKick),
+    ExtQueue(Box<ExtQueue>),
+    ExtSearch(ExtSearch),
+    ExtState(ExtState),
     IrqSpan(IrqSpan),
     LostEvents(Box<LostEvents>),
     MigrationDisable(MigrationDisable),
@@ -542,6 +600,10 @@ impl Event {
             Self::CpuSnapshot(_) => cpu_snapshot::NAME,
             Self::CpusScanned(_) => cpus_scanned::NAME,
             Self::DlParameters(_) => dl_parameters::NAME,
+            Self::ExtKick(_) => ext_kick::NAME,
+            Self::ExtQueue(_) => ext_queue::NAME,
+            Self::ExtSearch(_) => ext_search::NAME,
+            Self::ExtState(_) => ext_state::NAME,
             Self::IrqSpan(_) => irq_span::NAME,
             Self::LostEvents(_) => lost_events::NAME,
             Self::MigrationDisable(_) => migration_disable::NAME,
@@ -565,7 +627,7 @@ impl Event {
     }
     /// It has a duration: its row has the time at which it began, though it is known only when it has ended.
     #[inline]
-    pub const fn is_span(&self) -> bool { matches!(self, Self::BalanceAttempt(_) | Self::IrqSpan(_) | Self::LostEvents(_) | Self::RunSpan(_)) }
+    pub const fn is_span(&self) -> bool { matches!(self, Self::BalanceAttempt(_) | Self::ExtSearch(_) | Self::IrqSpan(_) | Self::LostEvents(_) | Self::RunSpan(_)) }
 }
 
 impl From<Affinity> for Event {
@@ -603,6 +665,18 @@ impl From<CpusScanned> for Event {
 }
 impl From<DlParameters> for Event {
     fn from(event: DlParameters) -> Self { Self::DlParameters(Box::new(event)) }
+}
+impl From<ExtKick> for Event {
+    fn from(event: ExtKick) -> Self { Self::ExtKick(event) }
+}
+impl From<ExtQueue> for Event {
+    fn from(event: ExtQueue) -> Self { Self::ExtQueue(Box::new(event)) }
+}
+impl From<ExtSearch> for Event {
+    fn from(event: ExtSearch) -> Self { Self::ExtSearch(event) }
+}
+impl From<ExtState> for Event {
+    fn from(event: ExtState) -> Self { Self::ExtState(event) }
 }
 impl From<IrqSpan> for Event {
     fn from(event: IrqSpan) -> Self { Self::IrqSpan(event) }

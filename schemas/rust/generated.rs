@@ -4,7 +4,7 @@ use crate::sink::TableBuilder;
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "ext_kick", "ext_queue", "ext_search", "ext_state", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -115,6 +115,132 @@ impl BalanceSearchResult {
     /// In words, for people.
     pub const fn words(self) -> &'static str {
         const WORDS: [&str; 4] = ["none was made", "none found", "found", "not recorded"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
+/// Where a thread of a sched_ext scheduler waits.
+pub mod ext_place {
+    pub const LOCAL: u8 = 0;
+    pub const GLOBAL: u8 = 1;
+    pub const SHARED: u8 = 2;
+    pub const BYPASS: u8 = 3;
+    pub const HELD: u8 = 4;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["local", "global", "shared", "bypass", "held"];
+}
+
+/// Where a thread of a sched_ext scheduler waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum ExtPlace {
+    /// A CPU's local queue.
+    Local = 0,
+    /// The global queue.
+    Global = 1,
+    /// The shared queue.
+    Shared = 2,
+    /// The queue of bypassed threads.
+    Bypass = 3,
+    /// The scheduler itself.
+    Held = 4,
+}
+impl ExtPlace {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 5] = [Self::Local, Self::Global, Self::Shared, Self::Bypass, Self::Held];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { ext_place::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 5] = ["a CPU's local queue", "the global queue", "the shared queue", "the queue of bypassed threads", "the scheduler itself"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
+/// Which part of a sched_ext scheduler put a thread where it stands.
+pub mod ext_step {
+    pub const SELECT_CPU: u8 = 0;
+    pub const ENQUEUE: u8 = 1;
+    pub const DISPATCH: u8 = 2;
+    pub const MOVE: u8 = 3;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["select_cpu", "enqueue", "dispatch", "move"];
+}
+
+/// Which part of a sched_ext scheduler put a thread where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum ExtStep {
+    /// Select_cpu.
+    SelectCpu = 0,
+    /// Enqueue.
+    Enqueue = 1,
+    /// Dispatch, or the kernel.
+    Dispatch = 2,
+    /// On its way there.
+    Move = 3,
+}
+impl ExtStep {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 4] = [Self::SelectCpu, Self::Enqueue, Self::Dispatch, Self::Move];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { ext_step::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 4] = ["select_cpu", "enqueue", "dispatch, or the kernel", "on its way there"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
+/// What changed about the sched_ext scheduler in charge.
+pub mod ext_change {
+    pub const DISABLED: u8 = 0;
+    pub const ENABLED: u8 = 1;
+    pub const BYPASS_BEGIN: u8 = 2;
+    pub const BYPASS_END: u8 = 3;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["disabled", "enabled", "bypass_begin", "bypass_end"];
+}
+
+/// What changed about the sched_ext scheduler in charge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum ExtChange {
+    /// None in charge.
+    Disabled = 0,
+    /// In charge.
+    Enabled = 1,
+    /// Bypassed.
+    BypassBegin = 2,
+    /// No longer bypassed.
+    BypassEnd = 3,
+}
+impl ExtChange {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 4] = [Self::Disabled, Self::Enabled, Self::BypassBegin, Self::BypassEnd];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { ext_change::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 4] = ["none in charge", "in charge", "bypassed", "no longer bypassed"];
         WORDS[self as usize]
     }
     /// The value called `name`.
@@ -661,8 +787,10 @@ pub mod placed_by {
     pub const HOTPLUG_PUSH: u8 = 16;
     pub const PREEMPTED_IN_PLACE: u8 = 17;
     pub const SCHED_EXT: u8 = 18;
+    pub const EXT_SELECT_CPU: u8 = 19;
+    pub const EXT_ENQUEUE: u8 = 20;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["unknown", "wakeup", "wakeup_prev_cpu", "wake_affine", "wakeup_one_llc", "wakeup_scan_cut", "fork_exec", "periodic", "newidle", "nohz", "active", "numa", "rt_dl_push", "rt_dl_pull", "affinity_change", "cgroup_move", "hotplug_push", "preempted_in_place", "sched_ext"];
+    pub const NAMES: &[&str] = &["unknown", "wakeup", "wakeup_prev_cpu", "wake_affine", "wakeup_one_llc", "wakeup_scan_cut", "fork_exec", "periodic", "newidle", "nohz", "active", "numa", "rt_dl_push", "rt_dl_pull", "affinity_change", "cgroup_move", "hotplug_push", "preempted_in_place", "sched_ext", "ext_select_cpu", "ext_enqueue"];
 }
 
 /// How a thread came to wait where it did.
@@ -707,17 +835,21 @@ pub enum PlacedBy {
     PreemptedInPlace = 17,
     /// Sched_ext.
     SchedExt = 18,
+    /// Sched_ext: select_cpu missed an idle CPU.
+    ExtSelectCpu = 19,
+    /// Sched_ext: enqueue to a local queue.
+    ExtEnqueue = 20,
 }
 impl PlacedBy {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 19] = [Self::Unknown, Self::Wakeup, Self::WakeupPrevCpu, Self::WakeAffine, Self::WakeupOneLlc, Self::WakeupScanCut, Self::ForkExec, Self::Periodic, Self::Newidle, Self::Nohz, Self::Active, Self::Numa, Self::RtDlPush, Self::RtDlPull, Self::AffinityChange, Self::CgroupMove, Self::HotplugPush, Self::PreemptedInPlace, Self::SchedExt];
+    pub const ALL: [Self; 21] = [Self::Unknown, Self::Wakeup, Self::WakeupPrevCpu, Self::WakeAffine, Self::WakeupOneLlc, Self::WakeupScanCut, Self::ForkExec, Self::Periodic, Self::Newidle, Self::Nohz, Self::Active, Self::Numa, Self::RtDlPush, Self::RtDlPull, Self::AffinityChange, Self::CgroupMove, Self::HotplugPush, Self::PreemptedInPlace, Self::SchedExt, Self::ExtSelectCpu, Self::ExtEnqueue];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { placed_by::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 19] = ["unknown", "wakeup", "wakeup: prev cpu kept", "wakeup: wake-affine", "wakeup: idle-sibling scan limited to one LLC", "wakeup: idle-sibling scan cut short", "fork/exec", "periodic balance", "newidle balance", "nohz balance", "active balance", "NUMA balance", "RT/DL push", "RT/DL pull", "affinity change", "cgroup move", "hotplug push", "preempted in place", "sched_ext"];
+        const WORDS: [&str; 21] = ["unknown", "wakeup", "wakeup: prev cpu kept", "wakeup: wake-affine", "wakeup: idle-sibling scan limited to one LLC", "wakeup: idle-sibling scan cut short", "fork/exec", "periodic balance", "newidle balance", "nohz balance", "active balance", "NUMA balance", "RT/DL push", "RT/DL pull", "affinity change", "cgroup move", "hotplug push", "preempted in place", "sched_ext", "sched_ext: select_cpu missed an idle CPU", "sched_ext: enqueue to a local queue"];
         WORDS[self as usize]
     }
     /// The value called `name`.
@@ -749,8 +881,15 @@ pub mod not_moved_because {
     pub const NEWIDLE_NONE_OVERLOADED: u8 = 18;
     pub const NEWIDLE_TOO_SHORT: u8 = 19;
     pub const NEWIDLE_DICE: u8 = 20;
+    pub const EXT_LOCAL_QUEUE: u8 = 21;
+    pub const EXT_BEHIND_REALTIME: u8 = 22;
+    pub const EXT_NOT_KICKED: u8 = 23;
+    pub const EXT_KICK_LATE: u8 = 24;
+    pub const EXT_NOT_DISPATCHED: u8 = 25;
+    pub const EXT_HELD: u8 = 26;
+    pub const EXT_BYPASS: u8 = 27;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice"];
+    pub const NAMES: &[&str] = &["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass"];
 }
 
 /// Why no load-balance attempt moved a waiting thread to the idle CPU.
@@ -799,17 +938,31 @@ pub enum NotMovedBecause {
     NewidleTooShort = 19,
     /// Newidle did not run: dice.
     NewidleDice = 20,
+    /// Sched_ext: in a busy CPU's local queue.
+    ExtLocalQueue = 21,
+    /// Sched_ext: behind a real-time thread.
+    ExtBehindRealtime = 22,
+    /// Sched_ext: idle CPU not kicked.
+    ExtNotKicked = 23,
+    /// Sched_ext: kicked, not come yet.
+    ExtKickLate = 24,
+    /// Sched_ext: dispatch left it.
+    ExtNotDispatched = 25,
+    /// Sched_ext: held by the scheduler.
+    ExtHeld = 26,
+    /// Sched_ext: bypassed.
+    ExtBypass = 27,
 }
 impl NotMovedBecause {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 21] = [Self::Unknown, Self::NewidleCutOff, Self::NewidlePulledNothing, Self::GroupAverages, Self::AllowedImbalance, Self::AllPinned, Self::AsymmetricCapacity, Self::FoundBalance, Self::IntervalTooLong, Self::PeriodicDidNotRun, Self::NohzKickMissing, Self::ActiveBalanceFailed, Self::NoCommonDomain, Self::MisbuiltGroups, Self::NumaAllowance, Self::CacheHot, Self::SchedExt, Self::NewidleWakeupPending, Self::NewidleNoneOverloaded, Self::NewidleTooShort, Self::NewidleDice];
+    pub const ALL: [Self; 28] = [Self::Unknown, Self::NewidleCutOff, Self::NewidlePulledNothing, Self::GroupAverages, Self::AllowedImbalance, Self::AllPinned, Self::AsymmetricCapacity, Self::FoundBalance, Self::IntervalTooLong, Self::PeriodicDidNotRun, Self::NohzKickMissing, Self::ActiveBalanceFailed, Self::NoCommonDomain, Self::MisbuiltGroups, Self::NumaAllowance, Self::CacheHot, Self::SchedExt, Self::NewidleWakeupPending, Self::NewidleNoneOverloaded, Self::NewidleTooShort, Self::NewidleDice, Self::ExtLocalQueue, Self::ExtBehindRealtime, Self::ExtNotKicked, Self::ExtKickLate, Self::ExtNotDispatched, Self::ExtHeld, Self::ExtBypass];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { not_moved_because::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 21] = ["unknown", "newidle did not run (cut off)", "newidle ran and pulled nothing", "periodic ran and found balance: group average hides idle cores", "periodic ran and found balance: allowed imbalance", "periodic ran and found balance: all pinned", "periodic ran and found balance: asymmetric capacity", "periodic ran and found balance", "periodic did not run: interval too long", "periodic did not run", "nohz kick missing", "active balance failed", "domains missing (no common domain)", "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal", "not applicable (sched_ext)", "newidle did not run: wakeup pending", "newidle did not run: no CPU overloaded", "newidle did not run: idle too short", "newidle did not run: dice"];
+        const WORDS: [&str; 28] = ["unknown", "newidle did not run (cut off)", "newidle ran and pulled nothing", "periodic ran and found balance: group average hides idle cores", "periodic ran and found balance: allowed imbalance", "periodic ran and found balance: all pinned", "periodic ran and found balance: asymmetric capacity", "periodic ran and found balance", "periodic did not run: interval too long", "periodic did not run", "nohz kick missing", "active balance failed", "domains missing (no common domain)", "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal", "not applicable (sched_ext)", "newidle did not run: wakeup pending", "newidle did not run: no CPU overloaded", "newidle did not run: idle too short", "newidle did not run: dice", "sched_ext: in a busy CPU's local queue", "sched_ext: behind a real-time thread", "sched_ext: idle CPU not kicked", "sched_ext: kicked, not come yet", "sched_ext: dispatch left it", "sched_ext: held by the scheduler", "sched_ext: bypassed"];
         WORDS[self as usize]
     }
     /// The value called `name`.
@@ -2684,6 +2837,475 @@ pub mod dl_parameters {
                 left_ns: self.left_ns.is_valid(i).then(|| self.left_ns.value(i)),
                 throttled: self.throttled.value(i),
                 yielded: self.yielded.value(i),
+            }
+        }
+    }
+}
+
+/// A sched_ext scheduler asked for a CPU to reschedule, so that it asks for a thread to run.
+pub mod ext_kick {
+    use super::*;
+    pub const NAME: &str = "ext_kick";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("target_cpu", DataType::Int16, false),
+            Field::new("flags", DataType::Int32, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU on which the scheduler asked for it.
+        pub cpu: i16,
+        /// [cpu] CPU that is to reschedule.
+        pub target_cpu: i16,
+        /// SCX_KICK_*: 1 only if it idles, 2 preempt, 4 wait for it.
+        pub flags: i32,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        target_cpu: Values<Int16Type>,
+        flags: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.target_cpu.append_value(row.target_cpu);
+            self.flags.append_value(row.flags);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.target_cpu.finish()),
+                Arc::new(self.flags.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub target_cpu: Int16Array,
+        pub flags: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                target_cpu: column(batch, NAME, "target_cpu", false)?,
+                flags: column(batch, NAME, "flags", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                target_cpu: self.target_cpu.value(i),
+                flags: self.flags.value(i),
+            }
+        }
+    }
+}
+
+/// A thread of a sched_ext scheduler was put into a dispatch queue, or is kept by the scheduler in a structure of its own.
+pub mod ext_queue {
+    use super::*;
+    pub const NAME: &str = "ext_queue";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("place", DataType::UInt8, false),
+            Field::new("queue_cpu", DataType::Int16, true),
+            Field::new("dsq", DataType::Int64, true),
+            Field::new("step", DataType::UInt8, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU on which that was done.
+        pub cpu: i16,
+        /// [tid] The thread.
+        pub tid: i32,
+        /// Where it stands from then on.
+        pub place: u8,
+        /// [cpu] CPU of the local queue; NULL of any other place.
+        pub queue_cpu: Option<i16>,
+        /// Number of the dispatch queue, as the kernel has it; NULL where it stands in none.
+        pub dsq: Option<i64>,
+        /// Which part of the scheduler decided that.
+        pub step: u8,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        place: Values<UInt8Type>,
+        queue_cpu: Values<Int16Type>,
+        dsq: Values<Int64Type>,
+        step: Values<UInt8Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.tid.append_value(row.tid);
+            self.place.append_value(row.place);
+            self.queue_cpu.append_option(row.queue_cpu);
+            self.dsq.append_option(row.dsq);
+            self.step.append_value(row.step);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.place.finish()),
+                Arc::new(self.queue_cpu.finish()),
+                Arc::new(self.dsq.finish()),
+                Arc::new(self.step.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub place: UInt8Array,
+        pub queue_cpu: Int16Array,
+        pub dsq: Int64Array,
+        pub step: UInt8Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                place: column(batch, NAME, "place", false)?,
+                queue_cpu: column(batch, NAME, "queue_cpu", true)?,
+                dsq: column(batch, NAME, "dsq", true)?,
+                step: column(batch, NAME, "step", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                tid: self.tid.value(i),
+                place: self.place.value(i),
+                queue_cpu: self.queue_cpu.is_valid(i).then(|| self.queue_cpu.value(i)),
+                dsq: self.dsq.is_valid(i).then(|| self.dsq.value(i)),
+                step: self.step.value(i),
+            }
+        }
+    }
+}
+
+/// A CPU asked its local queue and the sched_ext scheduler (ops.dispatch) for a thread to run, and got none.
+pub mod ext_search {
+    use super::*;
+    pub const NAME: &str = "ext_search";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("dur_ns", DataType::Int64, false),
+            Field::new("for_cpu", DataType::Int16, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] When it began to ask.
+        pub ts_ns: i64,
+        /// [cpu] CPU on which the function ran.
+        pub cpu: i16,
+        /// [ns] For how long it asked.
+        pub dur_ns: i64,
+        /// [cpu] CPU for which it asked; another one with core scheduling alone.
+        pub for_cpu: i16,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        dur_ns: Values<Int64Type>,
+        for_cpu: Values<Int16Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.dur_ns.append_value(row.dur_ns);
+            self.for_cpu.append_value(row.for_cpu);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.dur_ns.finish()),
+                Arc::new(self.for_cpu.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub dur_ns: Int64Array,
+        pub for_cpu: Int16Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                dur_ns: column(batch, NAME, "dur_ns", false)?,
+                for_cpu: column(batch, NAME, "for_cpu", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                dur_ns: self.dur_ns.value(i),
+                for_cpu: self.for_cpu.value(i),
+            }
+        }
+    }
+}
+
+/// Which sched_ext scheduler is in charge: as the recording began and at each change, and when the kernel bypasses it.
+pub mod ext_state {
+    use super::*;
+    pub const NAME: &str = "ext_state";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("change", DataType::UInt8, false),
+            Field::new("name", DataType::Utf8, true),
+            Field::new("partial", DataType::Boolean, false),
+            Field::new("recorded", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row<'a> {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Of a change of the scheduler: when the recorder saw it, up to half a second late.
+        pub ts_ns: i64,
+        /// [cpu] CPU on which it was done; NULL where it was read from sysfs.
+        pub cpu: Option<i16>,
+        /// What changed.
+        pub change: u8,
+        /// Name of the scheduler (sched_ext_ops.name).
+        pub name: Option<&'a str>,
+        /// It runs threads of the policy SCHED_EXT alone (SCX_OPS_SWITCH_PARTIAL).
+        pub partial: bool,
+        /// The tables `ext_queue`, `ext_search` and `ext_kick` have all that happened.
+        pub recorded: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        change: Values<UInt8Type>,
+        name: StringBuilder,
+        partial: BooleanBuilder,
+        recorded: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_option(row.cpu);
+            self.change.append_value(row.change);
+            self.name.append_option(row.name);
+            self.partial.append_value(row.partial);
+            self.recorded.append_value(row.recorded);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.change.finish()),
+                Arc::new(self.name.finish()),
+                Arc::new(self.partial.finish()),
+                Arc::new(self.recorded.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub change: UInt8Array,
+        pub name: StringArray,
+        pub partial: BooleanArray,
+        pub recorded: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                change: column(batch, NAME, "change", false)?,
+                name: column(batch, NAME, "name", true)?,
+                partial: column(batch, NAME, "partial", false)?,
+                recorded: column(batch, NAME, "recorded", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                change: self.change.value(i),
+                name: self.name.is_valid(i).then(|| self.name.value(i)),
+                partial: self.partial.value(i),
+                recorded: self.recorded.value(i),
             }
         }
     }
@@ -10371,6 +10993,10 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "cpu_snapshot" => cpu_snapshot::schema(),
         "cpus_scanned" => cpus_scanned::schema(),
         "dl_parameters" => dl_parameters::schema(),
+        "ext_kick" => ext_kick::schema(),
+        "ext_queue" => ext_queue::schema(),
+        "ext_search" => ext_search::schema(),
+        "ext_state" => ext_state::schema(),
         "irq_span" => irq_span::schema(),
         "lost_events" => lost_events::schema(),
         "migration_disable" => migration_disable::schema(),

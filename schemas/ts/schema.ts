@@ -35,6 +35,40 @@ export const BALANCE_SEARCH_RESULT_WORDS: Readonly<Record<BalanceSearchResult, s
   unknown: "not recorded",
 };
 
+/** Where a thread of a sched_ext scheduler waits. */
+export const EXT_PLACE = ["local", "global", "shared", "bypass", "held"] as const;
+export type ExtPlace = (typeof EXT_PLACE)[number];
+/** EXT_PLACE, for people. */
+export const EXT_PLACE_WORDS: Readonly<Record<ExtPlace, string>> = {
+  local: "a CPU's local queue",
+  global: "the global queue",
+  shared: "the shared queue",
+  bypass: "the queue of bypassed threads",
+  held: "the scheduler itself",
+};
+
+/** Which part of a sched_ext scheduler put a thread where it stands. */
+export const EXT_STEP = ["select_cpu", "enqueue", "dispatch", "move"] as const;
+export type ExtStep = (typeof EXT_STEP)[number];
+/** EXT_STEP, for people. */
+export const EXT_STEP_WORDS: Readonly<Record<ExtStep, string>> = {
+  select_cpu: "select_cpu",
+  enqueue: "enqueue",
+  dispatch: "dispatch, or the kernel",
+  move: "on its way there",
+};
+
+/** What changed about the sched_ext scheduler in charge. */
+export const EXT_CHANGE = ["disabled", "enabled", "bypass_begin", "bypass_end"] as const;
+export type ExtChange = (typeof EXT_CHANGE)[number];
+/** EXT_CHANGE, for people. */
+export const EXT_CHANGE_WORDS: Readonly<Record<ExtChange, string>> = {
+  disabled: "none in charge",
+  enabled: "in charge",
+  bypass_begin: "bypassed",
+  bypass_end: "no longer bypassed",
+};
+
 /** How long waste lasted, measured per idle–waiting pair (an idle CPU and the queue of another CPU). */
 export const GRADE = ["noise", "in_flight", "expected", "lasting", "persistent", "recurrent"] as const;
 export type Grade = (typeof GRADE)[number];
@@ -214,7 +248,7 @@ export const QUESTION_WORDS: Readonly<Record<Question, string>> = {
 };
 
 /** How a thread came to wait where it did. */
-export const PLACED_BY = ["unknown", "wakeup", "wakeup_prev_cpu", "wake_affine", "wakeup_one_llc", "wakeup_scan_cut", "fork_exec", "periodic", "newidle", "nohz", "active", "numa", "rt_dl_push", "rt_dl_pull", "affinity_change", "cgroup_move", "hotplug_push", "preempted_in_place", "sched_ext"] as const;
+export const PLACED_BY = ["unknown", "wakeup", "wakeup_prev_cpu", "wake_affine", "wakeup_one_llc", "wakeup_scan_cut", "fork_exec", "periodic", "newidle", "nohz", "active", "numa", "rt_dl_push", "rt_dl_pull", "affinity_change", "cgroup_move", "hotplug_push", "preempted_in_place", "sched_ext", "ext_select_cpu", "ext_enqueue"] as const;
 export type PlacedBy = (typeof PLACED_BY)[number];
 /** PLACED_BY, for people. */
 export const PLACED_BY_WORDS: Readonly<Record<PlacedBy, string>> = {
@@ -237,6 +271,8 @@ export const PLACED_BY_WORDS: Readonly<Record<PlacedBy, string>> = {
   hotplug_push: "hotplug push",
   preempted_in_place: "preempted in place",
   sched_ext: "sched_ext",
+  ext_select_cpu: "sched_ext: select_cpu missed an idle CPU",
+  ext_enqueue: "sched_ext: enqueue to a local queue",
 };
 /** PLACED_BY, each as a clause. */
 export const PLACED_BY_SENTENCES: Readonly<Record<PlacedBy, string>> = {
@@ -259,10 +295,12 @@ export const PLACED_BY_SENTENCES: Readonly<Record<PlacedBy, string>> = {
   hotplug_push: "queued there when another CPU went offline",
   preempted_in_place: "preempted there after running alone on that CPU",
   sched_ext: "queued there by a sched_ext scheduler",
+  ext_select_cpu: "put into the CPU's local queue by the select_cpu of a sched_ext scheduler, while another allowed CPU idled",
+  ext_enqueue: "put into the CPU's local queue by the enqueue of a sched_ext scheduler: no other CPU takes from there",
 };
 
 /** Why no load-balance attempt moved a waiting thread to the idle CPU. */
-export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice"] as const;
+export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass"] as const;
 export type NotMovedBecause = (typeof NOT_MOVED_BECAUSE)[number];
 /** NOT_MOVED_BECAUSE, for people. */
 export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> = {
@@ -287,6 +325,13 @@ export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> 
   newidle_none_overloaded: "newidle did not run: no CPU overloaded",
   newidle_too_short: "newidle did not run: idle too short",
   newidle_dice: "newidle did not run: dice",
+  ext_local_queue: "sched_ext: in a busy CPU's local queue",
+  ext_behind_realtime: "sched_ext: behind a real-time thread",
+  ext_not_kicked: "sched_ext: idle CPU not kicked",
+  ext_kick_late: "sched_ext: kicked, not come yet",
+  ext_not_dispatched: "sched_ext: dispatch left it",
+  ext_held: "sched_ext: held by the scheduler",
+  ext_bypass: "sched_ext: bypassed",
 };
 /** NOT_MOVED_BECAUSE, each as a clause. */
 export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, string>> = {
@@ -311,6 +356,13 @@ export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, strin
   newidle_none_overloaded: "the CPU that went idle did not search: no CPU counted as overloaded",
   newidle_too_short: "the CPU that went idle did not search as far as that queue: it expected to idle for less time than that costs",
   newidle_dice: "the CPU that went idle did not search as far as that queue: the release leaves that to chance, by how many searches succeeded",
+  ext_local_queue: "a sched_ext scheduler has them in the local queue of a busy CPU, from which no other CPU takes",
+  ext_behind_realtime: "a sched_ext scheduler has them in the local queue of a CPU that a real-time or deadline thread occupies",
+  ext_not_kicked: "they stand in a dispatch queue of a sched_ext scheduler, and nothing made the idle CPU look there",
+  ext_kick_late: "they stand in a dispatch queue of a sched_ext scheduler, and the idle CPU was kicked but has not looked yet",
+  ext_not_dispatched: "the idle CPU asked the sched_ext scheduler for a thread, and its dispatch gave none though they stood in a dispatch queue",
+  ext_held: "a sched_ext scheduler keeps them in a structure of its own and has not dispatched them",
+  ext_bypass: "the kernel bypasses the sched_ext scheduler, and queues threads itself",
 };
 
 /** What ended a wait beside an idle CPU. */
@@ -651,6 +703,72 @@ export interface DlParameters {
   throttled: boolean;
   /** It gave up the rest of its runtime (sched_yield). */
   yielded: boolean;
+}
+
+/** A sched_ext scheduler asked for a CPU to reschedule, so that it asks for a thread to run. Source: kernel/sched/ext.c (kernel/sched/ext/ext.c from 7.1): scx_bpf_kick_cpu; include/linux/sched/ext.h: SCX_KICK_* */
+export interface ExtKick {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU on which the scheduler asked for it. */
+  cpu: number;
+  /** [cpu] CPU that is to reschedule. */
+  target_cpu: number;
+  /** SCX_KICK_*: 1 only if it idles, 2 preempt, 4 wait for it. */
+  flags: number;
+}
+
+/** A thread of a sched_ext scheduler was put into a dispatch queue, or is kept by the scheduler in a structure of its own. Source: kernel/sched/ext.c (kernel/sched/ext/ext.c from 7.1): do_enqueue_task, dispatch_enqueue */
+export interface ExtQueue {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU on which that was done. */
+  cpu: number;
+  /** [tid] The thread. */
+  tid: number;
+  /** Where it stands from then on. */
+  place: number;
+  /** [cpu] CPU of the local queue; NULL of any other place. */
+  queue_cpu: number | null;
+  /** Number of the dispatch queue, as the kernel has it; NULL where it stands in none. */
+  dsq: bigint | null;
+  /** Which part of the scheduler decided that. */
+  step: number;
+}
+
+/** A CPU asked its local queue and the sched_ext scheduler (ops.dispatch) for a thread to run, and got none. Source: kernel/sched/ext.c (kernel/sched/ext/ext.c from 7.1): balance_scx, do_pick_task_scx (7.1) */
+export interface ExtSearch {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] When it began to ask. */
+  ts_ns: bigint;
+  /** [cpu] CPU on which the function ran. */
+  cpu: number;
+  /** [ns] For how long it asked. */
+  dur_ns: bigint;
+  /** [cpu] CPU for which it asked; another one with core scheduling alone. */
+  for_cpu: number;
+}
+
+/** Which sched_ext scheduler is in charge: as the recording began and at each change, and when the kernel bypasses it. Source: sysfs kernel/sched_ext: state, root/ops, switch_all; kernel/sched/ext.c: scx_bypass (scx_ops_bypass in 6.12) */
+export interface ExtState {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Of a change of the scheduler: when the recorder saw it, up to half a second late. */
+  ts_ns: bigint;
+  /** [cpu] CPU on which it was done; NULL where it was read from sysfs. */
+  cpu: number | null;
+  /** What changed. */
+  change: number;
+  /** Name of the scheduler (sched_ext_ops.name). */
+  name: string | null;
+  /** It runs threads of the policy SCHED_EXT alone (SCX_OPS_SWITCH_PARTIAL). */
+  partial: boolean;
+  /** The tables `ext_queue`, `ext_search` and `ext_kick` have all that happened. */
+  recorded: boolean;
 }
 
 /** Interrupt work of more than 20 us. A CPU that runs swapper meanwhile looks idle and is not; threads on its queue wait for the interrupts. Imports have it of CPUs that run swapper only. ts_ns is the start of the span; the row is there in the order. Source: include/trace/events/irq.h: irq_handler_entry/exit, softirq_entry/exit */

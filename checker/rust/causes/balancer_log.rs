@@ -7,6 +7,7 @@ use super::attempt_log::AttemptLog;
 use super::balance_attempt::{AttemptResult, BalanceAttempt};
 use super::domains::{DomainHistory, KnownDomains};
 use super::earlier_attempts::EarlierAttempts;
+use super::ext_log::ExtLog;
 use super::migration_paths::MigrationPath;
 use super::schedstat_readings::SchedstatReadings;
 use super::wait_origin::WaitOrigin;
@@ -152,6 +153,8 @@ pub struct BalancerLog {
     pub own_groups: BTreeMap<(CpuIx, i16), (i64, CpuBits)>,
     /// Attempts of the interval under way.
     pub attempts: AttemptLog,
+    /// What a sched_ext scheduler did.
+    pub ext: ExtLog,
     /// What attempts concluded up to a while before it.
     pub earlier: EarlierAttempts,
     /// By level: attempts that moved threads and such that left one that waited, while cores were wasted, ever.
@@ -184,6 +187,7 @@ impl BalancerLog {
     pub fn new(n: usize) -> Self {
         Self {
             attempts: AttemptLog::new(n),
+            ext: ExtLog::new(n),
             entries: vec![VecDeque::new(); n],
             newest: vec![None; n],
             open: (0..n).map(|_| None).collect(),
@@ -398,6 +402,7 @@ impl BalancerLog {
     pub fn forget_thread(&mut self, utid: Utid, number: u32) {
         self.widened.remove(&number);
         self.pending.remove(&utid);
+        self.ext.forget_thread(number);
     }
 
     /// The deferred interval is graded.
@@ -413,6 +418,7 @@ impl BalancerLog {
         self.readings.forget_before(cut);
         self.attempts.forget_before(cut);
         self.earlier.forget_before(cut);
+        self.ext.forget_before(cut);
         while self.ending_events.front().is_some_and(|(e, _)| *e < event) {
             self.ending_events.pop_front();
         }

@@ -183,15 +183,16 @@ impl CauseAnalysis<'_> {
     fn placement(&self, s: &PairSegment) -> PlacementFacts {
         let origin = &self.origins[s.origin as usize];
         let gained = if origin.widened { self.balancer_log.gained(s.utid, s.idle) } else { None };
-        let WaitOrigin { arrival, made_wait_by, traits: WaiterTraits { ext, .. }, .. } = *origin;
-        PlacementFacts { arrival, made_wait_by, in_place: origin.in_place(), gained, ext }
+        let WaitOrigin { arrival, made_wait_by, traits: WaiterTraits { ext, ext_place, .. }, .. } = *origin;
+        PlacementFacts { arrival, made_wait_by, in_place: origin.in_place(), gained, ext, ext_place }
     }
 
-    /// Why no CPU moved a thread from the queue to the idle CPU while both lasted.
-    pub fn not_moved_because(&mut self, s: IdleWaitPair, ext: bool) -> &Answers {
+    /// Why no CPU moved a thread from the queue to the idle CPU while both lasted; `ext`: the number of the thread where a sched_ext
+    /// scheduler runs it.
+    pub fn not_moved_because(&mut self, s: IdleWaitPair, ext: Option<u32>) -> &Answers {
         let facts = self.facts(s, ext);
         let ask = || {
-            let rules = rules::not_moved_because::RULES;
+            let rules = facts.rules();
             let answers = rules::ask(Question::NotMovedBecause, rules, &facts, self.release, !facts.is_old);
             answers.with_decisive(|answer| facts.is_decisive(NotMovedBecause::ALL[usize::from(answer.code())]))
         };
@@ -294,17 +295,17 @@ impl CauseAnalysis<'_> {
             return None;
         }
         let pair = IdleWaitPair { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
-        let WaiterTraits { ext, mask_known } = self.wait_origin(s).traits;
+        let WaiterTraits { ext, mask_known, .. } = self.wait_origin(s).traits;
         let best = [
             self.best_placed_by(s),
-            self.not_moved_because(pair, ext).best(),
+            self.not_moved_because(pair, ext.then_some(s.utid)).best(),
             self.best_ended_by(pair, s.to, s.to >= self.end_ns),
         ];
         Some(best.map(|f| f.with_decisive(f.decisive && mask_known)))
     }
 
     #[inline(never)] // so that the result is built in place, not copied
-    fn facts(&self, s: IdleWaitPair, ext: bool) -> IdleWaitFacts {
+    fn facts(&self, s: IdleWaitPair, ext: Option<u32>) -> IdleWaitFacts {
         let w = self.balancer_log;
         let (since, changed) = w.domains.mostly(s.from, s.to, (s.idle, s.queue));
         let known = match w.domains(since) {
@@ -354,7 +355,8 @@ impl CauseAnalysis<'_> {
             kicked: w.was_kicked(s.from, s.to),
             reports_kicks: w.reports_kicks,
             stopped: w.stopper_between(s.queue, s.from, s.to),
-            ext,
+            ext: ext.is_some(),
+            ext_wait: ext.and_then(|number| w.ext.wait(number, s)),
         };
         self.attempts(s, known, at, &mut facts.attempts);
         if !facts.is_old {
@@ -508,10 +510,11 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     #[rustfmt::skip] // every field, so that a new one is not passed over
     let IdleWaitFacts {
         domains, has_common_domain, level, grouped_together, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
-        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, kicked, reports_kicks, stopped, ext,
+        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, kicked, reports_kicks, stopped, ext, ext_wait,
     } = *e;
     let counted = counted || no_newidle_counted.is_some() || push_failed || readings != [None; 2];
-    let seen = entry.is_some() || stopped.is_some() || own_groups != OwnGroups::default() || counted;
+    let seen =
+        ext_wait.is_some() || entry.is_some() || stopped.is_some() || own_groups != OwnGroups::default() || counted;
     if seen || attempts.over > 0 || attempts.without_domain || attempts.earlier || attempts.left_to_another {
         return None;
     }

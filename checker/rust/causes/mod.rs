@@ -14,6 +14,7 @@ mod cause_totals;
 mod departures;
 pub mod domains;
 mod earlier_attempts;
+mod ext_log;
 pub mod kernels;
 mod llc_moves;
 pub mod migration_paths;
@@ -33,6 +34,7 @@ pub use balancer_log::{
 pub use cause_analysis::{AnswerCache, CauseAnalysis};
 pub use cause_totals::{AnswerTotals, CauseTotals, WasteByCause};
 pub use domains::{DomainHistory, GROUPS_OF_EACH};
+pub use ext_log::{ExtPlace, ExtWait};
 pub use llc_moves::LlcMoves;
 pub use migration_paths::{MigrationPath, MoveContext, StackPath};
 pub use packed_pairs::{PackedPair, PackedPairs, PairLimit};

@@ -1,6 +1,7 @@
 //! How each runnable thread came to be queued where it is: noted when it happens, used where waste needs an explanation.
 
 use super::answers::Proof;
+use super::ext_log::ExtPlace;
 use super::migration_paths::MigrationPath;
 
 /// What put a thread on a queue.
@@ -105,8 +106,10 @@ pub struct WaitOrigin {
 /// What a rule needs to know of a thread besides how it came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WaiterTraits {
-    /// Its `policy` is sched_ext.
+    /// A sched_ext scheduler runs it.
     pub ext: bool,
+    /// Where that put it, where it stood in a local queue.
+    pub ext_place: Option<ExtPlace>,
     /// Its allowed CPUs are known: where they are not, another CPU may be one that it may not use.
     pub mask_known: bool,
 }

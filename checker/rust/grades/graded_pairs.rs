@@ -93,6 +93,8 @@ pub struct PairAnswers<'a, 'j> {
     pub graded_pairs: &'a GradedPairs,
     /// By pair: answers to `not_moved_because` and, where the pair has ended, to `ended_by`, as places in `given`.
     answers: Vec<Option<(u32, Option<u32>)>>,
+    /// Of threads that a sched_ext scheduler runs by pair and thread: each may stand somewhere else.
+    answers_of_ext: FastMap<(u32, u32), (u32, Option<u32>)>,
     given: DistinctAnswers,
 }
 
@@ -119,6 +121,7 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
             chunk,
             graded_pairs,
             answers: vec![None; graded_pairs.all.len()],
+            answers_of_ext: FastMap::default(),
             given: DistinctAnswers::default(),
         }
     }
@@ -138,9 +141,14 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
         self.analysis.placed_by(s)
     }
 
-    /// Why no CPU moved it earlier and, where the pair has ended, what ended it; `ext`: a sched_ext scheduler runs the thread.
-    pub fn graded(&mut self, at: u32, ext: bool) -> (&Answers, Option<&Answers>) {
-        let (not_moved_because, ended_by) = match self.answers[at as usize] {
+    /// Why no CPU moved it earlier and, where the pair has ended, what ended it; `ext`: the thread's number where a sched_ext scheduler
+    /// runs it.
+    pub fn graded(&mut self, at: u32, ext: Option<u32>) -> (&Answers, Option<&Answers>) {
+        let known = match ext {
+            Some(number) => self.answers_of_ext.get(&(at, number)).copied(),
+            None => self.answers[at as usize],
+        };
+        let (not_moved_because, ended_by) = match known {
             Some(known) => known,
             None => self.ask(at, ext),
         };
@@ -148,14 +156,19 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
         (given(not_moved_because), ended_by.map(given))
     }
 
-    fn ask(&mut self, at: u32, ext: bool) -> (u32, Option<u32>) {
+    fn ask(&mut self, at: u32, ext: Option<u32>) -> (u32, Option<u32>) {
         let GradedPair { idle, queue, from, to, .. } = self.graded_pairs.all[at as usize];
         let pair = IdleWaitPair { idle, queue, from, to };
         let ended = self.chunk.ended || to <= self.chunk.cut;
         let at_end = to >= self.analysis.end_ns;
         let ended_by = ended.then(|| self.given.place(self.analysis.ended_by(pair, to, at_end)));
         let answers = (self.given.place(self.analysis.not_moved_because(pair, ext)), ended_by);
-        self.answers[at as usize] = Some(answers);
+        match ext {
+            Some(number) => {
+                self.answers_of_ext.insert((at, number), answers);
+            }
+            None => self.answers[at as usize] = Some(answers),
+        }
         answers
     }
 }

@@ -317,7 +317,7 @@ impl Episode {
         }
         let traits = pair_answers.waiter_traits(s);
         self.waste.add(pair, pair_answers.placed_by(s), traits.mask_known, ns);
-        let (not_moved_because, ended_by) = pair_answers.graded(graded, traits.ext);
+        let (not_moved_because, ended_by) = pair_answers.graded(graded, traits.ext.then_some(s.utid));
         self.waste.add(pair, not_moved_because, traits.mask_known, ns);
         match ended_by {
             Some(ended_by) => self.waste.add(pair, ended_by, traits.mask_known, ns),
@@ -338,7 +338,7 @@ impl Episode {
             if pair_answers.graded_pairs.from(graded) >= start {
                 return true;
             }
-            let Some(ended_by) = pair_answers.graded(graded, false).1 else { return true };
+            let Some(ended_by) = pair_answers.graded(graded, None).1 else { return true };
             waste.add(pair, ended_by, true, *ns);
             false
         });

@@ -1,8 +1,8 @@
 //! Notes for the rules about causes: how threads were queued where they are, and what the balancer did.
 
 use wastenot_schemas::{
-    balance_attempt, balance_kick, balance_search, balance_search_result, cpu_load, cpus_scanned, idle_type, irq_kind,
-    kick_kind, newidle_entry, schedstat,
+    balance_attempt, balance_kick, balance_search, balance_search_result, cpu_load, cpus_scanned, ext_change, ext_kick,
+    ext_place, ext_queue, ext_search, ext_state, ext_step, idle_type, irq_kind, kick_kind, newidle_entry, schedstat,
 };
 
 use super::Scheduler;
@@ -10,8 +10,8 @@ use super::placement::WokenFrom;
 use crate::causes::kernels::Release;
 use crate::causes::{
     Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceSearch, CpuChoice, CpuMove, CpuScan, EndingEvent,
-    GROUPS_OF_EACH, IdleAlternative, MigrationPath, NewidleBalance, NewidleEntry, OpenAttempt, PendingWakeup, QueuedBy,
-    WaitOrigin, WaiterTraits, is_newly_idle, result_from_loads,
+    ExtPlace, GROUPS_OF_EACH, IdleAlternative, MigrationPath, NewidleBalance, NewidleEntry, OpenAttempt, PendingWakeup,
+    QueuedBy, WaitOrigin, WaiterTraits, is_newly_idle, result_from_loads,
 };
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
@@ -46,7 +46,9 @@ impl Scheduler {
 
     fn waiter_traits(&self, utid: Utid) -> WaiterTraits {
         let thread = &self.threads[utid];
-        WaiterTraits { ext: thread.ext, mask_known: thread.constraints.known() }
+        let place = if thread.ext { self.balancer_log.ext.latest(thread.number) } else { None };
+        let ext_place = place.filter(|place| place.place == ext_place::LOCAL);
+        WaiterTraits { ext: thread.ext, ext_place, mask_known: thread.constraints.known() }
     }
 
     /// A thread is queued somewhere.
@@ -325,6 +327,50 @@ impl Scheduler {
                 hot: r.hot.unwrap_or(0),
             });
             self.settle_attempt(by);
+        }
+    }
+
+    /// A sched_ext scheduler put a thread somewhere: it runs the thread from then on.
+    pub fn ext_queue(&mut self, r: &ext_queue::Row) {
+        let utid = self.threads.of(r.tid);
+        self.threads[utid].ext = true;
+        if self.without_causes {
+            return;
+        }
+        let queue = r.queue_cpu.and_then(|cpu| self.topology.index(cpu));
+        let place = ExtPlace { t: r.ts_ns, event: r.id, place: r.place, queue, step: r.step };
+        let (number, wasting) = (self.threads[utid].number, self.is_wasting());
+        self.balancer_log.ext.placed(number, place, r.step == ext_step::MOVE, wasting);
+    }
+
+    /// A CPU asked a sched_ext scheduler for a thread in vain.
+    pub fn ext_search(&mut self, r: &ext_search::Row) {
+        if let Some(cpu) = self.topology.index(r.for_cpu).filter(|_| !self.without_causes) {
+            let wasting = self.is_wasting();
+            self.balancer_log.ext.searched(cpu, r.ts_ns, r.id, wasting);
+        }
+    }
+
+    /// A sched_ext scheduler kicked a CPU.
+    pub fn ext_kick(&mut self, r: &ext_kick::Row) {
+        if let Some(cpu) = self.topology.index(r.target_cpu).filter(|_| !self.without_causes) {
+            let wasting = self.is_wasting();
+            self.balancer_log.ext.kicked(cpu, r.ts_ns, r.id, wasting);
+        }
+    }
+
+    /// Another sched_ext scheduler, or none, is in charge; or the kernel bypasses it.
+    pub fn ext_state(&mut self, r: &ext_state::Row<'_>) {
+        match r.change {
+            ext_change::BYPASS_BEGIN | ext_change::BYPASS_END => {
+                self.balancer_log.ext.bypass(r.change == ext_change::BYPASS_BEGIN, r.ts_ns, r.id);
+            }
+            change => {
+                self.balancer_log.ext.recorded = r.recorded;
+                if change == ext_change::DISABLED {
+                    self.threads.leave_sched_ext();
+                }
+            }
         }
     }
 

@@ -54,6 +54,10 @@ impl Scheduler {
         self.close_slice(cpu, Some(prev_state), true);
         let wasting = self.is_wasting();
         self.balancer_log.switched(cpu, next == SWAPPER, self.now, self.event, wasting);
+        if self.balancer_log.ext.recorded {
+            let realtime = next != SWAPPER && !self.is_stopper(next) && self.wait_ledger.is_realtime(next);
+            self.balancer_log.ext.switched(cpu, realtime, self.now, self.event, wasting);
+        }
         if wasting && next != SWAPPER {
             self.note_stopper(cpu, next);
         }

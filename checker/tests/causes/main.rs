@@ -5,6 +5,7 @@ mod common;
 
 mod domains;
 mod ended_by;
+mod ext;
 mod not_moved_because;
 mod pages;
 mod paths;

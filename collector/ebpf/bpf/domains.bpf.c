@@ -36,14 +36,6 @@ struct {
 	__type(value, struct domains_of_cpu);
 } domains SEC(".maps");
 
-/* The last member, an array without a length, which the types of some kernels leave out. */
-static __always_inline void *span_of(struct sched_domain *sd)
-{
-	if (field_exists(struct sched_domain, span))
-		return __builtin_preserve_access_index(&sd->span);
-	return (void *)sd + type_size(struct sched_domain);
-}
-
 /* Run on the CPU: whatever thread it interrupts belongs to the CPU's runqueue. */
 SEC("raw_tp/")
 int read_domains(void *ctx)

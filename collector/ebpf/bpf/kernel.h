@@ -218,6 +218,18 @@ struct task_struct___core_sched {
 	unsigned long core_cookie;
 };
 
+struct scx_dispatch_q {
+	u64 id;
+};
+
+struct sched_ext_entity {
+	u64 ddsp_dsq_id;
+};
+
+struct task_struct___ext {
+	struct sched_ext_entity scx;
+};
+
 struct rq {
 	unsigned int nr_running;
 	u64 nr_switches;
@@ -344,5 +356,13 @@ extern void bpf_task_release(struct task_struct *task) __ksym __weak;
 #else
 #define GET(pointer, field) ((pointer)->field)
 #endif
+
+/* The last member, an array without a length, which the types of some kernels leave out. */
+static __always_inline void *span_of(struct sched_domain *sd)
+{
+	if (field_exists(struct sched_domain, span))
+		return __builtin_preserve_access_index(&sd->span);
+	return (void *)sd + type_size(struct sched_domain);
+}
 
 #endif

@@ -37,6 +37,11 @@ enum record_kind {
 	KIND_BALANCE_SEARCH,
 	KIND_NEWIDLE_ENTRY,
 	KIND_DEADLINE,
+	KIND_EXT_QUEUE,
+	KIND_EXT_SEARCH,
+	KIND_EXT_KICK,
+	KIND_EXT_BYPASS,
+	KIND_EXT_STATE,
 	KIND_END,
 };
 
@@ -402,5 +407,51 @@ _Static_assert(__builtin_offsetof(struct deadline_record, deadline) == 48, "dead
 _Static_assert(__builtin_offsetof(struct deadline_record, clock) == 56, "deadline.clock");
 _Static_assert(__builtin_offsetof(struct deadline_record, flags) == 64, "deadline.flags");
 _Static_assert(__builtin_offsetof(struct deadline_record, reserved) == 68, "deadline.reserved");
+
+/* ext_queue */
+struct ext_queue_record {
+	u64 word;
+	u64 dsq;
+	s32 tid;
+	u16 cpu;
+	u16 place;
+};
+_Static_assert(sizeof(struct ext_queue_record) == 24, "ext_queue");
+_Static_assert(__builtin_offsetof(struct ext_queue_record, dsq) == 8, "ext_queue.dsq");
+_Static_assert(__builtin_offsetof(struct ext_queue_record, tid) == 16, "ext_queue.tid");
+_Static_assert(__builtin_offsetof(struct ext_queue_record, cpu) == 20, "ext_queue.cpu");
+_Static_assert(__builtin_offsetof(struct ext_queue_record, place) == 22, "ext_queue.place");
+
+/* ext_search */
+struct ext_search_record {
+	u64 word;
+	u32 dur_ns;
+	u16 cpu;
+	u16 reserved;
+};
+_Static_assert(sizeof(struct ext_search_record) == 16, "ext_search");
+_Static_assert(__builtin_offsetof(struct ext_search_record, dur_ns) == 8, "ext_search.dur_ns");
+_Static_assert(__builtin_offsetof(struct ext_search_record, cpu) == 12, "ext_search.cpu");
+
+/* ext_kick */
+struct ext_kick_record {
+	u64 word;
+	u32 flags;
+	u16 target_cpu;
+	u16 reserved;
+};
+_Static_assert(sizeof(struct ext_kick_record) == 16, "ext_kick");
+_Static_assert(__builtin_offsetof(struct ext_kick_record, flags) == 8, "ext_kick.flags");
+_Static_assert(__builtin_offsetof(struct ext_kick_record, target_cpu) == 12, "ext_kick.target_cpu");
+
+/* ext_bypass */
+struct ext_bypass_record {
+	u64 word;
+	u32 begins;
+	u32 reserved;
+};
+_Static_assert(sizeof(struct ext_bypass_record) == 16, "ext_bypass");
+_Static_assert(__builtin_offsetof(struct ext_bypass_record, begins) == 8, "ext_bypass.begins");
+_Static_assert(__builtin_offsetof(struct ext_bypass_record, reserved) == 12, "ext_bypass.reserved");
 
 #endif

@@ -20,6 +20,7 @@
 #include "lifecycle.bpf.c"
 #include "balance.bpf.c"
 #include "placement.bpf.c"
+#include "sched_ext.bpf.c"
 #include "snapshot.bpf.c"
 #include "domains.bpf.c"
 

@@ -43,6 +43,13 @@ struct newidle_start {
 	u32 reserved;
 };
 
+/* A thread that a sched_ext scheduler puts somewhere, until its queue is known: address, time, enum ext_step. */
+struct ext_enqueued {
+	u64 task;
+	u64 start;
+	u64 step;
+};
+
 struct ring {
 	/* written by the CPU */
 	u64 head;
@@ -75,6 +82,8 @@ struct ring {
 	u64 domains; /* address of the smallest domain of the CPU + 1, 0 unknown; where functions cannot be probed */
 	struct balance_search search; /* of the attempt over a domain that is under way */
 	struct newidle_start newidle; /* of the search for work that is under way */
+	struct ext_enqueued enqueued;
+	u64 ext_search; /* when the CPU asked a sched_ext scheduler for a thread, while it does */
 	/* written by user space */
 	u64 tail __attribute__((aligned(2048)));
 	u64 irq_taken; /* irq_start of the interval that user space has written itself */
@@ -110,7 +119,8 @@ struct config {
 	u8 want_scans;	  /* record the CPUs that placements scan */
 	u8 watch_domains; /* compare the CPU's domains at each change of its queue: functions cannot be probed */
 	u8 want_searches; /* record what attempts find that move no thread */
-	u8 reserved[2];
+	u8 ext_task_arg;  /* place of the thread among the arguments of dispatch_enqueue */
+	u8 ext_bypass_arg; /* of what is set among those of scx_bypass */
 	u64 kick;	   /* address of nohz_csd_func, 0 unknown or not wanted */
 	u64 queued_wakeup; /* address of sched_ttwu_pending, 0 unknown or not wanted */
 	u64 hot_ns;	   /* a thread that ran in this time is cache-hot; ~0: every one that an attempt leaves without

@@ -302,9 +302,10 @@ int on_nr_running(u64 *ctx)
 	there = ring_of(cpu);
 	if (there)
 		WRITE_ONCE(there->nr_running, GET(rq, nr_running) + 1);
-	if (cpu == bpf_get_smp_processor_id() && !field_exists(struct task_struct___from_6_18, throttled)) {
+	if (cpu == bpf_get_smp_processor_id()) {
 		ring->queue = (u64)rq;
-		if (change < 0 && (change < -1 || ring->dequeues++))
+		if (!field_exists(struct task_struct___from_6_18, throttled) && change < 0 &&
+		    (change < -1 || ring->dequeues++))
 			ring->group_throttled = 1;
 	}
 	if (config.watch_domains && cpu == bpf_get_smp_processor_id()) {

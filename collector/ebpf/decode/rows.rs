@@ -8,12 +8,13 @@ use std::collections::HashMap;
 use std::num::{NonZeroI32, NonZeroU32};
 use wastenot_assemble::{
     Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuHotplug, CpuLoad,
-    CpuSnapshot, CpusScanned, DlParameters, Event, Interner, IrqSpan, LostEvents, MaskId, MigrationDisable,
-    NewidleEntry, NrRunning, PerfCounter, ProcessExec, ProcessExit, ProcessFork, Row, SchedMigrateTask, SchedSwitch,
-    SchedWakeup, SchedWaking, Schedstat, Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
+    CpuSnapshot, CpusScanned, DlParameters, Event, ExtKick, ExtQueue, ExtSearch, ExtState, Interner, IrqSpan,
+    LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning, PerfCounter, ProcessExec, ProcessExit, ProcessFork,
+    Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId, ThreadName,
+    ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
-use wastenot_schemas::balance_search_result;
+use wastenot_schemas::{balance_search_result, ext_change, ext_place, ext_step};
 use wastenot_topology::task_state::of_word;
 
 /// Added to the result of a `BalanceSearch` record where the threads examined were recorded (`bpf/balance.bpf.c`).
@@ -178,6 +179,32 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
                 other: counts(r.examined.saturating_sub(left)),
             })
         }
+        Record::ExtQueue(r) => {
+            let place = (r.place & 0xff).min(u16::from(ext_place::HELD)) as u8;
+            Event::from(ExtQueue {
+                cpu: writer,
+                tid: r.tid,
+                place,
+                queue_cpu: (place == ext_place::LOCAL).then_some(r.cpu as i16),
+                dsq: (place != ext_place::HELD).then_some(r.dsq as i64),
+                step: (r.place >> 8).min(u16::from(ext_step::MOVE)) as u8,
+            })
+        }
+        Record::ExtSearch(r) => Event::from(ExtSearch { cpu: writer, dur_ns: r.dur_ns.into(), for_cpu: r.cpu as i16 }),
+        Record::ExtKick(r) => {
+            Event::from(ExtKick { cpu: writer, target_cpu: r.target_cpu as i16, flags: r.flags as i32 })
+        }
+        Record::ExtBypass(r) => {
+            let change = if r.begins != 0 { ext_change::BYPASS_BEGIN } else { ext_change::BYPASS_END };
+            Event::from(ExtState { cpu: noticed, change, ..Default::default() })
+        }
+        Record::ExtState(r) => Event::from(ExtState {
+            cpu: noticed,
+            change: if r.enabled != 0 { ext_change::ENABLED } else { ext_change::DISABLED },
+            name: (!r.name.is_empty()).then(|| String::from_utf8_lossy(r.name).into()),
+            partial: r.partial != 0,
+            recorded: r.recorded != 0,
+        }),
         Record::NewidleEntry(r) => Event::from(NewidleEntry {
             cpu: writer,
             attempt_id: NonZeroU32::new(r.attempt),

@@ -212,6 +212,11 @@ impl BlackBox {
         start_ns + self.keep_ns <= now || start_ns == self.meta.start_ns
     }
 
+    /// All of what a sched_ext scheduler decides is recorded.
+    pub fn records_sched_ext(&self) -> bool {
+        self.prepared.loaded.records_sched_ext()
+    }
+
     /// Kernel stacks of migrations, with the symbols of now.
     pub fn stacks(&self) -> Result<Option<Stacks>, CaptureError> {
         self.prepared.stacks(&self.options, Symbols::read(Path::new("/proc/kallsyms")))

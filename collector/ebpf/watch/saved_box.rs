@@ -15,10 +15,11 @@ use crate::error::CaptureError;
 use crate::meta::{self, Meta};
 use crate::priority;
 use crate::record::{
-    self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, Fork, IrqSpan, Migrate, NewidleEntry, Record, RecordError,
-    ThreadHead, kind_name,
+    self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, ExtSearch, Fork, IrqSpan, Migrate, NewidleEntry, Record,
+    RecordError, ThreadHead, kind_name,
 };
 use crate::ring::{DROP_KINDS, Rings};
+use crate::sched_ext::SchedExt;
 use crate::segment::{FRAME_LIMIT, NO_CPU, SegmentWriter};
 use crate::stacks::Stacks;
 use crate::stats::Stats;
@@ -85,6 +86,7 @@ fn try_save(
         first_rows(epoch, &of.rings, base_ns, &mut own).map_err(|e| CaptureError::Option { why: e.to_string() })?;
     copied.introduced = introduced;
     let start_ns = epoch.start_ns;
+    SchedExt::new(of.records_sched_ext()).write_changed(start_ns, base_ns, &mut own);
     for (_, losses) in of.losses.iter().filter(|(to_ns, _)| *to_ns >= start_ns) {
         own.extend_from_slice(losses);
     }
@@ -260,9 +262,12 @@ impl CopiedRings {
             }
             CpuSnapshot::KIND => !settled,
             // They carry their start.
-            IrqSpan::KIND | Balance::KIND | CpuLoad::KIND | BalanceSearch::KIND | NewidleEntry::KIND => {
-                ts_ns >= self.start_ns
-            }
+            IrqSpan::KIND
+            | Balance::KIND
+            | CpuLoad::KIND
+            | BalanceSearch::KIND
+            | NewidleEntry::KIND
+            | ExtSearch::KIND => ts_ns >= self.start_ns,
             Migrate::KIND if ts_ns < self.stacks_cleared_ns => {
                 if let Ok((_, Record::Migrate(migrate), _)) = record::read(bytes, base_ns) {
                     let without = Migrate { stack_id: -1, ..migrate };

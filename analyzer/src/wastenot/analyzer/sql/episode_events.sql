@@ -67,6 +67,22 @@ described AS (
          'tid ' || e.tid || ' may run ' || e.runtime_ns / 1e6 || ' ms within ' || e.deadline_ns / 1e6 || ' ms, every ' || e.period_ns / 1e6 || ' ms' || CASE WHEN e.throttled THEN '; it is throttled' ELSE '' END AS what
   FROM dl_parameters e WHERE e.id BETWEEN $low AND $high
   UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_kick' AS event,
+         'the sched_ext scheduler kicks CPU ' || e.target_cpu AS what
+  FROM ext_kick e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_queue' AS event,
+         'tid ' || e.tid || CASE ext_place_name(e.place) WHEN 'local' THEN ' stands in the local queue of CPU ' || e.queue_cpu WHEN 'held' THEN ' is kept by the scheduler, in no dispatch queue' ELSE ' stands in ' || ext_place_words(e.place) || CASE ext_place_name(e.place) WHEN 'shared' THEN ' ' || e.dsq ELSE '' END END || CASE ext_step_name(e.step) WHEN 'select_cpu' THEN ', by select_cpu' WHEN 'enqueue' THEN ', by enqueue' WHEN 'dispatch' THEN ', by dispatch or the kernel' ELSE '' END AS what
+  FROM ext_queue e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_search' AS event,
+         'CPU ' || e.for_cpu || ' asks the sched_ext scheduler for a thread and gets none' AS what
+  FROM ext_search e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_state' AS event,
+         CASE ext_change_name(e.change) WHEN 'enabled' THEN 'the sched_ext scheduler ' || coalesce(e.name, '?') || ' is in charge' WHEN 'disabled' THEN 'no sched_ext scheduler is in charge' WHEN 'bypass_begin' THEN 'the kernel begins to bypass the sched_ext scheduler' ELSE 'the kernel ceases to bypass the sched_ext scheduler' END AS what
+  FROM ext_state e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'irq_span' AS event,
          irq_kind_name(e.kind) || ' work of ' || e.dur_ns || ' ns' AS what
   FROM irq_span e WHERE e.id BETWEEN $low AND $high

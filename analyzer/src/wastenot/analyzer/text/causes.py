@@ -100,16 +100,17 @@ def _further(cause: Mapping[str, Any], question: Question) -> str:
     return "".join(f", {clause}" for clause in clauses)
 
 
-def prevention_sentence(prevented: Mapping[str, float]) -> str:
+def prevention_sentence(prevented: Mapping[str, float], reason: str) -> str:
     """Which other decisions would have prevented the waste (`prevented` of `causes.sql` or `episode.sql`).
 
-    Empty where those are not known.
+    `reason`: the answer to `not_moved_because`. Empty where those are not known.
     """
     either = prevented["either"]
+    decider = "sched_ext scheduler" if reason.startswith("ext_") else "balancer"
     shares = {
-        "either another placement or another decision of the balancer": either,
+        f"either another placement or another decision of the {decider}": either,
         "another placement": prevented["placement"] - either,
-        "another decision of the balancer": prevented["balancing"] - either,
+        f"another decision of the {decider}": prevented["balancing"] - either,
     }
     named = [(who, share) for who, share in shares.items() if share >= SMALL]
     if not named:

@@ -55,7 +55,7 @@ def diagnosis(
     sure = "; ".join(text for level in SURE if (text := _sure(episode, level)))
     if sure:
         out.append(("how sure", f"{sure}."))
-    prevented = prevention_sentence(episode["prevented"])
+    prevented = prevention_sentence(episode["prevented"], episode["not_moved_because"])
     if prevented:
         out.append(("prevented by", prevented))
     also = also_fits(episode, causes)

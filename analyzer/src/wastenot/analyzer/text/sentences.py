@@ -134,7 +134,7 @@ def main_reason_text(v: VerdictData) -> str:
     if reason is None:
         return ""
     why = f"Main reason, {core_seconds(reason.core_ns)} ({percent(reason.share)}): {cause_sentence(reason.cause)}."
-    return f"{why} {prevention_sentence(reason.cause['prevented'])}".rstrip()
+    return f"{why} {prevention_sentence(reason.cause['prevented'], reason.cause['not_moved_because'])}".rstrip()
 
 
 def main_reason_needs(v: VerdictData) -> str:

@@ -5,6 +5,13 @@ mod all_pinned;
 mod allowed_imbalance;
 mod asymmetric_capacity;
 mod cache_hot;
+mod ext_behind_realtime;
+mod ext_bypass;
+mod ext_held;
+mod ext_kick_late;
+mod ext_local_queue;
+mod ext_not_dispatched;
+mod ext_not_kicked;
 mod found_balance;
 mod group_averages;
 mod interval_too_long;
@@ -24,6 +31,7 @@ mod periodic_did_not_run;
 mod sched_ext;
 
 use super::Rule;
+use crate::causes::ExtWait;
 use crate::causes::answers::NotMovedBecause;
 use crate::causes::balancer_log::IdleEntry;
 
@@ -154,16 +162,22 @@ pub struct IdleWaitFacts {
     pub reports_kicks: bool,
     /// Event at which the stopper of the busy CPU ran.
     pub stopped: Option<i64>,
-    /// A sched_ext scheduler runs the thread.
+    /// A sched_ext scheduler runs the thread; what that did, where it is recorded.
     pub ext: bool,
+    pub ext_wait: Option<ExtWait>,
 }
 
 impl IdleWaitFacts {
+    /// The rules that concern the thread: the balancer of the fair class has no say over those of a sched_ext scheduler.
+    pub fn rules(&self) -> &'static [&'static Rule<Self>] {
+        if self.ext { RULES.split_at(OF_SCHED_EXT).0 } else { RULES }
+    }
+
     /// Whether another decision of the balancer would have moved the thread: not where its next attempt was not due yet, nor where
     /// the thread is none of its business.
     pub fn is_decisive(&self, answer: NotMovedBecause) -> bool {
         match answer {
-            NotMovedBecause::Unknown | NotMovedBecause::SchedExt => false,
+            NotMovedBecause::Unknown | NotMovedBecause::SchedExt | NotMovedBecause::ExtBypass => false,
             NotMovedBecause::PeriodicDidNotRun => self.is_old,
             _ => true,
         }
@@ -188,8 +202,18 @@ impl IdleWaitFacts {
     }
 }
 
+/// So many rules, the first, are about sched_ext schedulers.
+const OF_SCHED_EXT: usize = 8;
+
 /// The rules in the order in which they are asked.
 pub const RULES: &[&Rule<IdleWaitFacts>] = &[
+    &ext_bypass::RULE,
+    &ext_behind_realtime::RULE,
+    &ext_local_queue::RULE,
+    &ext_held::RULE,
+    &ext_not_dispatched::RULE,
+    &ext_kick_late::RULE,
+    &ext_not_kicked::RULE,
     &sched_ext::RULE,
     &no_common_domain::RULE,
     &misbuilt_groups::RULE,

@@ -2,6 +2,8 @@
 
 mod affinity_change;
 mod crowded_by_another;
+mod ext_enqueue;
+mod ext_select_cpu;
 mod fork_exec;
 mod moved_as_it_waited;
 mod moved_while_runnable;
@@ -14,6 +16,7 @@ mod wakeup_prev_cpu;
 mod wakeup_scan_cut;
 
 use super::{Answers, Finding, Rule, conclude, rules_in_order};
+use crate::causes::ExtPlace;
 use crate::causes::answers::{PlacedBy, Proof, Question};
 use crate::causes::kernels::Release;
 use crate::causes::wait_origin::Arrival;
@@ -29,8 +32,9 @@ pub struct PlacementFacts {
     pub in_place: Option<i64>,
     /// Event by which it gained the idle CPU while it was queued there.
     pub gained: Option<i64>,
-    /// A sched_ext scheduler runs it.
+    /// A sched_ext scheduler runs it; the local queue that it put it into.
     pub ext: bool,
+    pub ext_place: Option<ExtPlace>,
 }
 
 impl PlacementFacts {
@@ -50,11 +54,11 @@ impl PlacementFacts {
 }
 
 /// Those that need an arrival only.
-const BY_ARRIVAL: &[&Rule<PlacementFacts>] = RULES.split_at(5).1;
+const BY_ARRIVAL: &[&Rule<PlacementFacts>] = RULES.split_at(7).1;
 
 // What happened on the queue, then what the arrival alone says.
 rules_in_order!(
     PlacedBy, PlacementFacts:
-    sched_ext, affinity_change, crowded_by_another, preempted_in_place, moved_as_it_waited, wakeup_one_llc,
+    ext_select_cpu, ext_enqueue, sched_ext, affinity_change, crowded_by_another, preempted_in_place, moved_as_it_waited, wakeup_one_llc,
     wakeup_scan_cut, wake_affine, wakeup_prev_cpu, wakeup, fork_exec, moved_while_runnable
 );

@@ -22,6 +22,56 @@ BALANCE_SEARCH_RESULT_WORDS: dict[BalanceSearchResult, str] = {
 }
 """The values in order, each in words."""
 
+ExtPlace = Literal[
+    "local",
+    "global",
+    "shared",
+    "bypass",
+    "held",
+]
+"""Where a thread of a sched_ext scheduler waits."""
+
+EXT_PLACE_WORDS: dict[ExtPlace, str] = {
+    "local": "a CPU's local queue",
+    "global": "the global queue",
+    "shared": "the shared queue",
+    "bypass": "the queue of bypassed threads",
+    "held": "the scheduler itself",
+}
+"""The values in order, each in words."""
+
+ExtStep = Literal[
+    "select_cpu",
+    "enqueue",
+    "dispatch",
+    "move",
+]
+"""Which part of a sched_ext scheduler put a thread where it stands."""
+
+EXT_STEP_WORDS: dict[ExtStep, str] = {
+    "select_cpu": "select_cpu",
+    "enqueue": "enqueue",
+    "dispatch": "dispatch, or the kernel",
+    "move": "on its way there",
+}
+"""The values in order, each in words."""
+
+ExtChange = Literal[
+    "disabled",
+    "enabled",
+    "bypass_begin",
+    "bypass_end",
+]
+"""What changed about the sched_ext scheduler in charge."""
+
+EXT_CHANGE_WORDS: dict[ExtChange, str] = {
+    "disabled": "none in charge",
+    "enabled": "in charge",
+    "bypass_begin": "bypassed",
+    "bypass_end": "no longer bypassed",
+}
+"""The values in order, each in words."""
+
 Grade = Literal[
     "noise",
     "in_flight",
@@ -335,6 +385,8 @@ PlacedBy = Literal[
     "hotplug_push",
     "preempted_in_place",
     "sched_ext",
+    "ext_select_cpu",
+    "ext_enqueue",
 ]
 """How a thread came to wait where it did."""
 
@@ -358,6 +410,8 @@ PLACED_BY_WORDS: dict[PlacedBy, str] = {
     "hotplug_push": "hotplug push",
     "preempted_in_place": "preempted in place",
     "sched_ext": "sched_ext",
+    "ext_select_cpu": "sched_ext: select_cpu missed an idle CPU",
+    "ext_enqueue": "sched_ext: enqueue to a local queue",
 }
 """The values in order, each in words."""
 
@@ -381,6 +435,8 @@ PLACED_BY_SENTENCES: dict[PlacedBy, str] = {
     "hotplug_push": "queued there when another CPU went offline",
     "preempted_in_place": "preempted there after running alone on that CPU",
     "sched_ext": "queued there by a sched_ext scheduler",
+    "ext_select_cpu": "put into the CPU's local queue by the select_cpu of a sched_ext scheduler, while another allowed CPU idled",
+    "ext_enqueue": "put into the CPU's local queue by the enqueue of a sched_ext scheduler: no other CPU takes from there",
 }
 """The values in order, each as a clause of a diagnosis."""
 
@@ -406,6 +462,13 @@ NotMovedBecause = Literal[
     "newidle_none_overloaded",
     "newidle_too_short",
     "newidle_dice",
+    "ext_local_queue",
+    "ext_behind_realtime",
+    "ext_not_kicked",
+    "ext_kick_late",
+    "ext_not_dispatched",
+    "ext_held",
+    "ext_bypass",
 ]
 """Why no load-balance attempt moved a waiting thread to the idle CPU."""
 
@@ -431,6 +494,13 @@ NOT_MOVED_BECAUSE_WORDS: dict[NotMovedBecause, str] = {
     "newidle_none_overloaded": "newidle did not run: no CPU overloaded",
     "newidle_too_short": "newidle did not run: idle too short",
     "newidle_dice": "newidle did not run: dice",
+    "ext_local_queue": "sched_ext: in a busy CPU's local queue",
+    "ext_behind_realtime": "sched_ext: behind a real-time thread",
+    "ext_not_kicked": "sched_ext: idle CPU not kicked",
+    "ext_kick_late": "sched_ext: kicked, not come yet",
+    "ext_not_dispatched": "sched_ext: dispatch left it",
+    "ext_held": "sched_ext: held by the scheduler",
+    "ext_bypass": "sched_ext: bypassed",
 }
 """The values in order, each in words."""
 
@@ -456,6 +526,13 @@ NOT_MOVED_BECAUSE_SENTENCES: dict[NotMovedBecause, str] = {
     "newidle_none_overloaded": "the CPU that went idle did not search: no CPU counted as overloaded",
     "newidle_too_short": "the CPU that went idle did not search as far as that queue: it expected to idle for less time than that costs",
     "newidle_dice": "the CPU that went idle did not search as far as that queue: the release leaves that to chance, by how many searches succeeded",
+    "ext_local_queue": "a sched_ext scheduler has them in the local queue of a busy CPU, from which no other CPU takes",
+    "ext_behind_realtime": "a sched_ext scheduler has them in the local queue of a CPU that a real-time or deadline thread occupies",
+    "ext_not_kicked": "they stand in a dispatch queue of a sched_ext scheduler, and nothing made the idle CPU look there",
+    "ext_kick_late": "they stand in a dispatch queue of a sched_ext scheduler, and the idle CPU was kicked but has not looked yet",
+    "ext_not_dispatched": "the idle CPU asked the sched_ext scheduler for a thread, and its dispatch gave none though they stood in a dispatch queue",
+    "ext_held": "a sched_ext scheduler keeps them in a structure of its own and has not dispatched them",
+    "ext_bypass": "the kernel bypasses the sched_ext scheduler, and queues threads itself",
 }
 """The values in order, each as a clause of a diagnosis."""
 

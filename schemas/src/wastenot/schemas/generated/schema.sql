@@ -15,6 +15,15 @@ CREATE OR REPLACE MACRO kick_kind_values() AS (['sent', 'softirq']);
 CREATE OR REPLACE MACRO balance_search_result_name(code) AS (['not_made', 'none', 'found', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO balance_search_result_values() AS (['not_made', 'none', 'found', 'unknown']);
 CREATE OR REPLACE MACRO balance_search_result_words(code) AS (['none was made', 'none found', 'found', 'not recorded'])[code + 1];
+CREATE OR REPLACE MACRO ext_place_name(code) AS (['local', 'global', 'shared', 'bypass', 'held'])[code + 1];
+CREATE OR REPLACE MACRO ext_place_values() AS (['local', 'global', 'shared', 'bypass', 'held']);
+CREATE OR REPLACE MACRO ext_place_words(code) AS (['a CPU''s local queue', 'the global queue', 'the shared queue', 'the queue of bypassed threads', 'the scheduler itself'])[code + 1];
+CREATE OR REPLACE MACRO ext_step_name(code) AS (['select_cpu', 'enqueue', 'dispatch', 'move'])[code + 1];
+CREATE OR REPLACE MACRO ext_step_values() AS (['select_cpu', 'enqueue', 'dispatch', 'move']);
+CREATE OR REPLACE MACRO ext_step_words(code) AS (['select_cpu', 'enqueue', 'dispatch, or the kernel', 'on its way there'])[code + 1];
+CREATE OR REPLACE MACRO ext_change_name(code) AS (['disabled', 'enabled', 'bypass_begin', 'bypass_end'])[code + 1];
+CREATE OR REPLACE MACRO ext_change_values() AS (['disabled', 'enabled', 'bypass_begin', 'bypass_end']);
+CREATE OR REPLACE MACRO ext_change_words(code) AS (['none in charge', 'in charge', 'bypassed', 'no longer bypassed'])[code + 1];
 CREATE OR REPLACE MACRO grade_name(code) AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent'])[code + 1];
 CREATE OR REPLACE MACRO grade_values() AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent']);
 CREATE OR REPLACE MACRO grade_words(code) AS (['noise', 'in flight', 'expected', 'lasting', 'persistent', 'recurrent'])[code + 1];
@@ -44,12 +53,12 @@ CREATE OR REPLACE MACRO repair_kind_words(code) AS (['check', 'setting', 'schedu
 CREATE OR REPLACE MACRO question_name(code) AS (['placed_by', 'not_moved_because', 'ended_by'])[code + 1];
 CREATE OR REPLACE MACRO question_values() AS (['placed_by', 'not_moved_because', 'ended_by']);
 CREATE OR REPLACE MACRO question_words(code) AS (['how the thread came to wait there', 'why nothing moved it earlier', 'what ended it'])[code + 1];
-CREATE OR REPLACE MACRO placed_by_name(code) AS (['unknown', 'wakeup', 'wakeup_prev_cpu', 'wake_affine', 'wakeup_one_llc', 'wakeup_scan_cut', 'fork_exec', 'periodic', 'newidle', 'nohz', 'active', 'numa', 'rt_dl_push', 'rt_dl_pull', 'affinity_change', 'cgroup_move', 'hotplug_push', 'preempted_in_place', 'sched_ext'])[code + 1];
-CREATE OR REPLACE MACRO placed_by_values() AS (['unknown', 'wakeup', 'wakeup_prev_cpu', 'wake_affine', 'wakeup_one_llc', 'wakeup_scan_cut', 'fork_exec', 'periodic', 'newidle', 'nohz', 'active', 'numa', 'rt_dl_push', 'rt_dl_pull', 'affinity_change', 'cgroup_move', 'hotplug_push', 'preempted_in_place', 'sched_ext']);
-CREATE OR REPLACE MACRO placed_by_words(code) AS (['unknown', 'wakeup', 'wakeup: prev cpu kept', 'wakeup: wake-affine', 'wakeup: idle-sibling scan limited to one LLC', 'wakeup: idle-sibling scan cut short', 'fork/exec', 'periodic balance', 'newidle balance', 'nohz balance', 'active balance', 'NUMA balance', 'RT/DL push', 'RT/DL pull', 'affinity change', 'cgroup move', 'hotplug push', 'preempted in place', 'sched_ext'])[code + 1];
-CREATE OR REPLACE MACRO not_moved_because_name(code) AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext', 'newidle_wakeup_pending', 'newidle_none_overloaded', 'newidle_too_short', 'newidle_dice'])[code + 1];
-CREATE OR REPLACE MACRO not_moved_because_values() AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext', 'newidle_wakeup_pending', 'newidle_none_overloaded', 'newidle_too_short', 'newidle_dice']);
-CREATE OR REPLACE MACRO not_moved_because_words(code) AS (['unknown', 'newidle did not run (cut off)', 'newidle ran and pulled nothing', 'periodic ran and found balance: group average hides idle cores', 'periodic ran and found balance: allowed imbalance', 'periodic ran and found balance: all pinned', 'periodic ran and found balance: asymmetric capacity', 'periodic ran and found balance', 'periodic did not run: interval too long', 'periodic did not run', 'nohz kick missing', 'active balance failed', 'domains missing (no common domain)', 'groups misbuilt', 'NUMA imbalance allowed', 'cache-hot refusal', 'not applicable (sched_ext)', 'newidle did not run: wakeup pending', 'newidle did not run: no CPU overloaded', 'newidle did not run: idle too short', 'newidle did not run: dice'])[code + 1];
+CREATE OR REPLACE MACRO placed_by_name(code) AS (['unknown', 'wakeup', 'wakeup_prev_cpu', 'wake_affine', 'wakeup_one_llc', 'wakeup_scan_cut', 'fork_exec', 'periodic', 'newidle', 'nohz', 'active', 'numa', 'rt_dl_push', 'rt_dl_pull', 'affinity_change', 'cgroup_move', 'hotplug_push', 'preempted_in_place', 'sched_ext', 'ext_select_cpu', 'ext_enqueue'])[code + 1];
+CREATE OR REPLACE MACRO placed_by_values() AS (['unknown', 'wakeup', 'wakeup_prev_cpu', 'wake_affine', 'wakeup_one_llc', 'wakeup_scan_cut', 'fork_exec', 'periodic', 'newidle', 'nohz', 'active', 'numa', 'rt_dl_push', 'rt_dl_pull', 'affinity_change', 'cgroup_move', 'hotplug_push', 'preempted_in_place', 'sched_ext', 'ext_select_cpu', 'ext_enqueue']);
+CREATE OR REPLACE MACRO placed_by_words(code) AS (['unknown', 'wakeup', 'wakeup: prev cpu kept', 'wakeup: wake-affine', 'wakeup: idle-sibling scan limited to one LLC', 'wakeup: idle-sibling scan cut short', 'fork/exec', 'periodic balance', 'newidle balance', 'nohz balance', 'active balance', 'NUMA balance', 'RT/DL push', 'RT/DL pull', 'affinity change', 'cgroup move', 'hotplug push', 'preempted in place', 'sched_ext', 'sched_ext: select_cpu missed an idle CPU', 'sched_ext: enqueue to a local queue'])[code + 1];
+CREATE OR REPLACE MACRO not_moved_because_name(code) AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext', 'newidle_wakeup_pending', 'newidle_none_overloaded', 'newidle_too_short', 'newidle_dice', 'ext_local_queue', 'ext_behind_realtime', 'ext_not_kicked', 'ext_kick_late', 'ext_not_dispatched', 'ext_held', 'ext_bypass'])[code + 1];
+CREATE OR REPLACE MACRO not_moved_because_values() AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext', 'newidle_wakeup_pending', 'newidle_none_overloaded', 'newidle_too_short', 'newidle_dice', 'ext_local_queue', 'ext_behind_realtime', 'ext_not_kicked', 'ext_kick_late', 'ext_not_dispatched', 'ext_held', 'ext_bypass']);
+CREATE OR REPLACE MACRO not_moved_because_words(code) AS (['unknown', 'newidle did not run (cut off)', 'newidle ran and pulled nothing', 'periodic ran and found balance: group average hides idle cores', 'periodic ran and found balance: allowed imbalance', 'periodic ran and found balance: all pinned', 'periodic ran and found balance: asymmetric capacity', 'periodic ran and found balance', 'periodic did not run: interval too long', 'periodic did not run', 'nohz kick missing', 'active balance failed', 'domains missing (no common domain)', 'groups misbuilt', 'NUMA imbalance allowed', 'cache-hot refusal', 'not applicable (sched_ext)', 'newidle did not run: wakeup pending', 'newidle did not run: no CPU overloaded', 'newidle did not run: idle too short', 'newidle did not run: dice', 'sched_ext: in a busy CPU''s local queue', 'sched_ext: behind a real-time thread', 'sched_ext: idle CPU not kicked', 'sched_ext: kicked, not come yet', 'sched_ext: dispatch left it', 'sched_ext: held by the scheduler', 'sched_ext: bypassed'])[code + 1];
 CREATE OR REPLACE MACRO ended_by_name(code) AS (['unknown', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'push_pull', 'affinity_change', 'wakeup_elsewhere', 'started_in_place', 'blocked_or_exited', 'end_of_trace'])[code + 1];
 CREATE OR REPLACE MACRO ended_by_values() AS (['unknown', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'push_pull', 'affinity_change', 'wakeup_elsewhere', 'started_in_place', 'blocked_or_exited', 'end_of_trace']);
 CREATE OR REPLACE MACRO ended_by_words(code) AS (['unknown', 'newidle', 'periodic', 'nohz', 'active', 'NUMA balance', 'push/pull', 'affinity change', 'woken elsewhere', 'started running in place', 'blocked or exited', 'end of trace'])[code + 1];
@@ -309,6 +318,72 @@ COMMENT ON COLUMN dl_parameters.kernel_deadline_ns IS '[ns] The same as the kern
 COMMENT ON COLUMN dl_parameters.left_ns IS '[ns] Runtime that is left until this deadline; NULL not known.';
 COMMENT ON COLUMN dl_parameters.throttled IS 'It has used its runtime, or yielded, and waits for its next period.';
 COMMENT ON COLUMN dl_parameters.yielded IS 'It gave up the rest of its runtime (sched_yield).';
+
+CREATE TABLE ext_kick (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  target_cpu SMALLINT NOT NULL,
+  flags INTEGER NOT NULL
+);
+COMMENT ON TABLE ext_kick IS 'A sched_ext scheduler asked for a CPU to reschedule, so that it asks for a thread to run.';
+COMMENT ON COLUMN ext_kick.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN ext_kick.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN ext_kick.cpu IS '[cpu] CPU on which the scheduler asked for it.';
+COMMENT ON COLUMN ext_kick.target_cpu IS '[cpu] CPU that is to reschedule.';
+COMMENT ON COLUMN ext_kick.flags IS 'SCX_KICK_*: 1 only if it idles, 2 preempt, 4 wait for it.';
+
+CREATE TABLE ext_queue (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  tid INTEGER NOT NULL,
+  place UTINYINT NOT NULL,
+  queue_cpu SMALLINT,
+  dsq BIGINT,
+  step UTINYINT NOT NULL
+);
+COMMENT ON TABLE ext_queue IS 'A thread of a sched_ext scheduler was put into a dispatch queue, or is kept by the scheduler in a structure of its own.';
+COMMENT ON COLUMN ext_queue.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN ext_queue.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN ext_queue.cpu IS '[cpu] CPU on which that was done.';
+COMMENT ON COLUMN ext_queue.tid IS '[tid] The thread.';
+COMMENT ON COLUMN ext_queue.place IS 'Where it stands from then on.';
+COMMENT ON COLUMN ext_queue.queue_cpu IS '[cpu] CPU of the local queue; NULL of any other place.';
+COMMENT ON COLUMN ext_queue.dsq IS 'Number of the dispatch queue, as the kernel has it; NULL where it stands in none.';
+COMMENT ON COLUMN ext_queue.step IS 'Which part of the scheduler decided that.';
+
+CREATE TABLE ext_search (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  dur_ns BIGINT NOT NULL,
+  for_cpu SMALLINT NOT NULL
+);
+COMMENT ON TABLE ext_search IS 'A CPU asked its local queue and the sched_ext scheduler (ops.dispatch) for a thread to run, and got none.';
+COMMENT ON COLUMN ext_search.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN ext_search.ts_ns IS '[ns] When it began to ask.';
+COMMENT ON COLUMN ext_search.cpu IS '[cpu] CPU on which the function ran.';
+COMMENT ON COLUMN ext_search.dur_ns IS '[ns] For how long it asked.';
+COMMENT ON COLUMN ext_search.for_cpu IS '[cpu] CPU for which it asked; another one with core scheduling alone.';
+
+CREATE TABLE ext_state (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT,
+  change UTINYINT NOT NULL,
+  name VARCHAR,
+  partial BOOLEAN NOT NULL,
+  recorded BOOLEAN NOT NULL
+);
+COMMENT ON TABLE ext_state IS 'Which sched_ext scheduler is in charge: as the recording began and at each change, and when the kernel bypasses it.';
+COMMENT ON COLUMN ext_state.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN ext_state.ts_ns IS '[ns] Of a change of the scheduler: when the recorder saw it, up to half a second late.';
+COMMENT ON COLUMN ext_state.cpu IS '[cpu] CPU on which it was done; NULL where it was read from sysfs.';
+COMMENT ON COLUMN ext_state.change IS 'What changed.';
+COMMENT ON COLUMN ext_state.name IS 'Name of the scheduler (sched_ext_ops.name).';
+COMMENT ON COLUMN ext_state.partial IS 'It runs threads of the policy SCHED_EXT alone (SCX_OPS_SWITCH_PARTIAL).';
+COMMENT ON COLUMN ext_state.recorded IS 'The tables `ext_queue`, `ext_search` and `ext_kick` have all that happened.';
 
 CREATE TABLE irq_span (
   id BIGINT NOT NULL,

@@ -37,6 +37,14 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'dl_parameters' AS name FROM dl_parameters e WHERE e.id = $number::BIGINT
   UNION ALL
+  SELECT e.id, e.ts_ns, 'ext_kick' AS name FROM ext_kick e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'ext_queue' AS name FROM ext_queue e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'ext_search' AS name FROM ext_search e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'ext_state' AS name FROM ext_state e WHERE e.id = $number::BIGINT
+  UNION ALL
   SELECT e.id, e.ts_ns, 'irq_span' AS name FROM irq_span e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'lost_events' AS name FROM lost_events e WHERE e.id = $number::BIGINT

@@ -1,0 +1,200 @@
+//! What a sched_ext scheduler did with the threads that waited: where each stood, which CPUs asked for one in vain, which were kicked.
+//! As `balancer_log`, kept while waste is under way.
+
+use std::collections::VecDeque;
+
+use crate::fast_hash::FastMap;
+use crate::idle_wait_pair::IdleWaitPair;
+use crate::topology::CpuIx;
+use wastenot_schemas::ext_place;
+
+/// Entries kept of each kind, per thread and CPU; of more, the first are dropped.
+const KEPT: usize = 256;
+
+/// Where a thread stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExtPlace {
+    pub t: i64,
+    pub event: i64,
+    /// A code of `ext_place`.
+    pub place: u8,
+    /// CPU of a local queue.
+    pub queue: Option<CpuIx>,
+    /// A code of `ext_step`: what put it there.
+    pub step: u8,
+}
+
+/// A CPU did something at a time, as an event says.
+type Noted = (i64, i64);
+
+/// A thread of the real-time or deadline class ran on a CPU.
+#[derive(Clone, Copy, Debug)]
+struct RealtimeRun {
+    from: i64,
+    until: i64,
+    event: i64,
+}
+
+/// Why a thread of a sched_ext scheduler and an idle CPU were beside each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExtWait {
+    /// Where the thread stood for most of the time.
+    pub place: ExtPlace,
+    /// All that the scheduler decides is recorded, so that what is not there did not happen.
+    pub recorded: bool,
+    /// The idle CPU asked for a thread while this one stood there, and got none.
+    pub searched: Option<i64>,
+    /// The scheduler kicked the idle CPU meanwhile.
+    pub kicked: Option<i64>,
+    /// A real-time or deadline thread had the CPU of the local queue for most of the time.
+    pub realtime: Option<i64>,
+    /// The kernel bypassed the scheduler.
+    pub bypassed: Option<i64>,
+}
+
+impl ExtWait {
+    /// The thread stood in a dispatch queue from which more CPUs than one can take.
+    pub fn stands_in_a_queue_for_all(&self) -> bool {
+        !matches!(self.place.place, ext_place::LOCAL | ext_place::HELD)
+    }
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct ExtLog {
+    /// All that a scheduler decides is recorded.
+    pub recorded: bool,
+    /// By the thread's number.
+    places: FastMap<u32, VecDeque<ExtPlace>>,
+    /// By CPU.
+    searches: Vec<VecDeque<Noted>>,
+    kicks: Vec<VecDeque<Noted>>,
+    realtime: Vec<VecDeque<RealtimeRun>>,
+    /// Since when the kernel bypasses the scheduler, and until when it did before.
+    bypassing: Option<Noted>,
+    bypassed: VecDeque<(i64, i64, i64)>,
+}
+
+impl ExtLog {
+    /// A log of so many CPUs.
+    pub fn new(n: usize) -> Self {
+        let empty = || vec![VecDeque::new(); n];
+        Self { searches: empty(), kicks: empty(), realtime: vec![VecDeque::new(); n], ..Self::default() }
+    }
+
+    /// The thread stands somewhere from now on. A move on its way keeps what decided it.
+    pub fn placed(&mut self, number: u32, mut place: ExtPlace, on_its_way: bool, wasting: bool) {
+        let places = self.places.entry(number).or_default();
+        if on_its_way && let Some(last) = places.back().filter(|last| last.queue == place.queue) {
+            place.step = last.step;
+        }
+        push(places, place, wasting);
+    }
+
+    /// A CPU asked for a thread and got none.
+    pub fn searched(&mut self, cpu: CpuIx, t: i64, event: i64, wasting: bool) {
+        push(&mut self.searches[cpu as usize], (t, event), wasting);
+    }
+
+    /// The scheduler kicked a CPU.
+    pub fn kicked(&mut self, cpu: CpuIx, t: i64, event: i64, wasting: bool) {
+        push(&mut self.kicks[cpu as usize], (t, event), wasting);
+    }
+
+    /// A CPU switched to a thread of the real-time or deadline class, or to another one.
+    #[inline]
+    pub fn switched(&mut self, cpu: CpuIx, to_realtime: bool, t: i64, event: i64, wasting: bool) {
+        if !self.recorded {
+            return;
+        }
+        let runs = &mut self.realtime[cpu as usize];
+        if let Some(last) = runs.back_mut().filter(|last| last.until == i64::MAX) {
+            last.until = t;
+        }
+        if to_realtime {
+            push(runs, RealtimeRun { from: t, until: i64::MAX, event }, wasting);
+        }
+    }
+
+    /// The kernel begins or ceases to bypass the scheduler.
+    pub fn bypass(&mut self, begins: bool, t: i64, event: i64) {
+        if begins {
+            self.bypassing.get_or_insert((t, event));
+        } else if let Some((from, begun)) = self.bypassing.take() {
+            push(&mut self.bypassed, (from, t, begun), true);
+        }
+    }
+
+    /// Where the thread stands now.
+    pub fn latest(&self, number: u32) -> Option<ExtPlace> {
+        self.places.get(&number)?.back().copied()
+    }
+
+    /// What kept a thread from the idle CPU of the pair.
+    pub fn wait(&self, number: u32, s: IdleWaitPair) -> Option<ExtWait> {
+        let places = self.places.get(&number)?;
+        let end_of = |at: usize| places.get(at + 1).map_or(s.to, |next| next.t.min(s.to));
+        let lasted = |at: usize| end_of(at) - places[at].t.max(s.from);
+        let at = (0..places.len()).filter(|&at| lasted(at) > 0 || places[at].t <= s.from && s.from == s.to);
+        let at = at.max_by_key(|&at| lasted(at))?;
+        let (place, until) = (places[at], end_of(at));
+        let since = place.t.max(s.from);
+        let after = |noted: &VecDeque<Noted>| {
+            noted.iter().rev().find(|(t, _)| *t > place.t && *t <= until).map(|(_, event)| *event)
+        };
+        let overlap = |run: &RealtimeRun| run.until.min(until) - run.from.max(since);
+        let runs = &self.realtime[place.queue.unwrap_or(s.queue) as usize];
+        let ran: i64 = runs.iter().map(|run| overlap(run).max(0)).sum();
+        let first = runs.iter().find(|run| overlap(run) > 0).map(|run| run.event);
+        let bypassing = self.bypassing.filter(|(from, _)| *from <= since).map(|(_, event)| event);
+        let bypassed = || self.bypassed.iter().find(|(from, to, _)| *from <= since && since < *to).map(|b| b.2);
+        Some(ExtWait {
+            place,
+            recorded: self.recorded,
+            searched: after(&self.searches[s.idle as usize]),
+            kicked: after(&self.kicks[s.idle as usize]),
+            realtime: first.filter(|_| 2 * ran > until - since),
+            bypassed: bypassing.or_else(bypassed),
+        })
+    }
+
+    /// What ended before `cut` matters no longer.
+    pub fn forget_before(&mut self, cut: i64) {
+        for noted in self.searches.iter_mut().chain(&mut self.kicks) {
+            forget(noted, cut, |noted| noted.0);
+        }
+        for places in self.places.values_mut() {
+            forget(places, cut, |place| place.t);
+        }
+        for runs in &mut self.realtime {
+            while runs.front().is_some_and(|run| run.until < cut) {
+                runs.pop_front();
+            }
+        }
+        while self.bypassed.front().is_some_and(|(_, to, _)| *to < cut) {
+            self.bypassed.pop_front();
+        }
+    }
+
+    /// The thread is gone, and what it wasted is graded.
+    pub fn forget_thread(&mut self, number: u32) {
+        self.places.remove(&number);
+    }
+}
+
+/// Append; of what came before only the latest is kept where no core is wasted.
+fn push<T>(log: &mut VecDeque<T>, entry: T, wasting: bool) {
+    if !wasting {
+        log.clear();
+    } else if log.len() == KEPT {
+        log.pop_front();
+    }
+    log.push_back(entry);
+}
+
+/// Drop all before the latest that is not after `cut`.
+fn forget<T>(log: &mut VecDeque<T>, cut: i64, t: impl Fn(&T) -> i64) {
+    while log.len() > 1 && t(&log[1]) <= cut {
+        log.pop_front();
+    }
+}

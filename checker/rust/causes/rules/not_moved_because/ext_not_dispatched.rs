@@ -1,0 +1,45 @@
+//! The idle CPU asked, and dispatch gave no thread.
+
+use crate::causes::ExtWait;
+use crate::causes::answers::{NotMovedBecause, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
+
+/// See the module.
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
+        name: "ext-not-dispatched",
+        kernels: Kernels::since(6, 12),
+        description: "The thread stood in a dispatch queue, and the idle CPU asked the sched_ext scheduler for a thread \
+              since: its dispatch moved none to that CPU. It does not look into that queue for this CPU, or not at \
+              all.",
+        functions: "kernel/sched/ext.c: balance_one, consume_dispatch_q (6.12); kernel/sched/ext/ext.c: \
+              do_pick_task_scx, scx_dispatch_sched (7.2)",
+        proof: "proved: the queue and the question were recorded.",
+        refuted_by: "that the CPU has not asked since the thread stood there.",
+        limits: "which queue its dispatch looked into is not recorded. A CPU of another cgroup's scheduler (7.1) may \
+              not be meant to take the thread.",
+        repairs: &[
+            Repair::new(
+                RepairKind::Report,
+                "report it to the scheduler's authors: ops.dispatch of the idle CPU left a thread in a queue that it \
+                 may run",
+                "kernel/sched/ext.c: scx_bpf_dsq_move_to_local (6.13)",
+            ),
+            Repair::new(
+                RepairKind::Setting,
+                "compare without it: stop its program, or SysRq-S, which gives all threads back to the fair class",
+                "Documentation/scheduler/sched-ext.rst",
+            ),
+        ],
+    },
+    first_when_young: false,
+    conclude,
+};
+
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    let wait = c.ext_wait.filter(ExtWait::stands_in_a_queue_for_all)?;
+    let searched = wait.searched?;
+    Finding::new(NotMovedBecause::ExtNotDispatched, Proof::Proved, [Some(wait.place.event), Some(searched)])
+}

@@ -1,0 +1,103 @@
+//! Threads of a sched_ext scheduler.
+
+use crate::why;
+
+/// CPU 0 runs a thread, and 110 waits there from 1 ms on (the event before says where it stands); CPU 1 idles from 2 ms on. All
+/// that the scheduler decides is recorded.
+fn queued(before: &str, more: &str) -> String {
+    format!(
+        "kernel 7.2\ncpus 0-1\nwindow 0us 200ms\n0us cpu 0 runs 100\n0us cpu 1 runs 101\n0us thread 110 w on 0 asleep ext\n\
+         0us ext_state enabled recorded\n{before}\n1ms wakeup 110 on 0\n2ms switch 1: 101 S -> 0\n{more}\n"
+    )
+}
+
+fn said(before: &str, more: &str) -> String {
+    why(&queued(before, more)).not_moved_because(110)
+}
+
+#[test]
+fn a_thread_in_the_local_queue_of_a_busy_cpu_is_nobody_elses() {
+    let w = why(&queued("0.9ms ext 110 local 0 by enqueue", ""));
+    assert_eq!(w.not_moved_because(110), "sched_ext: in a busy CPU's local queue, proved");
+    assert_eq!(w.placed_by(110), "sched_ext: enqueue to a local queue, proved");
+}
+
+#[test]
+fn select_cpu_missed_an_idle_cpu_only_where_there_was_one() {
+    let placed = |before: &str| why(&queued(before, "")).placed_by(110);
+    assert_eq!(placed("0.9ms ext 110 local 0 by select_cpu"), "sched_ext, proved");
+    let idle = "0.5ms switch 1: 101 S -> 0\n0.9ms ext 110 local 0 by select_cpu";
+    let text = queued(idle, "").replace("2ms switch 1: 101 S -> 0\n", "");
+    assert_eq!(why(&text).placed_by(110), "sched_ext: select_cpu missed an idle CPU, proved");
+}
+
+#[test]
+fn what_a_move_brings_to_a_queue_keeps_the_step_that_decided_it() {
+    let w = why(&queued("0.8ms ext 110 local 0 by enqueue\n0.9ms ext 110 local 0 by move", ""));
+    assert_eq!(w.placed_by(110), "sched_ext: enqueue to a local queue, proved");
+    let w = why(&queued("0.8ms ext 110 local 1 by enqueue\n0.9ms ext 110 local 0 by move", ""));
+    assert_eq!(w.placed_by(110), "sched_ext, proved");
+}
+
+#[test]
+fn a_thread_in_a_shared_queue_waits_for_a_kick_a_cpu_or_dispatch() {
+    let shared = "0.9ms ext 110 shared by enqueue";
+    assert_eq!(said(shared, ""), "sched_ext: idle CPU not kicked, proved");
+    assert_eq!(said(shared, "3ms ext_kick 1 by 0"), "sched_ext: kicked, not come yet, proved");
+    assert_eq!(said(shared, "3ms ext_kick 1 by 0\n4ms asks 1"), "sched_ext: dispatch left it, proved");
+    assert_eq!(said(shared, "1.9ms asks 1"), "sched_ext: dispatch left it, proved", "as it went idle");
+    assert_eq!(
+        said(shared, "3ms ext_kick 0 by 1\n4ms asks 0"),
+        "sched_ext: idle CPU not kicked, proved",
+        "another CPU"
+    );
+    let asked_before = "0.7ms asks 1\n0.9ms ext 110 shared by enqueue";
+    assert_eq!(said(asked_before, ""), "sched_ext: idle CPU not kicked, proved");
+}
+
+#[test]
+fn what_is_not_recorded_proves_nothing() {
+    let text = queued("0.9ms ext 110 shared by enqueue", "").replace(" recorded", "");
+    assert_eq!(why(&text).not_moved_because(110), "sched_ext: idle CPU not kicked, consistent");
+    let text = queued("", "").replace(" recorded", "");
+    assert_eq!(why(&text).not_moved_because(110), "not applicable (sched_ext), proved");
+}
+
+#[test]
+fn a_thread_that_the_scheduler_keeps_is_in_no_queue() {
+    assert_eq!(said("0.9ms ext 110 held by enqueue", "4ms asks 1"), "sched_ext: held by the scheduler, proved");
+    // For the most of the time it was held.
+    let late = "190ms ext 110 shared by dispatch";
+    assert_eq!(said("0.9ms ext 110 held by enqueue", late), "sched_ext: held by the scheduler, proved");
+    let early = "10ms ext 110 shared by dispatch";
+    assert_eq!(said("0.9ms ext 110 held by enqueue", early), "sched_ext: idle CPU not kicked, proved");
+}
+
+#[test]
+fn a_real_time_thread_that_has_the_cpu_is_not_the_schedulers_doing() {
+    let hog = "1.5ms wakeup 102 on 0\n1.6ms switch 0: 100 S -> 102 prio 49\n";
+    let behind = format!("0.9ms ext 110 local 0 by dispatch\n{hog}");
+    assert_eq!(said(&behind, ""), "sched_ext: behind a real-time thread, proved");
+    assert_eq!(
+        said(&behind, "50ms wakeup 100 on 0\n51ms switch 0: 102 S -> 100"),
+        "sched_ext: in a busy CPU's local queue, proved"
+    );
+    let shared = format!("0.9ms ext 110 shared by enqueue\n{hog}");
+    assert_eq!(said(&shared, ""), "sched_ext: idle CPU not kicked, proved", "another CPU could take it");
+}
+
+#[test]
+fn while_the_kernel_bypasses_the_scheduler_its_functions_are_not_asked() {
+    let shared = "0.5ms bypass begins\n0.9ms ext 110 bypass by enqueue";
+    assert_eq!(said(shared, ""), "sched_ext: bypassed, proved");
+    assert_eq!(
+        said("0.5ms bypass begins\n0.6ms bypass ends\n0.9ms ext 110 shared by enqueue", ""),
+        "sched_ext: idle CPU not kicked, proved"
+    );
+}
+
+#[test]
+fn threads_are_back_with_the_balancer_when_no_scheduler_is_in_charge() {
+    let w = why(&queued("0.2ms ext_state disabled", ""));
+    assert!(!w.not_moved_because(110).contains("sched_ext"), "{}", w.not_moved_because(110));
+}
