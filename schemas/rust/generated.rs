@@ -944,7 +944,7 @@ pub enum NotMovedBecause {
     ExtBehindRealtime = 22,
     /// Sched_ext: idle CPU not kicked.
     ExtNotKicked = 23,
-    /// Sched_ext: kicked, not come yet.
+    /// Sched_ext: kick late.
     ExtKickLate = 24,
     /// Sched_ext: dispatch left it.
     ExtNotDispatched = 25,
@@ -962,7 +962,7 @@ impl NotMovedBecause {
     pub const fn name(self) -> &'static str { not_moved_because::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 28] = ["unknown", "newidle did not run (cut off)", "newidle ran and pulled nothing", "periodic ran and found balance: group average hides idle cores", "periodic ran and found balance: allowed imbalance", "periodic ran and found balance: all pinned", "periodic ran and found balance: asymmetric capacity", "periodic ran and found balance", "periodic did not run: interval too long", "periodic did not run", "nohz kick missing", "active balance failed", "domains missing (no common domain)", "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal", "not applicable (sched_ext)", "newidle did not run: wakeup pending", "newidle did not run: no CPU overloaded", "newidle did not run: idle too short", "newidle did not run: dice", "sched_ext: in a busy CPU's local queue", "sched_ext: behind a real-time thread", "sched_ext: idle CPU not kicked", "sched_ext: kicked, not come yet", "sched_ext: dispatch left it", "sched_ext: held by the scheduler", "sched_ext: bypassed"];
+        const WORDS: [&str; 28] = ["unknown", "newidle did not run (cut off)", "newidle ran and pulled nothing", "periodic ran and found balance: group average hides idle cores", "periodic ran and found balance: allowed imbalance", "periodic ran and found balance: all pinned", "periodic ran and found balance: asymmetric capacity", "periodic ran and found balance", "periodic did not run: interval too long", "periodic did not run", "nohz kick missing", "active balance failed", "domains missing (no common domain)", "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal", "not applicable (sched_ext)", "newidle did not run: wakeup pending", "newidle did not run: no CPU overloaded", "newidle did not run: idle too short", "newidle did not run: dice", "sched_ext: in a busy CPU's local queue", "sched_ext: behind a real-time thread", "sched_ext: idle CPU not kicked", "sched_ext: kick late", "sched_ext: dispatch left it", "sched_ext: held by the scheduler", "sched_ext: bypassed"];
         WORDS[self as usize]
     }
     /// The value called `name`.

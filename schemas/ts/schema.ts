@@ -328,7 +328,7 @@ export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> 
   ext_local_queue: "sched_ext: in a busy CPU's local queue",
   ext_behind_realtime: "sched_ext: behind a real-time thread",
   ext_not_kicked: "sched_ext: idle CPU not kicked",
-  ext_kick_late: "sched_ext: kicked, not come yet",
+  ext_kick_late: "sched_ext: kick late",
   ext_not_dispatched: "sched_ext: dispatch left it",
   ext_held: "sched_ext: held by the scheduler",
   ext_bypass: "sched_ext: bypassed",

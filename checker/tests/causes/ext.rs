@@ -43,7 +43,7 @@ fn what_a_move_brings_to_a_queue_keeps_the_step_that_decided_it() {
 fn a_thread_in_a_shared_queue_waits_for_a_kick_a_cpu_or_dispatch() {
     let shared = "0.9ms ext 110 shared by enqueue";
     assert_eq!(said(shared, ""), "sched_ext: idle CPU not kicked, proved");
-    assert_eq!(said(shared, "3ms ext_kick 1 by 0"), "sched_ext: kicked, not come yet, proved");
+    assert_eq!(said(shared, "3ms ext_kick 1 by 0"), "sched_ext: kick late, proved");
     assert_eq!(said(shared, "3ms ext_kick 1 by 0\n4ms asks 1"), "sched_ext: dispatch left it, proved");
     assert_eq!(said(shared, "1.9ms asks 1"), "sched_ext: dispatch left it, proved", "as it went idle");
     assert_eq!(
