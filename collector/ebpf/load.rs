@@ -67,6 +67,9 @@ pub(crate) struct LoadedPrograms {
     pub instead: Option<String>,
 }
 
+/// What verifiers before 5.12 say of an atomic addition that returns a value.
+const NO_FETCH: &str = "BPF_STX uses reserved fields";
+
 static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// With WASTENOT_BPF_LOG in the environment everything that libbpf and the verifier say goes to stderr as well.
@@ -87,6 +90,9 @@ pub(crate) fn keep_messages() {
 /// What the kernel said: the line of libbpf's messages that names the cause, else the error.
 pub(crate) fn reason(error: &libbpf_rs::Error) -> String {
     let messages = MESSAGES.lock().map(|mut m| std::mem::take(&mut *m)).unwrap_or_default();
+    if messages.iter().any(|message| message.contains(NO_FETCH)) {
+        return "eBPF before Linux 5.12 has no atomic addition that returns a value".into();
+    }
     let line = messages
         .iter()
         .flat_map(|message| message.lines())

@@ -9,7 +9,8 @@ use crate::meta::Meta;
 use crate::options::{EventGroup, Options};
 use crate::ring::Rings;
 use crate::stacks::Stacks;
-use libbpf_rs::{MapCore, MapHandle};
+use libbpf_rs::libbpf_sys;
+use libbpf_rs::{MapCore, MapHandle, MapType};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use wastenot_machine::{Machine, Symbols};
@@ -43,7 +44,8 @@ impl PreparedPrograms {
         let machine = Machine::read(Path::new("/"))
             .map_err(|e| CaptureError::Option { why: format!("the machine cannot be described: {e}") })?;
         let cpus = machine.possible.iter().max().map_or(1, |last| last + 1);
-        let ring_size = options.ring_size(cpus as usize)?;
+        let asked = options.ring_size(cpus as usize)?;
+        let ring_size = if options.ring_bytes == 0 { fitting_ring(asked) } else { asked };
         let (chosen, without_counters) = if options.counters { counters::choose() } else { (Vec::new(), None) };
         let mut config = Config {
             ring_mask: ring_size - 1,
@@ -89,6 +91,20 @@ impl PreparedPrograms {
             false => Ok(None),
         }
     }
+}
+
+/// The largest ring up to `size` that the kernel makes: 5.10 has no arrays whose elements take more than 4 MiB.
+fn fitting_ring(size: u64) -> u64 {
+    let options = libbpf_sys::bpf_map_create_opts {
+        sz: size_of::<libbpf_sys::bpf_map_create_opts>() as libbpf_sys::size_t,
+        map_flags: libbpf_sys::BPF_F_MMAPABLE,
+        ..Default::default()
+    };
+    let can_be_made = |size: &u64| {
+        let bytes = crate::ring::DATA as u64 + size + crate::ring::SLACK;
+        MapHandle::create(MapType::Array, Some("wastenot_ring"), 4, bytes as u32, 1, &options).is_ok()
+    };
+    [size, size / 2, size / 4].into_iter().find(can_be_made).unwrap_or(size)
 }
 
 /// `config.hot_ns`: before eligibility was asked for as well (task_is_ineligible_on_dst_cpu, 6.14), whatever an attempt leaves without

@@ -1,4 +1,4 @@
-//! What a sched_ext scheduler did with the threads that waited: where each stood, which CPUs asked for one in vain, which were kicked.
+//! What a sched_ext scheduler did with the threads that waited: where each was, which CPUs asked for one in vain, which were kicked.
 //! As `balancer_log`, kept while waste is under way.
 
 use std::collections::VecDeque;
@@ -38,11 +38,11 @@ struct RealtimeRun {
 /// Why a thread of a sched_ext scheduler and an idle CPU were beside each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtWait {
-    /// Where the thread stood for most of the time.
+    /// Where the thread was for most of the time.
     pub place: ExtPlace,
     /// All that the scheduler decides is recorded, so that what is not there did not happen.
     pub recorded: bool,
-    /// The idle CPU asked for a thread while this one stood there, and got none.
+    /// The idle CPU asked for a thread while this one was there, and got none.
     pub searched: Option<i64>,
     /// The scheduler kicked the idle CPU meanwhile.
     pub kicked: Option<i64>,
@@ -53,8 +53,8 @@ pub struct ExtWait {
 }
 
 impl ExtWait {
-    /// The thread stood in a dispatch queue from which more CPUs than one can take.
-    pub fn stands_in_a_queue_for_all(&self) -> bool {
+    /// The thread was in a dispatch queue from which more CPUs than one can take.
+    pub fn is_in_a_queue_for_all(&self) -> bool {
         !matches!(self.place.place, ext_place::LOCAL | ext_place::HELD)
     }
 }

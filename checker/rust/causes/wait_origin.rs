@@ -108,7 +108,7 @@ pub struct WaitOrigin {
 pub struct WaiterTraits {
     /// A sched_ext scheduler runs it.
     pub ext: bool,
-    /// Where that put it, where it stood in a local queue.
+    /// Where that put it, where it was in a local queue.
     pub ext_place: Option<ExtPlace>,
     /// Its allowed CPUs are known: where they are not, another CPU may be one that it may not use.
     pub mask_known: bool,

@@ -16,7 +16,7 @@ fn said(before: &str, more: &str) -> String {
 }
 
 #[test]
-fn a_thread_in_the_local_queue_of_a_busy_cpu_is_nobody_elses() {
+fn a_thread_in_the_local_queue_of_a_busy_cpu_waits_for_that_cpu() {
     let w = why(&queued("0.9ms ext 110 local 0 by enqueue", ""));
     assert_eq!(w.not_moved_because(110), "sched_ext: in a busy CPU's local queue, proved");
     assert_eq!(w.placed_by(110), "sched_ext: enqueue to a local queue, proved");

@@ -106,25 +106,16 @@ static __always_inline struct balance_search *search_here(void)
 	return ring && ring->balance_start[ATTEMPT_RQ] ? &ring->search : NULL;
 }
 
-/* What the loads of a domain's CPUs are read for. */
-struct load_reader {
-	u64 start;
-	u64 words[LOADS_MAX / 64];
-};
-
-/* A callback of bpf_loop: verifiers follow each turn of an ordinary loop. */
-static long read_load(u64 cpu, void *context)
+/* Not static: the verifier looks at such a function once, not in each turn of the loop that calls it. Returns 1 when
+ * the ring is full. */
+__noinline int read_load(u32 cpu, u64 start)
 {
-	struct load_reader *reader = context;
-	struct ring *ring = ring_here(), *of;
+	struct ring *ring = ring_here(), *of = ring_of(cpu);
 	struct cpu_load_record *record;
 	struct rq *rq;
 
-	if (!ring || cpu >= LOADS_MAX || !(reader->words[cpu / 64 & 1] >> (cpu & 63) & 1))
-		return 0;
-	of = ring_of(cpu);
 	rq = of ? (void *)READ_ONCE(of->queue) : NULL;
-	if (!rq)
+	if (!ring || !rq)
 		return 0;
 	record = reserve(ring, sizeof(*record), KIND_CPU_LOAD);
 	if (!record)
@@ -133,21 +124,23 @@ static long read_load(u64 cpu, void *context)
 	record->attempt = ring->attempts;
 	record->load = READ(rq, cfs.avg.load_avg);
 	record->nr_running = READ(rq, nr_running);
-	commit(record, reader->start, KIND_CPU_LOAD);
+	commit(record, start, KIND_CPU_LOAD);
 	return 0;
 }
 
 static __noinline int record_loads(struct ring *ring, struct sched_domain *domain, u64 start)
 {
-	struct load_reader reader = {.start = start};
 	u32 weight = READ(domain, span_weight);
+	u64 words[LOADS_MAX / 64] = {};
 
 	if (weight > LOADS_MAX || ring->search.loads_after > start)
 		return 0;
 	ring->search.loads_after = start + weight * LOAD_REST_NS;
 	for (u32 i = 0; i < LOADS_MAX / 64 && i < config.mask_words; i++)
-		bpf_probe_read_kernel(&reader.words[i], 8, span_of(domain) + i * 8);
-	bpf_loop(LOADS_MAX, read_load, &reader, 0);
+		bpf_probe_read_kernel(&words[i], 8, span_of(domain) + i * 8);
+	for (u32 cpu = 0; cpu < LOADS_MAX; cpu++)
+		if (words[cpu / 64] >> (cpu & 63) & 1 && read_load(cpu, start))
+			break;
 	return 0;
 }
 

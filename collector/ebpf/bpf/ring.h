@@ -115,11 +115,11 @@ struct config {
 	u16 idle_types[4]; /* enum idle_type of the tables for the kernel's enum cpu_idle_type */
 	u8 use_hash;	   /* no task storage, or one that allocates under the runqueue's lock (before bpf_mem_alloc) */
 	u8 want_stacks;
-	u8 all_ext;	  /* a sched_ext scheduler runs all that is not real-time, whatever its policy */
-	u8 want_scans;	  /* record the CPUs that placements scan */
-	u8 watch_domains; /* compare the CPU's domains at each change of its queue: functions cannot be probed */
-	u8 want_searches; /* record what attempts find that move no thread */
-	u8 ext_task_arg;  /* place of the thread among the arguments of dispatch_enqueue */
+	u8 all_ext;	   /* a sched_ext scheduler runs all that is not real-time, whatever its policy */
+	u8 want_scans;	   /* record the CPUs that placements scan */
+	u8 watch_domains;  /* compare the CPU's domains at each change of its queue: functions cannot be probed */
+	u8 want_searches;  /* record what attempts find that move no thread */
+	u8 ext_task_arg;   /* place of the thread among the arguments of dispatch_enqueue */
 	u8 ext_bypass_arg; /* of what is set among those of scx_bypass */
 	u64 kick;	   /* address of nohz_csd_func, 0 unknown or not wanted */
 	u64 queued_wakeup; /* address of sched_ttwu_pending, 0 unknown or not wanted */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 /*
- * What a sched_ext scheduler decides, where functions can be probed: the dispatch queue that each runnable thread stands in,
- * CPUs that asked for a thread and got none, kicks, and when the kernel bypasses the scheduler. The probed functions run only
- * while a scheduler is loaded. (kernel/sched/ext.c, from 7.1 kernel/sched/ext/ext.c.)
+ * What a sched_ext scheduler decides, where functions can be probed: the dispatch queue that each runnable thread
+ * is in, CPUs that asked for a thread and got none, kicks, and when the kernel bypasses the scheduler. The probed
+ * functions run only while a scheduler is loaded. (kernel/sched/ext.c, from 7.1 kernel/sched/ext/ext.c.)
  */
 
 #ifndef UNTYPED_POINTERS
@@ -82,8 +82,8 @@ static __always_inline int into_queue(u64 queue, u64 task)
 	return record_place(ring, p, READ(dsq, id), step, bpf_ktime_get_ns());
 }
 
-/* The queue comes right before the thread among the arguments, which have become more with the releases. The time is that of the
- * return: a CPU that asks later finds the thread there. */
+/* The queue comes right before the thread among the arguments, which have become more with the releases. The time is
+ * that of the return: a CPU that asks later finds the thread there. */
 SEC("fexit/dispatch_enqueue")
 int exit_dispatch_enqueue(u64 *ctx)
 {
@@ -99,8 +99,8 @@ int exit_dispatch_enqueue(u64 *ctx)
 	}
 }
 
-/* It was put into no queue: the scheduler keeps it, or it is sent to the local queue of another CPU. The time is that of the
- * entry: what another CPU does with it as soon as the scheduler has it comes later. */
+/* It was put into no queue: the scheduler keeps it, or it is sent to the local queue of another CPU. The time is that
+ * of the entry: what another CPU does with it as soon as the scheduler has it comes later. */
 SEC("fexit/do_enqueue_task")
 int exit_do_enqueue_task(u64 *ctx)
 {

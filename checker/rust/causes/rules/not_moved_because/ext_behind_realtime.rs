@@ -11,7 +11,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "ext-behind-realtime",
         kernels: Kernels::since(6, 12),
-        description: "The thread stood in the local queue of a CPU on which a real-time or deadline thread ran for most of \
+        description: "The thread was in the local queue of a CPU on which a real-time or deadline thread ran for most of \
               the time. No other CPU takes from a local queue; a thread that is preempted with time left stays \
               there.",
         functions: "kernel/sched/ext.c: put_prev_task_scx, switch_class (ops.cpu_release), scx_bpf_reenqueue_local \

@@ -10,7 +10,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "ext-bypass",
         kernels: Kernels::since(6, 12),
-        description: "The kernel bypassed the sched_ext scheduler when the wait began: threads stood in the order of their \
+        description: "The kernel bypassed the sched_ext scheduler when the wait began: threads were queued in the order of their \
               coming, and none of the scheduler's functions was asked.",
         functions: "kernel/sched/ext.c: scx_ops_bypass (6.12), scx_bypass; kernel/sched/ext/ext.c (7.2)",
         proof: "proved: the call of that function was recorded.",

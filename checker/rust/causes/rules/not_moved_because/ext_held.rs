@@ -17,7 +17,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         proof: "proved: the kernel asked for a queue and got none.",
         refuted_by: "a dispatch of the thread.",
         limits: "whether the scheduler's program in user space was slow, did not run, or did not want to. That \
-              program's own waits stand in `wastenot top`.",
+              program's own waits are in `wastenot top`.",
         repairs: &[
             Repair::new(
                 RepairKind::Check,

@@ -11,12 +11,12 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "ext-kick-late",
         kernels: Kernels::since(6, 12),
-        description: "The thread stood in a dispatch queue, and the sched_ext scheduler kicked the idle CPU since; that \
+        description: "The thread was in a dispatch queue, and the sched_ext scheduler kicked the idle CPU since; that \
               CPU had not asked for a thread when the wait ended.",
         functions: "kernel/sched/ext.c: scx_bpf_kick_cpu, kick_cpus_irq_workfn (6.12)",
         proof: "proved where all of what the scheduler decides was recorded; else consistent.",
         refuted_by: "a question of the idle CPU after the kick.",
-        limits: "a kick of another CPU, which came first, is no concern of this rule. Kicks by scx_bpf_kick_cid (7.2) \
+        limits: "kicks by scx_bpf_kick_cid (7.2) \
               are not recorded.",
         repairs: &[Repair::new(
             RepairKind::Check,
@@ -30,7 +30,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
-    let wait = c.ext_wait.filter(ExtWait::stands_in_a_queue_for_all)?;
+    let wait = c.ext_wait.filter(ExtWait::is_in_a_queue_for_all)?;
     let kicked = wait.kicked?;
     Finding::new(NotMovedBecause::ExtKickLate, Proof::if_seen(wait.recorded), [Some(wait.place.event), Some(kicked)])
 }

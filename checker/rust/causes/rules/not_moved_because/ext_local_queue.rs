@@ -1,4 +1,4 @@
-//! It stands in the local queue of a busy CPU.
+//! It is in the local queue of a busy CPU.
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;

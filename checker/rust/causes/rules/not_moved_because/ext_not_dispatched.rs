@@ -11,13 +11,13 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "ext-not-dispatched",
         kernels: Kernels::since(6, 12),
-        description: "The thread stood in a dispatch queue, and the idle CPU asked the sched_ext scheduler for a thread \
+        description: "The thread was in a dispatch queue, and the idle CPU asked the sched_ext scheduler for a thread \
               since: its dispatch moved none to that CPU. It does not look into that queue for this CPU, or not at \
               all.",
         functions: "kernel/sched/ext.c: balance_one, consume_dispatch_q (6.12); kernel/sched/ext/ext.c: \
               do_pick_task_scx, scx_dispatch_sched (7.2)",
         proof: "proved: the queue and the question were recorded.",
-        refuted_by: "that the CPU has not asked since the thread stood there.",
+        refuted_by: "that the CPU has not asked since the thread was there.",
         limits: "which queue its dispatch looked into is not recorded. A CPU of another cgroup's scheduler (7.1) may \
               not be meant to take the thread.",
         repairs: &[
@@ -39,7 +39,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
-    let wait = c.ext_wait.filter(ExtWait::stands_in_a_queue_for_all)?;
+    let wait = c.ext_wait.filter(ExtWait::is_in_a_queue_for_all)?;
     let searched = wait.searched?;
     Finding::new(NotMovedBecause::ExtNotDispatched, Proof::Proved, [Some(wait.place.event), Some(searched)])
 }

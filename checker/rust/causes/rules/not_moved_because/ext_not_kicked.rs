@@ -11,13 +11,13 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "ext-not-kicked",
         kernels: Kernels::since(6, 12),
-        description: "The thread stood in a dispatch queue from which the idle CPU can take, but that CPU was idle before, \
+        description: "The thread was in a dispatch queue from which the idle CPU can take, but that CPU was idle before, \
               and the sched_ext scheduler did not kick it since: an idle CPU looks for work only when something \
               makes it reschedule.",
         functions: "kernel/sched/ext.c: scx_bpf_kick_cpu, balance_one (6.12)",
         proof: "proved where all of what the scheduler decides was recorded: queues, kicks, and CPUs that asked in \
               vain; else consistent.",
-        refuted_by: "a kick, or a question of the idle CPU, while the thread stood there.",
+        refuted_by: "a kick, or a question of the idle CPU, while the thread was there.",
         limits: "kicks by scx_bpf_kick_cid (7.2), which are not recorded.",
         repairs: &[
             Repair::new(
@@ -38,6 +38,6 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
-    let wait = c.ext_wait.filter(ExtWait::stands_in_a_queue_for_all)?;
+    let wait = c.ext_wait.filter(ExtWait::is_in_a_queue_for_all)?;
     Finding::new(NotMovedBecause::ExtNotKicked, Proof::if_seen(wait.recorded), [Some(wait.place.event)])
 }
