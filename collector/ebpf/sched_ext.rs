@@ -89,7 +89,7 @@ mod tests {
     fn a_record_is_written_at_the_start_and_at_each_change() {
         let folder = tempfile::tempdir().unwrap();
         let mut scheduler = SchedExt::new(true);
-        let mut written = |scheduler: &mut SchedExt, at: u64| {
+        let written = |scheduler: &mut SchedExt, at: u64| {
             let mut out = Vec::new();
             scheduler.write(folder.path(), at, 0, &mut out);
             let record = (!out.is_empty()).then(|| record::read(&out, 0).unwrap());

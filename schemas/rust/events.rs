@@ -228,7 +228,7 @@ pub struct ExtQueue {
     pub place: u8,
     /// CPU of the local queue; NULL of any other place.
     pub queue_cpu: Option<i16>,
-    /// Number of the dispatch queue, as the kernel has it; NULL where it stands in none.
+    /// Number of the dispatch queue, as the kernel has it; NULL where it is in none.
     pub dsq: Option<i64>,
     /// Which part of the scheduler decided that.
     pub step: u8,

@@ -2980,7 +2980,7 @@ pub mod ext_queue {
         pub place: u8,
         /// [cpu] CPU of the local queue; NULL of any other place.
         pub queue_cpu: Option<i16>,
-        /// Number of the dispatch queue, as the kernel has it; NULL where it stands in none.
+        /// Number of the dispatch queue, as the kernel has it; NULL where it is in none.
         pub dsq: Option<i64>,
         /// Which part of the scheduler decided that.
         pub step: u8,

@@ -72,7 +72,7 @@ described AS (
   FROM ext_kick e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_queue' AS event,
-         'tid ' || e.tid || CASE ext_place_name(e.place) WHEN 'local' THEN ' stands in the local queue of CPU ' || e.queue_cpu WHEN 'held' THEN ' is kept by the scheduler, in no dispatch queue' ELSE ' stands in ' || ext_place_words(e.place) || CASE ext_place_name(e.place) WHEN 'shared' THEN ' ' || e.dsq ELSE '' END END || CASE ext_step_name(e.step) WHEN 'select_cpu' THEN ', by select_cpu' WHEN 'enqueue' THEN ', by enqueue' WHEN 'dispatch' THEN ', by dispatch or the kernel' ELSE '' END AS what
+         'tid ' || e.tid || CASE ext_place_name(e.place) WHEN 'local' THEN ' is in the local queue of CPU ' || e.queue_cpu WHEN 'held' THEN ' is kept by the scheduler, in no dispatch queue' ELSE ' is in ' || ext_place_words(e.place) || CASE ext_place_name(e.place) WHEN 'shared' THEN ' ' || e.dsq ELSE '' END END || CASE ext_step_name(e.step) WHEN 'select_cpu' THEN ', by select_cpu' WHEN 'enqueue' THEN ', by enqueue' WHEN 'dispatch' THEN ', by dispatch or the kernel' ELSE '' END AS what
   FROM ext_queue e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_search' AS event,

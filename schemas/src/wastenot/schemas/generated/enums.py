@@ -528,9 +528,9 @@ NOT_MOVED_BECAUSE_SENTENCES: dict[NotMovedBecause, str] = {
     "newidle_dice": "the CPU that went idle did not search as far as that queue: the release leaves that to chance, by how many searches succeeded",
     "ext_local_queue": "a sched_ext scheduler has them in the local queue of a busy CPU, from which no other CPU takes",
     "ext_behind_realtime": "a sched_ext scheduler has them in the local queue of a CPU that a real-time or deadline thread occupies",
-    "ext_not_kicked": "they stand in a dispatch queue of a sched_ext scheduler, and nothing made the idle CPU look there",
-    "ext_kick_late": "they stand in a dispatch queue of a sched_ext scheduler, and the idle CPU was kicked but has not looked yet",
-    "ext_not_dispatched": "the idle CPU asked the sched_ext scheduler for a thread, and its dispatch gave none though they stood in a dispatch queue",
+    "ext_not_kicked": "they are in a dispatch queue of a sched_ext scheduler, and nothing made the idle CPU look there",
+    "ext_kick_late": "they are in a dispatch queue of a sched_ext scheduler, and the idle CPU was kicked but has not looked yet",
+    "ext_not_dispatched": "the idle CPU asked the sched_ext scheduler for a thread, and its dispatch gave none though they were in a dispatch queue",
     "ext_held": "a sched_ext scheduler keeps them in a structure of its own and has not dispatched them",
     "ext_bypass": "the kernel bypasses the sched_ext scheduler, and queues threads itself",
 }
