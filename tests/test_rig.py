@@ -219,7 +219,7 @@ def scx_local_queue(c: Capture) -> None:
 
 
 def scx_dispatch(c: Capture) -> None:
-    """The upper half asks and gets nothing. 7.2.12 cannot kick, so that idle CPUs of the lower half are not called either."""
+    """The upper half asks and gets nothing. 7.2.12 cannot kick: idle CPUs of the lower half are not called either."""
     assert answered(c, "not_moved_because", "ext_not_dispatched") > 0.5
     assert answered(c, "not_moved_because", "ext_not_dispatched", "ext_not_kicked") > 0.85
     upper = f"SELECT sum(weight_ns) FROM attribution WHERE chosen AND question = 1 AND idle_cpu >= {c.cpus // 2}"
