@@ -195,7 +195,9 @@ def answered(c: Capture, question: str, *answers: str) -> float:
     all_of = c.number(f"SELECT sum(weight_ns) FROM attribution WHERE {where}")
     names = ", ".join(f"'{answer}'" for answer in answers)
     given = f"SELECT coalesce(sum(weight_ns), 0) FROM attribution WHERE {where} AND answer IN ({names}) AND proof = 2"
-    return c.number(given) / all_of
+    share = c.number(given) / all_of
+    print(f"{c.scenario}: {question} {' or '.join(answers)}, proved: {share:.1%}")
+    return share
 
 
 def scx_simple(c: Capture) -> None:

@@ -227,22 +227,20 @@ impl LoadedPrograms {
     /// What is recorded of that which load-balance attempts find: 1 whether they searched for a group and found one, 2 the threads that
     /// they examined. Before anything is attached, what was loaded.
     pub fn searches(&self) -> u32 {
-        let in_use = |name: &str| {
-            !self.refused.contains_key(name) && self.object.progs().any(|p| p.name() == name && p.autoload())
-        };
+        let in_use = |name: &str| self.is_in_use(name);
         u32::from(programs::GROUP_SEARCHES.into_iter().any(in_use)) | u32::from(in_use(programs::EXAMINED_THREADS)) << 1
     }
 
     /// All of what a sched_ext scheduler decides is recorded. Before anything is attached, what was loaded.
     pub fn records_sched_ext(&self) -> bool {
-        let in_use = |program: &&programs::Program| {
-            !self.refused.contains_key(program.name)
-                && self.object.progs().any(|p| p.name() == program.name && p.autoload())
-        };
         programs::OF_SCHED_EXT.iter().all(|functions| {
             let probes = |name| PROGRAMS.iter().filter(move |program| program.function == Some(name));
-            functions.iter().any(|name| probes(*name).all(|program| in_use(&program)))
+            functions.iter().any(|name| probes(*name).all(|program| self.is_in_use(program.name)))
         })
+    }
+
+    fn is_in_use(&self, name: &str) -> bool {
+        !self.refused.contains_key(name) && self.object.progs().any(|p| p.name() == name && p.autoload())
     }
 
     /// Attach every loaded tracepoint program and function probe.

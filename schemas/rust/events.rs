@@ -224,7 +224,7 @@ pub struct ExtQueue {
     pub cpu: i16,
     /// The thread.
     pub tid: i32,
-    /// Where it stands from then on.
+    /// Where it is from then on.
     pub place: u8,
     /// CPU of the local queue; NULL of any other place.
     pub queue_cpu: Option<i16>,

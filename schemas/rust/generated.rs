@@ -167,7 +167,7 @@ impl ExtPlace {
     }
 }
 
-/// Which part of a sched_ext scheduler put a thread where it stands.
+/// Which part of a sched_ext scheduler put a thread where it is.
 pub mod ext_step {
     pub const SELECT_CPU: u8 = 0;
     pub const ENQUEUE: u8 = 1;
@@ -177,7 +177,7 @@ pub mod ext_step {
     pub const NAMES: &[&str] = &["select_cpu", "enqueue", "dispatch", "move"];
 }
 
-/// Which part of a sched_ext scheduler put a thread where it stands.
+/// Which part of a sched_ext scheduler put a thread where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum ExtStep {
@@ -2976,7 +2976,7 @@ pub mod ext_queue {
         pub cpu: i16,
         /// [tid] The thread.
         pub tid: i32,
-        /// Where it stands from then on.
+        /// Where it is from then on.
         pub place: u8,
         /// [cpu] CPU of the local queue; NULL of any other place.
         pub queue_cpu: Option<i16>,

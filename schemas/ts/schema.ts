@@ -47,7 +47,7 @@ export const EXT_PLACE_WORDS: Readonly<Record<ExtPlace, string>> = {
   held: "the scheduler itself",
 };
 
-/** Which part of a sched_ext scheduler put a thread where it stands. */
+/** Which part of a sched_ext scheduler put a thread where it is. */
 export const EXT_STEP = ["select_cpu", "enqueue", "dispatch", "move"] as const;
 export type ExtStep = (typeof EXT_STEP)[number];
 /** EXT_STEP, for people. */
@@ -729,7 +729,7 @@ export interface ExtQueue {
   cpu: number;
   /** [tid] The thread. */
   tid: number;
-  /** Where it stands from then on. */
+  /** Where it is from then on. */
   place: number;
   /** [cpu] CPU of the local queue; NULL of any other place. */
   queue_cpu: number | null;

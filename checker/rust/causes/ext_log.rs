@@ -11,7 +11,7 @@ use wastenot_schemas::ext_place;
 /// Entries kept of each kind, per thread and CPU; of more, the first are dropped.
 const KEPT: usize = 256;
 
-/// Where a thread stands.
+/// Where a thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtPlace {
     pub t: i64,
@@ -70,7 +70,10 @@ pub struct ExtLog {
     searches: Vec<VecDeque<Noted>>,
     kicks: Vec<VecDeque<Noted>>,
     realtime: Vec<VecDeque<RealtimeRun>>,
-    /// Since when the kernel bypasses the scheduler, and until when it did before.
+    /// Records were lost up to then.
+    lost_until: i64,
+    /// How often bypass has begun and not ended, since when, and the times before.
+    depth: u32,
     bypassing: Option<Noted>,
     bypassed: VecDeque<(i64, i64, i64)>,
 }
@@ -79,10 +82,11 @@ impl ExtLog {
     /// A log of so many CPUs.
     pub fn new(n: usize) -> Self {
         let empty = || vec![VecDeque::new(); n];
-        Self { searches: empty(), kicks: empty(), realtime: vec![VecDeque::new(); n], ..Self::default() }
+        let realtime = vec![VecDeque::new(); n];
+        Self { searches: empty(), kicks: empty(), realtime, lost_until: i64::MIN, ..Self::default() }
     }
 
-    /// The thread stands somewhere from now on. A move on its way keeps what decided it.
+    /// The thread is somewhere else from now on. A move on its way keeps what decided it.
     pub fn placed(&mut self, number: u32, mut place: ExtPlace, on_its_way: bool, wasting: bool) {
         let places = self.places.entry(number).or_default();
         if on_its_way && let Some(last) = places.back().filter(|last| last.queue == place.queue) {
@@ -104,9 +108,6 @@ impl ExtLog {
     /// A CPU switched to a thread of the real-time or deadline class, or to another one.
     #[inline]
     pub fn switched(&mut self, cpu: CpuIx, to_realtime: bool, t: i64, event: i64, wasting: bool) {
-        if !self.recorded {
-            return;
-        }
         let runs = &mut self.realtime[cpu as usize];
         if let Some(last) = runs.back_mut().filter(|last| last.until == i64::MAX) {
             last.until = t;
@@ -116,16 +117,25 @@ impl ExtLog {
         }
     }
 
-    /// The kernel begins or ceases to bypass the scheduler.
+    /// The kernel begins or ceases to bypass the scheduler; it may begin several times before it has ceased as often.
     pub fn bypass(&mut self, begins: bool, t: i64, event: i64) {
         if begins {
+            self.depth += 1;
             self.bypassing.get_or_insert((t, event));
-        } else if let Some((from, begun)) = self.bypassing.take() {
+            return;
+        }
+        self.depth = self.depth.saturating_sub(1);
+        if let Some((from, begun)) = self.bypassing.take_if(|_| self.depth == 0) {
             push(&mut self.bypassed, (from, t, begun), true);
         }
     }
 
-    /// Where the thread stands now.
+    /// Records were lost: what is not there until then may have happened.
+    pub fn lost(&mut self, until: i64) {
+        self.lost_until = self.lost_until.max(until);
+    }
+
+    /// Where the thread is now.
     pub fn latest(&self, number: u32) -> Option<ExtPlace> {
         self.places.get(&number)?.back().copied()
     }
@@ -150,7 +160,7 @@ impl ExtLog {
         let bypassed = || self.bypassed.iter().find(|(from, to, _)| *from <= since && since < *to).map(|b| b.2);
         Some(ExtWait {
             place,
-            recorded: self.recorded,
+            recorded: self.recorded && place.t > self.lost_until,
             searched: after(&self.searches[s.idle as usize]),
             kicked: after(&self.kicks[s.idle as usize]),
             realtime: first.filter(|_| 2 * ran > until - since),

@@ -59,6 +59,9 @@ fn a_thread_in_a_shared_queue_waits_for_a_kick_a_cpu_or_dispatch() {
 fn what_is_not_recorded_proves_nothing() {
     let text = queued("0.9ms ext 110 shared by enqueue", "").replace(" recorded", "");
     assert_eq!(why(&text).not_moved_because(110), "sched_ext: idle CPU not kicked, consistent");
+    // The kick may have been among them. (They were of another CPU, of which nothing else is asked.)
+    let lost = queued("0.9ms ext 110 shared by enqueue", "20ms lost 2 until 21ms").replace("cpus 0-1", "cpus 0-2");
+    assert_eq!(why(&lost).not_moved_because(110), "sched_ext: idle CPU not kicked, consistent");
     let text = queued("", "").replace(" recorded", "");
     assert_eq!(why(&text).not_moved_because(110), "not applicable (sched_ext), proved");
 }
@@ -94,6 +97,12 @@ fn while_the_kernel_bypasses_the_scheduler_its_functions_are_not_asked() {
         said("0.5ms bypass begins\n0.6ms bypass ends\n0.9ms ext 110 shared by enqueue", ""),
         "sched_ext: idle CPU not kicked, proved"
     );
+}
+
+#[test]
+fn bypass_that_began_twice_lasts_until_it_has_ended_twice() {
+    let twice = "0.5ms bypass begins\n0.6ms bypass begins\n0.7ms bypass ends\n0.9ms ext 110 bypass by enqueue";
+    assert_eq!(said(twice, ""), "sched_ext: bypassed, proved");
 }
 
 #[test]

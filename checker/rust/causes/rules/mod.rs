@@ -70,6 +70,13 @@ pub struct Repair {
 }
 
 impl Repair {
+    /// Whether the sched_ext scheduler is the reason.
+    pub const WITHOUT_SCHED_EXT: Self = Self::new(
+        RepairKind::Setting,
+        "compare without it: stop its program, or SysRq-S, which gives all threads back to the fair class",
+        "Documentation/scheduler/sched-ext.rst",
+    );
+
     /// For all releases.
     pub const fn new(kind: RepairKind, text: &'static str, source: &'static str) -> Self {
         Self { kind, kernels: Kernels::ALL, until_patch: None, text, source }

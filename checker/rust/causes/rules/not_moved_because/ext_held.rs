@@ -29,11 +29,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
                 "report it to the scheduler's authors: the thread waited in its structures beside an idle CPU",
                 "Documentation/scheduler/sched-ext.rst",
             ),
-            Repair::new(
-                RepairKind::Setting,
-                "compare without it: stop its program, or SysRq-S, which gives all threads back to the fair class",
-                "Documentation/scheduler/sched-ext.rst",
-            ),
+            Repair::WITHOUT_SCHED_EXT,
         ],
     },
     first_when_young: false,

@@ -27,11 +27,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
                  may run",
                 "kernel/sched/ext.c: scx_bpf_dsq_move_to_local (6.13)",
             ),
-            Repair::new(
-                RepairKind::Setting,
-                "compare without it: stop its program, or SysRq-S, which gives all threads back to the fair class",
-                "Documentation/scheduler/sched-ext.rst",
-            ),
+            Repair::WITHOUT_SCHED_EXT,
         ],
     },
     first_when_young: false,

@@ -26,11 +26,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
                  idle CPU (scx_bpf_pick_idle_cpu, scx_bpf_kick_cpu)",
                 "Documentation/scheduler/sched-ext.rst",
             ),
-            Repair::new(
-                RepairKind::Setting,
-                "compare without it: stop its program, or SysRq-S, which gives all threads back to the fair class",
-                "Documentation/scheduler/sched-ext.rst",
-            ),
+            Repair::WITHOUT_SCHED_EXT,
         ],
     },
     first_when_young: false,

@@ -202,7 +202,7 @@ impl IdleWaitFacts {
     }
 }
 
-/// So many rules, the first, are about sched_ext schedulers.
+/// So many rules, the first, are about sched_ext schedulers (a test below counts them).
 const OF_SCHED_EXT: usize = 8;
 
 /// The rules in the order in which they are asked.
@@ -236,3 +236,15 @@ pub const RULES: &[&Rule<IdleWaitFacts>] = &[
     &newidle_pulled_nothing::RULE,
     &periodic_did_not_run::RULE,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_about_sched_ext_come_first() {
+        let of_ext =
+            |rule: &&Rule<IdleWaitFacts>| ["ext-", "sched-ext"].iter().any(|of| rule.about.name.starts_with(of));
+        assert!(RULES[..OF_SCHED_EXT].iter().all(of_ext) && !RULES[OF_SCHED_EXT..].iter().any(of_ext));
+    }
+}

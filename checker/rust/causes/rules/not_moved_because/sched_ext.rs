@@ -22,11 +22,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
                 "see which scheduler is loaded: /sys/kernel/sched_ext/state and root/ops, its own counters and the events SCX_EV_*",
                 "Documentation/scheduler/sched-ext.rst",
             ),
-            Repair::new(
-                RepairKind::Setting,
-                "compare without it: stop its program, or SysRq-S, which gives all threads back to the fair class",
-                "Documentation/scheduler/sched-ext.rst",
-            ),
+            Repair::WITHOUT_SCHED_EXT,
             Repair::new(
                 RepairKind::Report,
                 "report the trace to the scheduler's authors",

@@ -25,11 +25,7 @@ pub const RULE: Rule<PlacementFacts> = Rule {
                  (scx_bpf_select_cpu_dfl looks for one)",
                 "Documentation/scheduler/sched-ext.rst",
             ),
-            Repair::new(
-                RepairKind::Setting,
-                "compare without it: stop its program, or SysRq-S, which gives all threads back to the fair class",
-                "Documentation/scheduler/sched-ext.rst",
-            ),
+            Repair::WITHOUT_SCHED_EXT,
         ],
     },
     first_when_young: false,

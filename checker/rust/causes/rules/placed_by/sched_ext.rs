@@ -24,11 +24,7 @@ pub const RULE: Rule<PlacementFacts> = Rule {
                 "see which scheduler is loaded: /sys/kernel/sched_ext/state and root/ops, and its own counters",
                 "Documentation/scheduler/sched-ext.rst",
             ),
-            Repair::new(
-                RepairKind::Setting,
-                "compare without it: stop its program, or SysRq-S, which gives all threads back to the fair class",
-                "Documentation/scheduler/sched-ext.rst",
-            ),
+            Repair::WITHOUT_SCHED_EXT,
         ],
     },
     first_when_young: false,

@@ -46,7 +46,7 @@ ExtStep = Literal[
     "dispatch",
     "move",
 ]
-"""Which part of a sched_ext scheduler put a thread where it stands."""
+"""Which part of a sched_ext scheduler put a thread where it is."""
 
 EXT_STEP_WORDS: dict[ExtStep, str] = {
     "select_cpu": "select_cpu",

@@ -348,7 +348,7 @@ COMMENT ON COLUMN ext_queue.id IS '[event id] Place of the event in the one orde
 COMMENT ON COLUMN ext_queue.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN ext_queue.cpu IS '[cpu] CPU on which that was done.';
 COMMENT ON COLUMN ext_queue.tid IS '[tid] The thread.';
-COMMENT ON COLUMN ext_queue.place IS 'Where it stands from then on.';
+COMMENT ON COLUMN ext_queue.place IS 'Where it is from then on.';
 COMMENT ON COLUMN ext_queue.queue_cpu IS '[cpu] CPU of the local queue; NULL of any other place.';
 COMMENT ON COLUMN ext_queue.dsq IS 'Number of the dispatch queue, as the kernel has it; NULL where it is in none.';
 COMMENT ON COLUMN ext_queue.step IS 'Which part of the scheduler decided that.';
