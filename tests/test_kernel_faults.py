@@ -1,8 +1,9 @@
 """Recordings of real kernels with a fault switched on (fixtures/rig/faults): the checker against what is known.
 
 Each was recorded in a guest whose kernel has the fault; without it less than a tenth as much was wasted
-(bench/results/kernel_faults.md). `measured.tsv` beside them has what was measured when they were kept: how much of the
-answers was right at least, and how much that is wrong was marked proved at most. Better is no failure.
+(bench/results/kernel_faults.md). `measured.tsv` beside them has what was measured when they were kept: what is wasted
+where CPUs about to idle look for work, how much of the answers was right at least, and how much that is wrong was marked
+proved at most. Better is no failure.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ import pytest
 from wastenot.analyzer import CheckOptions, build, open_trace
 
 from bench.attribution.corpus import Answers, Case, read_answers
-from bench.attribution.kernel_faults import label_of
+from bench.attribution.kernel_faults import header, right_answers
 from bench.attribution.score import Score
 
 SHIPPED = Path(__file__).parents[1] / "fixtures/traces/kernel-faults"
 with (SHIPPED / "measured.tsv").open(encoding="ascii") as table:
     MEASURED = {row["recording"]: row for row in csv.DictReader(table, delimiter="\t")}
-"""By fault and kernel, as in cache-hot-6.1: right_percent, wrong_proved_core_ms."""
+"""By fault and kernel, as in cache-hot-6.1: newidle_core_s, right_percent, wrong_proved_core_ms."""
 
 
 @dataclass
@@ -43,9 +44,10 @@ def checked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     build(folder / "T.duckdb.part", folder / "T.duckdb", CheckOptions())
     with open_trace(folder / "T.duckdb") as trace:
         assert trace.verdict().to_json()["trace"]["kernel"].startswith(f"{kernel}.")
-        answered = read_answers(trace, Case(fault, fault, None, 0), "L2")
+        answered = read_answers(trace, Case(fault, fault, None, 0), "L2", header(fault, "Pairs") or "true")
+    newidle = MEASURED[request.param]["newidle_core_s"]
     score = Score()
-    score.add(answered, label_of(fault))
+    score.add(answered, right_answers(fault, [answered], float(newidle) if newidle else None))
     return Checked(request.param, kernel, answered, score)
 
 

@@ -129,8 +129,8 @@ def run(
             return read_answers(trace, case, level)
 
 
-def read_answers(trace: Trace, case: Case, level: str) -> Answers:
-    """What the checker answered of a checked trace."""
+def read_answers(trace: Trace, case: Case, level: str, pairs: str = "true") -> Answers:
+    """What the checker answered of a checked trace, of pairs `idle_cpu` and `waited_on` for which an SQL condition is true."""
     wasted = trace.sql("SELECT wasted_ns FROM verdict").one()["wasted_ns"]
     prevented = trace.sql(
         f"""
@@ -147,7 +147,7 @@ def read_answers(trace: Trace, case: Case, level: str) -> Answers:
             coalesce(rule, '') AS rule,
             sum(weight_ns)::BIGINT AS ns
         FROM attribution a JOIN episode e USING (episode_id)
-        WHERE chosen AND grade_name(e.grade) IN {EXAMINED}
+        WHERE chosen AND grade_name(e.grade) IN {EXAMINED} AND ({pairs})
         GROUP BY ALL"""
     ).rows()
     answers: dict[str, Counter[tuple[str, str]]] = {}

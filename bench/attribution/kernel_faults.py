@@ -1,7 +1,7 @@
 """Faults of a real kernel: what the checker says of recordings whose cause is known, since it was switched on.
 
 `make rig-faults` records each fault of `fixtures/rig/faults` in guests, off and on in the same boot; this reads the
-recordings (out/rig/FAULT-KERNEL-faults-CPUS/{off,on}-N), prints tables and keeps them in
+recordings (out/rig/FAULT-KERNEL-faults-CPUS/{off,on,newidle}-N), prints tables and keeps them in
 `bench/results/kernel_faults.md`.
 
 `python -m bench.attribution.kernel_faults [--out out/rig] [--keep] [--fault F]... [--kernel K]...`
@@ -16,7 +16,8 @@ import subprocess
 import tempfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import repeat
 from pathlib import Path
 
 from wastenot.analyzer import CheckOptions, build, open_trace
@@ -29,6 +30,8 @@ from bench.report import Section
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures/rig/faults/scenarios"
 KERNELS = ("6.1", "6.12")
+CUT_OFF = tuple(f"newidle did not run{why}" for why in (" (cut off)", ": idle too short", ": wakeup pending", ": no CPU overloaded"))
+"""What scenarios with `without_newidle` do beside their fault."""
 
 
 def header(fault: str, name: str) -> str | None:
@@ -48,19 +51,46 @@ def label_of(fault: str) -> Label:
     return Label(header(fault, "Question") or "not_moved_because", answers)
 
 
+def right_answers(fault: str, on: list[Answers], newidle_s: float | None) -> Label:
+    """The right answers to recordings with the fault: what ends waste by itself as it is taken away, which is measured.
+
+    `newidle_s`: core-seconds wasted where CPUs about to idle balance; None: not measured. That they did not look is right
+    where at least as much goes away as they look as is answered so.
+    """
+    label = label_of(fault)
+    if not on or newidle_s is None or label.question != "not_moved_because":
+        return label
+    gone = sum(a.wasted_ns for a in on) / len(on) - newidle_s * 1e9
+    given = sum(
+        ns
+        for answered in on
+        for (answer, _), ns in answered.answers.get(label.question, Counter()).items()
+        if answer in CUT_OFF
+    )
+    return replace(label, answers=label.answers + CUT_OFF) if given / len(on) <= gone else label
+
+
 @dataclass
 class Outcome:
-    """The recordings of a fault on a kernel: without it, with it, and which of the latter count."""
+    """The recordings of a fault on a kernel: without it, with it, and which of the latter count.
+
+    Where CPUs about to idle are kept from balancing in both, `newidle` is with the fault and without that.
+    """
 
     fault: str
     kernel: str
     off: list[Answers] = field(default_factory=list)
     on: list[Answers] = field(default_factory=list)
+    newidle: list[Answers] = field(default_factory=list)
 
     @property
     def label(self) -> Label:
         """The right answers."""
-        return label_of(self.fault)
+        return right_answers(self.fault, self.counted(), self.newidle_s())
+
+    def newidle_s(self) -> float | None:
+        """Wasted core-seconds with the fault where CPUs about to idle balance: the most of any recording."""
+        return max((a.wasted_ns / 1e9 for a in self.newidle), default=None)
 
     def off_s(self) -> float:
         """Wasted core-seconds without the fault: the most of any recording."""
@@ -99,7 +129,7 @@ def check(part: Path, fault: str) -> Answers:
         shutil.copytree(part, copy)
         build(copy, Path(folder) / "T.duckdb", CheckOptions())
         with open_trace(Path(folder) / "T.duckdb") as trace:
-            return read_answers(trace, Case(fault, fault, None, 0), "L2")
+            return read_answers(trace, Case(fault, fault, None, 0), "L2", header(fault, "Pairs") or "true")
 
 
 def measure(out: Path, only: list[str], kernels: list[str]) -> list[Outcome]:
@@ -115,19 +145,21 @@ def measure(out: Path, only: list[str], kernels: list[str]) -> list[Outcome]:
         checked = pool.map(check, [part for *_, part in todo], [fault for fault, *_ in todo])
         for (fault, kernel, run, _), answered in zip(todo, checked, strict=True):
             outcome = outcomes.setdefault((fault, kernel), Outcome(fault, kernel))
-            (outcome.on if run.startswith("on-") else outcome.off).append(answered)
+            {"off": outcome.off, "on": outcome.on, "newidle": outcome.newidle}[run.partition("-")[0]].append(answered)
     return list(outcomes.values())
 
 
 def by_fault(outcomes: list[Outcome]) -> Section:
     """Each fault on each kernel."""
-    head = ["fault", "kernel", "runs", "waste on, core-s", "off", "answered %", "right %", "unknown %", "proved %",
+    head = ["fault", "kernel", "runs", "waste on, core-s", "off", "newidle", "answered %", "right %", "unknown %", "proved %",
             "right of proved %", "wrong and proved, core-ms", "answered (%)"]  # fmt: skip
     how = (
         "Runs: those that count, of those recorded with the fault; the waste of the others does not go away with it"
         " (more than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the fault,"
-        " the most of those without. Shares: of lasting, persistent and recurrent episodes, of the question that the"
-        " fault decides."
+        " the most of those without; newidle: the same with the fault where CPUs about to idle are let balance, which else"
+        " are kept from it, or let look at once: where as much goes away with that as is answered so, that they did not"
+        " look is right as well. Shares: of lasting, persistent and recurrent episodes, of the question that the fault"
+        " decides, of the pairs of CPUs that it concerns (a line of the scenario)."
     )
     section = Section("Faults", how, head)
     for outcome in outcomes:
@@ -140,7 +172,8 @@ def by_fault(outcomes: list[Outcome]) -> Section:
         unknown = sum(ns for (answer, _), ns in given.items() if answer == UNKNOWN)
         most = ", ".join(f"{answer} ({proof}) {percent(ns / total)}" for (answer, proof), ns in given.most_common(4))
         counts = f"{len(outcome.counted())} of {len(on)}"
-        wasted = (f"{min(on):.2f} – {max(on):.2f}" if on else "–", f"{outcome.off_s():.2f}")
+        newidle = "–" if (seconds := outcome.newidle_s()) is None else f"{seconds:.2f}"
+        wasted = (f"{min(on):.2f} – {max(on):.2f}" if on else "–", f"{outcome.off_s():.2f}", newidle)
         if not total:
             section.add(outcome.fault, outcome.kernel, counts, *wasted, *["–"] * 7)
             continue
@@ -233,20 +266,24 @@ def wrong(outcomes: list[Outcome]) -> Section:
     return section
 
 
-def row_of(part: Path) -> str:
+def row_of(part: Path, out: Path) -> str:
     """A row of `measured.tsv` of kept recordings: how much was right, and what was wrong and marked proved."""
-    fault = part.stem.rpartition("-")[0]
+    fault, _, kernel = part.stem.rpartition("-")
+    beside = sorted(out.glob(f"{fault}-{kernel}-faults-*/newidle-*/T.duckdb.part"))
+    newidle_s = max((check(path, fault).wasted_ns / 1e9 for path in beside), default=None)
     answered = check(part, fault)
     score = Score()
-    score.add(answered, label_of(fault))
+    score.add(answered, right_answers(fault, [answered], newidle_s))
     right = 100 * score.right_ns() / answered.examined_ns
-    return f"{part.stem}\t{right:.1f}\t{score.by_proof['proved'][False] / 1e6:.1f}\n"
+    newidle = "" if newidle_s is None else f"{newidle_s:.2f}"
+    return f"{part.stem}\t{newidle}\t{right:.1f}\t{score.by_proof['proved'][False] / 1e6:.1f}\n"
 
 
-def measured(folder: Path) -> None:
+def measured(folder: Path, out: Path) -> None:
     """Writes `measured.tsv` beside kept recordings."""
-    rows = [row_of(part) for part in sorted(folder.glob("*.part"))]
-    head = "recording\tright_percent\twrong_proved_core_ms\n"
+    with ProcessPoolExecutor(2) as pool:
+        rows = list(pool.map(row_of, sorted(folder.glob("*.part")), repeat(out)))
+    head = "recording\tnewidle_core_s\tright_percent\twrong_proved_core_ms\n"
     (folder / "measured.tsv").write_text(head + "".join(rows), encoding="ascii")
 
 
@@ -260,7 +297,7 @@ def main() -> int:
     parser.add_argument("--kernel", action="append", choices=KERNELS)
     options = parser.parse_args()
     if options.measured:
-        measured(options.measured)
+        measured(options.measured, options.out)
         return 0
     kernels = options.kernel or list(KERNELS)
     outcomes = measure(options.out, options.fault or faults(), kernels)
