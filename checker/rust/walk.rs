@@ -471,6 +471,7 @@ impl Walk {
                 s.balance_attempt(&v.row(i));
             }
             EventView::CpusScanned(v) => self.scheduler.cpus_scanned(&v.row(i)),
+            EventView::PreferredLlc(v) => self.scheduler.preferred_llc(&v.row(i)),
             EventView::BalanceSearch(v) => self.scheduler.balance_search(&v.row(i)),
             EventView::NewidleEntry(v) => self.scheduler.newidle_entry(&v.row(i)),
             EventView::ExtQueue(v) => at!(v).ext_queue(&v.row(i)),

@@ -271,6 +271,12 @@ records! {
         partial: u16,
         text_len: u16,
     }
+    /// Attempt `attempt` (numbered per CPU), which moved no thread, left `threads` on the queue of `src_cpu`, since their process prefers the cache there; it has the attempt's time, and comes before its `BalanceSearch`.
+    PreferredLlc = 38, 16 {
+        attempt: u32,
+        src_cpu: i16,
+        threads: u16,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -310,6 +316,7 @@ const _: () = assert!(8 + size_of::<u32>() + size_of::<u16>() == 14 && ExtSearch
 const _: () = assert!(8 + size_of::<u32>() + size_of::<u16>() == 14 && ExtKick::SIZE == 16);
 const _: () = assert!(8 + size_of::<u32>() + size_of::<u32>() == 16 && ExtBypass::SIZE == 16);
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 16 && ExtStateHead::SIZE == 16);
+const _: () = assert!(8 + size_of::<u32>() + size_of::<i16>() + size_of::<u16>() == 16 && PreferredLlc::SIZE == 16);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -559,6 +566,7 @@ pub enum Record<'a> {
     ExtKick(ExtKick),
     ExtBypass(ExtBypass),
     ExtState(ExtState<'a>),
+    PreferredLlc(PreferredLlc),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -643,6 +651,7 @@ impl<'a> Record<'a> {
             ExtKick::KIND => Self::ExtKick(ExtKick::read(fixed_part(bytes))),
             ExtBypass::KIND => Self::ExtBypass(ExtBypass::read(fixed_part(bytes))),
             ExtStateHead::KIND => Self::ExtState(ExtState::parse(bytes)),
+            PreferredLlc::KIND => Self::PreferredLlc(PreferredLlc::read(fixed_part(bytes))),
             _ => return None,
         })
     }
@@ -687,6 +696,7 @@ impl<'a> Record<'a> {
             Self::ExtKick(r) => r.write(time, out),
             Self::ExtBypass(r) => r.write(time, out),
             Self::ExtState(r) => r.append(time, out),
+            Self::PreferredLlc(r) => r.write(time, out),
         }
     }
 }
@@ -726,6 +736,7 @@ pub fn table_of(kind: u16) -> &'static str {
         35 => "ext_kick", // ExtKick
         36 => "ext_state", // ExtBypass
         37 => "ext_state", // ExtState
+        38 => "preferred_llc", // PreferredLlc
         _ => "any",
     }
 }

@@ -31,6 +31,7 @@ crate::builders! {
         newidle_entry,
         nr_running,
         perf_counter,
+        preferred_llc,
         process_exec,
         process_exit,
         process_fork,
@@ -121,6 +122,9 @@ impl EventBuilders {
             Event::PerfCounter(e) => {
                 append(&mut self.perf_counter, &perf_counter::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, counter: of.text(e.counter), value: e.value }, sink)
             }
+            Event::PreferredLlc(e) => {
+                append(&mut self.preferred_llc, &preferred_llc::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), src_cpu: e.src_cpu, threads: e.threads }, sink)
+            }
             Event::ProcessExec(e) => {
                 append(&mut self.process_exec, &process_exec::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, old_tid: e.old_tid }, sink)
             }
@@ -192,6 +196,7 @@ pub enum EventView {
     NewidleEntry(newidle_entry::View),
     NrRunning(nr_running::View),
     PerfCounter(perf_counter::View),
+    PreferredLlc(preferred_llc::View),
     ProcessExec(process_exec::View),
     ProcessExit(process_exit::View),
     ProcessFork(process_fork::View),
@@ -232,6 +237,7 @@ impl EventView {
             newidle_entry::NAME => (newidle_entry::NAME, |batch| Ok(Self::NewidleEntry(newidle_entry::View::try_new(batch)?))),
             nr_running::NAME => (nr_running::NAME, |batch| Ok(Self::NrRunning(nr_running::View::try_new(batch)?))),
             perf_counter::NAME => (perf_counter::NAME, |batch| Ok(Self::PerfCounter(perf_counter::View::try_new(batch)?))),
+            preferred_llc::NAME => (preferred_llc::NAME, |batch| Ok(Self::PreferredLlc(preferred_llc::View::try_new(batch)?))),
             process_exec::NAME => (process_exec::NAME, |batch| Ok(Self::ProcessExec(process_exec::View::try_new(batch)?))),
             process_exit::NAME => (process_exit::NAME, |batch| Ok(Self::ProcessExit(process_exit::View::try_new(batch)?))),
             process_fork::NAME => (process_fork::NAME, |batch| Ok(Self::ProcessFork(process_fork::View::try_new(batch)?))),
@@ -275,6 +281,7 @@ impl EventView {
             Self::NewidleEntry(view) => view.ts_ns.value(i),
             Self::NrRunning(view) => view.ts_ns.value(i),
             Self::PerfCounter(view) => view.ts_ns.value(i),
+            Self::PreferredLlc(view) => view.ts_ns.value(i),
             Self::ProcessExec(view) => view.ts_ns.value(i),
             Self::ProcessExit(view) => view.ts_ns.value(i),
             Self::ProcessFork(view) => view.ts_ns.value(i),
@@ -315,6 +322,7 @@ impl EventView {
             Self::NewidleEntry(view) => view.len(),
             Self::NrRunning(view) => view.len(),
             Self::PerfCounter(view) => view.len(),
+            Self::PreferredLlc(view) => view.len(),
             Self::ProcessExec(view) => view.len(),
             Self::ProcessExit(view) => view.len(),
             Self::ProcessFork(view) => view.len(),
@@ -355,6 +363,7 @@ impl EventView {
             Self::NewidleEntry(view) => view.id.value(i),
             Self::NrRunning(view) => view.id.value(i),
             Self::PerfCounter(view) => view.id.value(i),
+            Self::PreferredLlc(view) => view.id.value(i),
             Self::ProcessExec(view) => view.id.value(i),
             Self::ProcessExit(view) => view.id.value(i),
             Self::ProcessFork(view) => view.id.value(i),
@@ -397,6 +406,7 @@ impl EventView {
             Self::NewidleEntry(view) => { let r = view.row(i); (r.id, r.ts_ns, NewidleEntry { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), avg_idle_ns: r.avg_idle_ns, overloaded: r.overloaded, wakeup_pending: r.wakeup_pending, too_short_level: r.too_short_level, dice: r.dice }.into()) }
             Self::NrRunning(view) => { let r = view.row(i); (r.id, r.ts_ns, NrRunning { cpu: r.cpu, nr_running: r.nr_running, delta: r.delta }.into()) }
             Self::PerfCounter(view) => { let r = view.row(i); (r.id, r.ts_ns, PerfCounter { cpu: r.cpu, tid: r.tid, counter: known.text(r.counter), value: r.value }.into()) }
+            Self::PreferredLlc(view) => { let r = view.row(i); (r.id, r.ts_ns, PreferredLlc { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), src_cpu: r.src_cpu, threads: r.threads }.into()) }
             Self::ProcessExec(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessExec { cpu: r.cpu, tid: r.tid, old_tid: r.old_tid }.into()) }
             Self::ProcessExit(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessExit { cpu: r.cpu, tid: r.tid }.into()) }
             Self::ProcessFork(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessFork { cpu: r.cpu, parent_tid: r.parent_tid, child_tid: r.child_tid, child_tgid: r.child_tgid }.into()) }

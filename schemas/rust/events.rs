@@ -340,6 +340,19 @@ pub struct PerfCounter {
     pub value: i64,
 }
 
+/// `preferred_llc`: A load-balance attempt that moved no thread left threads in the last-level cache that their process prefers (cache-aware scheduling); they are among those of `balance_search.other`.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct PreferredLlc {
+    /// CPU that made the attempt.
+    pub cpu: i16,
+    /// The source's own number of the attempt (`BalanceAttempt::number`).
+    pub attempt_id: Option<NonZeroU32>,
+    /// CPU on whose queue it found them.
+    pub src_cpu: i16,
+    /// How many it left for that.
+    pub threads: i32,
+}
+
 /// `process_exec`: A thread runs a new program. When a non-leader execs, it takes the leader's tid: old_tid names it before.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct ProcessExec {
@@ -569,6 +582,7 @@ pub enum Event {
     NewidleEntry(NewidleEntry),
     NrRunning(NrRunning),
     PerfCounter(PerfCounter),
+    PreferredLlc(PreferredLlc),
     ProcessExec(ProcessExec),
     ProcessExit(ProcessExit),
     ProcessFork(ProcessFork),
@@ -610,6 +624,7 @@ impl Event {
             Self::NewidleEntry(_) => newidle_entry::NAME,
             Self::NrRunning(_) => nr_running::NAME,
             Self::PerfCounter(_) => perf_counter::NAME,
+            Self::PreferredLlc(_) => preferred_llc::NAME,
             Self::ProcessExec(_) => process_exec::NAME,
             Self::ProcessExit(_) => process_exit::NAME,
             Self::ProcessFork(_) => process_fork::NAME,
@@ -695,6 +710,9 @@ impl From<NrRunning> for Event {
 }
 impl From<PerfCounter> for Event {
     fn from(event: PerfCounter) -> Self { Self::PerfCounter(event) }
+}
+impl From<PreferredLlc> for Event {
+    fn from(event: PreferredLlc) -> Self { Self::PreferredLlc(event) }
 }
 impl From<ProcessExec> for Event {
     fn from(event: ProcessExec) -> Self { Self::ProcessExec(event) }

@@ -4,7 +4,7 @@ use crate::sink::TableBuilder;
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "ext_kick", "ext_queue", "ext_search", "ext_state", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "ext_kick", "ext_queue", "ext_search", "ext_state", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "preferred_llc", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -888,8 +888,9 @@ pub mod not_moved_because {
     pub const EXT_NOT_DISPATCHED: u8 = 25;
     pub const EXT_HELD: u8 = 26;
     pub const EXT_BYPASS: u8 = 27;
+    pub const CACHE_AWARE: u8 = 28;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass"];
+    pub const NAMES: &[&str] = &["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass", "cache_aware"];
 }
 
 /// Why no load-balance attempt moved a waiting thread to the idle CPU.
@@ -952,17 +953,19 @@ pub enum NotMovedBecause {
     ExtHeld = 26,
     /// Sched_ext: bypassed.
     ExtBypass = 27,
+    /// Cache-aware scheduling.
+    CacheAware = 28,
 }
 impl NotMovedBecause {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 28] = [Self::Unknown, Self::NewidleCutOff, Self::NewidlePulledNothing, Self::GroupAverages, Self::AllowedImbalance, Self::AllPinned, Self::AsymmetricCapacity, Self::FoundBalance, Self::IntervalTooLong, Self::PeriodicDidNotRun, Self::NohzKickMissing, Self::ActiveBalanceFailed, Self::NoCommonDomain, Self::MisbuiltGroups, Self::NumaAllowance, Self::CacheHot, Self::SchedExt, Self::NewidleWakeupPending, Self::NewidleNoneOverloaded, Self::NewidleTooShort, Self::NewidleDice, Self::ExtLocalQueue, Self::ExtBehindRealtime, Self::ExtNotKicked, Self::ExtKickLate, Self::ExtNotDispatched, Self::ExtHeld, Self::ExtBypass];
+    pub const ALL: [Self; 29] = [Self::Unknown, Self::NewidleCutOff, Self::NewidlePulledNothing, Self::GroupAverages, Self::AllowedImbalance, Self::AllPinned, Self::AsymmetricCapacity, Self::FoundBalance, Self::IntervalTooLong, Self::PeriodicDidNotRun, Self::NohzKickMissing, Self::ActiveBalanceFailed, Self::NoCommonDomain, Self::MisbuiltGroups, Self::NumaAllowance, Self::CacheHot, Self::SchedExt, Self::NewidleWakeupPending, Self::NewidleNoneOverloaded, Self::NewidleTooShort, Self::NewidleDice, Self::ExtLocalQueue, Self::ExtBehindRealtime, Self::ExtNotKicked, Self::ExtKickLate, Self::ExtNotDispatched, Self::ExtHeld, Self::ExtBypass, Self::CacheAware];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { not_moved_because::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 28] = ["unknown", "newidle did not run (cut off)", "newidle ran and pulled nothing", "periodic ran and found balance: group average hides idle cores", "periodic ran and found balance: allowed imbalance", "periodic ran and found balance: all pinned", "periodic ran and found balance: asymmetric capacity", "periodic ran and found balance", "periodic did not run: interval too long", "periodic did not run", "nohz kick missing", "active balance failed", "domains missing (no common domain)", "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal", "not applicable (sched_ext)", "newidle did not run: wakeup pending", "newidle did not run: no CPU overloaded", "newidle did not run: idle too short", "newidle did not run: dice", "sched_ext: in a busy CPU's local queue", "sched_ext: behind a real-time thread", "sched_ext: idle CPU not kicked", "sched_ext: kick late", "sched_ext: dispatch left it", "sched_ext: held by the scheduler", "sched_ext: bypassed"];
+        const WORDS: [&str; 29] = ["unknown", "newidle did not run (cut off)", "newidle ran and pulled nothing", "periodic ran and found balance: group average hides idle cores", "periodic ran and found balance: allowed imbalance", "periodic ran and found balance: all pinned", "periodic ran and found balance: asymmetric capacity", "periodic ran and found balance", "periodic did not run: interval too long", "periodic did not run", "nohz kick missing", "active balance failed", "domains missing (no common domain)", "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal", "not applicable (sched_ext)", "newidle did not run: wakeup pending", "newidle did not run: no CPU overloaded", "newidle did not run: idle too short", "newidle did not run: dice", "sched_ext: in a busy CPU's local queue", "sched_ext: behind a real-time thread", "sched_ext: idle CPU not kicked", "sched_ext: kick late", "sched_ext: dispatch left it", "sched_ext: held by the scheduler", "sched_ext: bypassed", "cache-aware scheduling"];
         WORDS[self as usize]
     }
     /// The value called `name`.
@@ -4005,6 +4008,121 @@ pub mod perf_counter {
                 tid: self.tid.value(i),
                 counter: self.counter.value(i),
                 value: self.value.value(i),
+            }
+        }
+    }
+}
+
+/// A load-balance attempt that moved no thread left threads in the last-level cache that their process prefers (cache-aware scheduling); they are among those of `balance_search.other`.
+pub mod preferred_llc {
+    use super::*;
+    pub const NAME: &str = "preferred_llc";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("attempt_id", DataType::Int64, true),
+            Field::new("src_cpu", DataType::Int16, false),
+            Field::new("threads", DataType::Int32, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Entry of the attempt.
+        pub ts_ns: i64,
+        /// [cpu] CPU that made the attempt.
+        pub cpu: i16,
+        /// Row of `balance_attempt`.
+        pub attempt_id: Option<i64>,
+        /// [cpu] CPU on whose queue it found them.
+        pub src_cpu: i16,
+        /// [threads] How many it left for that.
+        pub threads: i32,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        attempt_id: Values<Int64Type>,
+        src_cpu: Values<Int16Type>,
+        threads: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.attempt_id.append_option(row.attempt_id);
+            self.src_cpu.append_value(row.src_cpu);
+            self.threads.append_value(row.threads);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.attempt_id.finish()),
+                Arc::new(self.src_cpu.finish()),
+                Arc::new(self.threads.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub attempt_id: Int64Array,
+        pub src_cpu: Int16Array,
+        pub threads: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                attempt_id: column(batch, NAME, "attempt_id", true)?,
+                src_cpu: column(batch, NAME, "src_cpu", false)?,
+                threads: column(batch, NAME, "threads", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                attempt_id: self.attempt_id.is_valid(i).then(|| self.attempt_id.value(i)),
+                src_cpu: self.src_cpu.value(i),
+                threads: self.threads.value(i),
             }
         }
     }
@@ -11003,6 +11121,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "newidle_entry" => newidle_entry::schema(),
         "nr_running" => nr_running::schema(),
         "perf_counter" => perf_counter::schema(),
+        "preferred_llc" => preferred_llc::schema(),
         "process_exec" => process_exec::schema(),
         "process_exit" => process_exit::schema(),
         "process_fork" => process_fork::schema(),

@@ -300,7 +300,7 @@ export const PLACED_BY_SENTENCES: Readonly<Record<PlacedBy, string>> = {
 };
 
 /** Why no load-balance attempt moved a waiting thread to the idle CPU. */
-export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass"] as const;
+export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass", "cache_aware"] as const;
 export type NotMovedBecause = (typeof NOT_MOVED_BECAUSE)[number];
 /** NOT_MOVED_BECAUSE, for people. */
 export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> = {
@@ -332,6 +332,7 @@ export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> 
   ext_not_dispatched: "sched_ext: dispatch left it",
   ext_held: "sched_ext: held by the scheduler",
   ext_bypass: "sched_ext: bypassed",
+  cache_aware: "cache-aware scheduling",
 };
 /** NOT_MOVED_BECAUSE, each as a clause. */
 export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, string>> = {
@@ -363,6 +364,7 @@ export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, strin
   ext_not_dispatched: "the idle CPU asked the sched_ext scheduler for a thread, and its dispatch gave none though they were in a dispatch queue",
   ext_held: "a sched_ext scheduler keeps them in a structure of its own and has not dispatched them",
   ext_bypass: "the kernel bypasses the sched_ext scheduler, and queues threads itself",
+  cache_aware: "the balancer left the waiting threads in the cache that their process prefers (cache-aware scheduling)",
 };
 
 /** What ended a wait beside an idle CPU. */
@@ -867,6 +869,22 @@ export interface PerfCounter {
   counter: string;
   /** Increase over the run. */
   value: bigint;
+}
+
+/** A load-balance attempt that moved no thread left threads in the last-level cache that their process prefers (cache-aware scheduling); they are among those of `balance_search.other`. Source: kernel/sched/fair.c: can_migrate_task, migrate_degrades_llc, LBF_LLC_PINNED (7.2) */
+export interface PreferredLlc {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Entry of the attempt. */
+  ts_ns: bigint;
+  /** [cpu] CPU that made the attempt. */
+  cpu: number;
+  /** Row of `balance_attempt`. */
+  attempt_id: bigint | null;
+  /** [cpu] CPU on whose queue it found them. */
+  src_cpu: number;
+  /** [threads] How many it left for that. */
+  threads: number;
 }
 
 /** A thread runs a new program. When a non-leader execs, it takes the leader's tid: old_tid names it before. Source: include/trace/events/sched.h: sched_process_exec */

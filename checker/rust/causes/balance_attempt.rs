@@ -31,6 +31,8 @@ pub enum AttemptResult {
     StaleMask(CpuIx),
     /// It chose the queue and took no thread, though some may use the CPU; true: all of those were cache-hot.
     Refused(CpuIx, bool),
+    /// The same, since their process prefers the cache there; true: that goes for all of them.
+    PreferredLlc(CpuIx, bool),
 }
 
 impl AttemptResult {

@@ -85,6 +85,8 @@ pub struct AttemptLoads {
     /// The queue that the attempt chose is recorded.
     pub chosen: bool,
     pub search: Option<BalanceSearch>,
+    /// Threads that it left in the cache that they prefer.
+    pub preferred_llc: i32,
 }
 
 /// What an attempt that moved no thread found, as the kernel's functions returned it.

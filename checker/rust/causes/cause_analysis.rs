@@ -33,6 +33,8 @@ const USUAL_PER_CPU_NS: i64 = 2_000_000;
 const LONGEST_PER_CPU_NS: i64 = 100_000_000;
 /// Attempts so many balance intervals before a pair say what its group found lately.
 const BEFORE: i64 = 16;
+/// The longest time until the next attempt after ones that met pinned threads: twice MAX_PINNED_INTERVAL, which is 512 ms, ns.
+const PINNED_NS: i64 = 1_024_000_000;
 /// So many times the usual interval is long.
 const SELDOM: i64 = 4;
 
@@ -361,6 +363,9 @@ impl CauseAnalysis<'_> {
         self.attempts(s, known, at, &mut facts.attempts);
         if !facts.is_old {
             self.earlier_attempts(s, known, at, 2 * interval, &mut facts.attempts);
+        } else if let Some(pinned) = self.last_was_pinned(s, known, at).filter(|_| facts.attempts.over == 0) {
+            facts.attempts.earlier = true;
+            note(&mut facts.attempts, &BalanceAttempt { seen: false, searched: false, ..pinned }, pinned.dst);
         }
         if facts.attempts.over == 0 && !facts.attempts.earlier {
             let mut before = AttemptSummary::default();
@@ -478,6 +483,16 @@ impl CauseAnalysis<'_> {
         tree.own_group(s.idle, at).filter(|&cpu| cpu != s.idle).for_each(add);
     }
 
+    /// The last attempt for the group over the common domain, where it met a queue of pinned threads: each such attempt doubles the
+    /// time until the next (load_balance, sched_balance_rq from 6.10: MAX_PINNED_INTERVAL), which is not over as the pair ends.
+    fn last_was_pinned(&self, s: IdleWaitPair, known: KnownDomains<'_>, at: Option<usize>) -> Option<BalanceAttempt> {
+        let (tree, at) = known.tree().zip(at)?;
+        let group = (tree.first_of_own_group(s.idle, at), tree.of(s.idle)[at].number);
+        let last = self.balancer_log.earlier.before(group, s.from, PINNED_NS).next()?;
+        let is_pinned = matches!(last.result, AttemptResult::Pinned(_) | AttemptResult::StaleMask(_));
+        (is_pinned && s.to <= last.until + PINNED_NS).then_some(*last)
+    }
+
     /// Where no attempt over the common domain was made while the pair lasted, what the last ones in the `reach` ns before it
     /// concluded: nothing where at least half of them moved threads.
     fn earlier_attempts(
@@ -539,6 +554,7 @@ fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, idle: CpuIx) {
             (attempt.dst == idle).then_some(AttemptOutcome::Pinned)
         }
         AttemptResult::Refused(..) => Some(AttemptOutcome::Refused),
+        AttemptResult::PreferredLlc(..) => Some(AttemptOutcome::PreferredLlc),
     };
     let seen = attempt.seen && attempt.result != AttemptResult::NumaFew;
     let any = (AttemptOutcome::Any, attempt.seen || attempt.searched);
@@ -546,7 +562,8 @@ fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, idle: CpuIx) {
         let attempts = out.of_outcome_mut(kind);
         attempts.seen = (attempts.seen || attempts.count == 0) && seen;
         attempts.count += 1;
-        attempts.hot += u32::from(matches!(attempt.result, AttemptResult::Refused(_, true)));
+        attempts.hot +=
+            u32::from(matches!(attempt.result, AttemptResult::Refused(_, true) | AttemptResult::PreferredLlc(_, true)));
         attempts.first = Some(attempts.first.map_or(attempt.event, |first| first.min(attempt.event)));
         attempts.last = attempts.last.max(Some(attempt.event));
     }

@@ -13,7 +13,7 @@ const KEPT: usize = 1 << 15;
 /// Attempts that are read for one pair, the latest.
 const READ: usize = 16;
 /// They are kept for so long after the instant from which pairs may still be asked about, and read no farther back, ns.
-const MOST_NS: i64 = 1_000_000_000;
+const MOST_NS: i64 = 1_024_000_000;
 
 /// A group of CPUs by its first one, and the level of the domain over which attempts for it were made.
 pub type GroupLevel = (CpuIx, i16);

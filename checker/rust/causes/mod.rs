@@ -39,6 +39,6 @@ pub use llc_moves::LlcMoves;
 pub use migration_paths::{MigrationPath, MoveContext, StackPath};
 pub use packed_pairs::{PackedPair, PackedPairs, PairLimit};
 pub use pair_answers::{AnswerLine, AnswerRecord, Cause, PAIRS, Preventable, cause};
-pub use result_from_loads::result_from_loads;
+pub use result_from_loads::{GROUP_TYPES, result_from_loads};
 pub use wait_origin::{Arrival, CpuScan, IdleAlternative, QueuedBy, WaitOrigin, WaiterTraits};
 pub use waste_by_pair::WasteByPair;

@@ -9,7 +9,7 @@ use crate::domain_tree::{DomainLevel, DomainTree};
 use crate::topology::CpuIx;
 
 /// Releases from which groups are compared by their types.
-const GROUP_TYPES: Release = (5, 5);
+pub const GROUP_TYPES: Release = (5, 5);
 /// Releases from which a NUMA domain allows an imbalance of a few threads.
 const NUMA_ALLOWANCE: Release = (5, 7);
 
@@ -105,6 +105,10 @@ fn by_types(level: &DomainLevel, local: CpuGroup, others: &[CpuGroup], release: 
     if level.is_numa() && release >= NUMA_ALLOWANCE && local.running < (local.cpus / 4).max(1) {
         let is_allowed = is_numa_few(local, busiest, release) && is_numa_small(local, busiest);
         return if is_allowed { AttemptResult::NumaAllowed } else { AttemptResult::NumaFew };
+    }
+    // No rule of these releases: but one that compares averages would find balance here.
+    if busiest.running > busiest.cpus && local.average() >= busiest.average() {
+        return AttemptResult::Averages;
     }
     // A group of one CPU with two threads is never too small a difference.
     if is_below(level, local, busiest) || (busiest.cpus > 1 && is_small(local, busiest)) {

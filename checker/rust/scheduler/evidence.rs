@@ -2,7 +2,8 @@
 
 use wastenot_schemas::{
     balance_attempt, balance_kick, balance_search, balance_search_result, cpu_load, cpus_scanned, ext_change, ext_kick,
-    ext_place, ext_queue, ext_search, ext_state, ext_step, idle_type, irq_kind, kick_kind, newidle_entry, schedstat,
+    ext_place, ext_queue, ext_search, ext_state, ext_step, idle_type, irq_kind, kick_kind, newidle_entry,
+    preferred_llc, schedstat,
 };
 
 use super::Scheduler;
@@ -10,8 +11,8 @@ use super::placement::WokenFrom;
 use crate::causes::kernels::Release;
 use crate::causes::{
     Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceSearch, CpuChoice, CpuMove, CpuScan, EndingEvent,
-    ExtPlace, GROUPS_OF_EACH, IdleAlternative, MigrationPath, NewidleBalance, NewidleEntry, OpenAttempt, PendingWakeup,
-    QueuedBy, WaitOrigin, WaiterTraits, is_newly_idle, result_from_loads,
+    ExtPlace, GROUP_TYPES, GROUPS_OF_EACH, IdleAlternative, MigrationPath, NewidleBalance, NewidleEntry, OpenAttempt,
+    PendingWakeup, QueuedBy, WaitOrigin, WaiterTraits, is_newly_idle, result_from_loads,
 };
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
@@ -330,6 +331,16 @@ impl Scheduler {
         }
     }
 
+    /// It left threads in the cache that they prefer; what else it found comes after this.
+    pub fn preferred_llc(&mut self, r: &preferred_llc::Row) {
+        let Some(by) = self.topology.index(r.cpu) else { return };
+        if let Some((_, loads)) = &mut self.balancer_log.open[by as usize]
+            && r.attempt_id == Some(loads.attempt)
+        {
+            loads.preferred_llc = r.threads;
+        }
+    }
+
     /// A sched_ext scheduler put a thread somewhere: it runs the thread from then on.
     pub fn ext_queue(&mut self, r: &ext_queue::Row) {
         let utid = self.threads.of(r.tid);
@@ -427,7 +438,7 @@ impl Scheduler {
             (None, ..) => (AttemptResult::Unknown, false, false),
             (Some(1..), ..) => (AttemptResult::Moved, true, true),
             (_, _, Some(search)) if search.examined > 0 => {
-                let (result, seen) = self.examined(search);
+                let (result, seen) = self.examined(search, loads.preferred_llc);
                 (result, seen, true)
             }
             (_, _, Some(search)) if search.result == balance_search_result::NOT_MADE => {
@@ -486,7 +497,7 @@ impl Scheduler {
     }
 
     /// An attempt examined threads and took none: what it left them for; true: all of it is known.
-    fn examined(&self, search: BalanceSearch) -> (AttemptResult, bool) {
+    fn examined(&self, search: BalanceSearch, preferred_llc: i32) -> (AttemptResult, bool) {
         let Some(src) = search.src else { return (AttemptResult::Unexplained, false) };
         let may_be_moved = search.examined - search.not_allowed - search.running;
         if search.not_allowed > 0 && search.not_allowed + search.running == search.examined {
@@ -494,6 +505,9 @@ impl Scheduler {
         }
         if may_be_moved == 0 {
             return (AttemptResult::NothingThere, true);
+        }
+        if 2 * preferred_llc >= may_be_moved {
+            return (AttemptResult::PreferredLlc(src, preferred_llc == may_be_moved), true);
         }
         (AttemptResult::Refused(src, search.hot == may_be_moved), true)
     }
@@ -537,6 +551,9 @@ impl Scheduler {
         match result_from_loads(tree, o.dst, at, &loads.rows, self.release) {
             // Beyond the kernel's own rule: only the loads that an attempt saw show it.
             AttemptResult::NumaFew if !seen => (AttemptResult::Unexplained, false),
+            AttemptResult::Averages if self.release.is_some_and(|release| release >= GROUP_TYPES) => {
+                (if seen { AttemptResult::Averages } else { AttemptResult::Unexplained }, false)
+            }
             result => (result, seen),
         }
     }

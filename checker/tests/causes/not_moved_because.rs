@@ -30,9 +30,9 @@ fn a_heavy_thread_hides_idle_cpus_in_the_average_of_its_group() {
 }
 
 #[test]
-fn from_5_5_on_averages_hide_nothing() {
-    let w = why(&nodes("6.1", &attempt("50ms", HEAVY)));
-    assert!(!w.not_moved_because(110).contains("average"), "{}", w.not_moved_because(110));
+fn averages_that_no_rule_of_the_release_compares_are_never_proved() {
+    let said = why(&nodes("6.1", &attempt("50ms", HEAVY))).not_moved_because(110);
+    assert_eq!(said, "periodic ran and found balance: group average hides idle cores, consistent");
 }
 
 #[test]
@@ -76,6 +76,21 @@ fn attempts_that_leave_threads_which_just_ran_refuse_them_as_hot() {
 /// An attempt for CPU 5 at 50 ms that moved no thread, and what it found.
 fn searched(found: &str) -> String {
     nodes("6.1", &format!("50ms attempt 5 over 1 idle pulled 0\n50ms searched {found}\n"))
+}
+
+#[test]
+fn threads_that_prefer_their_cache_are_left_by_cache_aware_scheduling() {
+    let said = |release: &str, left: u32| {
+        let attempt = format!(
+            "50ms attempt 5 over 1 idle pulled 0\n50ms left_in_cache {left} of 0\n\
+             50ms searched found on 0 examined 3 not_allowed 0 running 1 hot 0\n"
+        );
+        why(&nodes(release, &attempt)).not_moved_because(110)
+    };
+    assert_eq!(said("7.2", 2), "cache-aware scheduling, proved");
+    assert_eq!(said("7.2", 1), "cache-aware scheduling, consistent");
+    assert_eq!(said("7.2", 0), "periodic ran and found balance, proved");
+    assert_eq!(said("6.12", 2), "periodic ran and found balance, proved", "which has no such thing");
 }
 
 #[test]

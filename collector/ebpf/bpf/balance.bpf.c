@@ -12,6 +12,8 @@ enum { SEARCHES_GROUPS = 1, SEARCHES_THREADS = 2 };
 enum { SEARCH_NOT_MADE, SEARCH_NONE, SEARCH_FOUND, SEARCH_UNKNOWN };
 /* Added to the result where the threads examined are recorded. */
 #define WITH_THREADS 16
+/* Of lb_env.flags: the attempt left a thread in the cache that it prefers (kernel/sched/fair.c of 7.2). */
+#define LBF_LLC_PINNED 0x20
 /* Loads are read of domains of so few CPUs, and the CPU does not read any for so long for each of them: that bounds
  * what it costs to a hundredth of one CPU. */
 #define LOADS_MAX 128
@@ -31,6 +33,7 @@ static __always_inline int attempt_start(u32 which)
 		ring->search.not_allowed = 0;
 		ring->search.running = 0;
 		ring->search.hot = 0;
+		ring->search.preferred_llc = 0;
 	}
 	return 0;
 }
@@ -148,9 +151,19 @@ static __noinline int record_loads(struct ring *ring, struct sched_domain *domai
 static __always_inline int record_search(struct ring *ring, struct sched_domain *domain, u64 start, bool idle)
 {
 	struct balance_search_record *record;
+	struct preferred_llc_record *left;
 
 	if (idle && ring->search.result == SEARCH_NONE)
 		record_loads(ring, domain, start);
+	if (ring->search.preferred_llc) {
+		left = reserve(ring, sizeof(*left), KIND_PREFERRED_LLC);
+		if (!left)
+			return 0;
+		left->attempt = ring->attempts;
+		left->src_cpu = ring->search.src_cpu;
+		left->threads = ring->search.preferred_llc;
+		commit(left, start, KIND_PREFERRED_LLC);
+	}
 	record = reserve(ring, sizeof(*record), KIND_BALANCE_SEARCH);
 	if (!record)
 		return 0;
@@ -273,8 +286,12 @@ int exit_can_migrate_task(u64 *ctx)
 		search->not_allowed++;
 	} else if (READ(p, on_cpu)) {
 		search->running++;
-	} else if (throttled_of(p, true)) {
-		return 0;
+	} else if (throttled_of(p, true) || raw_state_of(p)) {
+		return 0; /* no quota; or it sleeps: its dequeue is delayed, or it lends its place to the owner of a
+			     lock */
+	} else if (field_exists(struct task_struct___preferred_llc, preferred_llc) &&
+		   GET(env, flags) & LBF_LLC_PINNED) {
+		search->preferred_llc++;
 	} else {
 		src = GET(env, src_rq);
 		if (config.hot_ns == ~0ULL ||

@@ -263,6 +263,12 @@ struct lb_env {
 	struct rq *src_rq;
 	int src_cpu;
 	int dst_cpu;
+	unsigned int flags;
+};
+
+/* Cache-aware scheduling (CONFIG_SCHED_CACHE, read in 7.2). */
+struct task_struct___preferred_llc {
+	int preferred_llc;
 };
 
 struct rq___ttwu_pending {

@@ -42,6 +42,7 @@ enum record_kind {
 	KIND_EXT_KICK,
 	KIND_EXT_BYPASS,
 	KIND_EXT_STATE,
+	KIND_PREFERRED_LLC,
 	KIND_END,
 };
 
@@ -453,5 +454,17 @@ struct ext_bypass_record {
 _Static_assert(sizeof(struct ext_bypass_record) == 16, "ext_bypass");
 _Static_assert(__builtin_offsetof(struct ext_bypass_record, begins) == 8, "ext_bypass.begins");
 _Static_assert(__builtin_offsetof(struct ext_bypass_record, reserved) == 12, "ext_bypass.reserved");
+
+/* preferred_llc */
+struct preferred_llc_record {
+	u64 word;
+	u32 attempt;
+	s16 src_cpu;
+	u16 threads;
+};
+_Static_assert(sizeof(struct preferred_llc_record) == 16, "preferred_llc");
+_Static_assert(__builtin_offsetof(struct preferred_llc_record, attempt) == 8, "preferred_llc.attempt");
+_Static_assert(__builtin_offsetof(struct preferred_llc_record, src_cpu) == 12, "preferred_llc.src_cpu");
+_Static_assert(__builtin_offsetof(struct preferred_llc_record, threads) == 14, "preferred_llc.threads");
 
 #endif

@@ -32,7 +32,8 @@ struct balance_search {
 	u16 not_allowed;
 	u16 running;
 	u16 hot;
-	u32 reserved;
+	u16 preferred_llc;
+	u16 reserved;
 };
 
 /* What the CPU decides by as it is about to idle. */

@@ -9,8 +9,8 @@ use std::num::{NonZeroI32, NonZeroU32};
 use wastenot_assemble::{
     Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuHotplug, CpuLoad,
     CpuSnapshot, CpusScanned, DlParameters, Event, ExtKick, ExtQueue, ExtSearch, ExtState, Interner, IrqSpan,
-    LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning, PerfCounter, ProcessExec, ProcessExit, ProcessFork,
-    Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId, ThreadName,
+    LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning, PerfCounter, PreferredLlc, ProcessExec, ProcessExit,
+    ProcessFork, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId, ThreadName,
     ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
@@ -179,6 +179,12 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
                 other: counts(r.examined.saturating_sub(left)),
             })
         }
+        Record::PreferredLlc(r) => Event::from(PreferredLlc {
+            cpu: writer,
+            attempt_id: NonZeroU32::new(r.attempt),
+            src_cpu: r.src_cpu,
+            threads: i32::from(r.threads),
+        }),
         Record::ExtQueue(r) => {
             let place = (r.place & 0xff).min(u16::from(ext_place::HELD)) as u8;
             Event::from(ExtQueue {

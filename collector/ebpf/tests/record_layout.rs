@@ -30,6 +30,7 @@ proptest! {
         round_trip(Record::IrqSpan(IrqSpan { dur_ns: e, vector: c, kind: 2 }), ts);
         let (attempt, src_cpu, result, examined) = (e, d, 17, c);
         round_trip(Record::BalanceSearch(BalanceSearch { attempt, src_cpu, result, examined, hot: 3, ..Default::default() }), ts);
+        round_trip(Record::PreferredLlc(PreferredLlc { attempt: e, src_cpu: d, threads: c }), ts);
         round_trip(Record::NewidleEntry(NewidleEntry { attempt: e, level: d, flags: c, avg_idle_ns: f }), ts);
         round_trip(Record::Deadline(Deadline { tid: a, state: e, left_ns: -(f as i64 >> 1), deadline: f, clock: f, ..Default::default() }), ts);
         round_trip(Record::ExtQueue(ExtQueue { dsq: f, tid: a, cpu: c, place: 0x104 }), ts);

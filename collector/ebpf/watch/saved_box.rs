@@ -15,8 +15,8 @@ use crate::error::CaptureError;
 use crate::meta::{self, Meta};
 use crate::priority;
 use crate::record::{
-    self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, ExtSearch, Fork, IrqSpan, Migrate, NewidleEntry, Record,
-    RecordError, ThreadHead, kind_name,
+    self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, ExtSearch, Fork, IrqSpan, Migrate, NewidleEntry, PreferredLlc,
+    Record, RecordError, ThreadHead, kind_name,
 };
 use crate::ring::{DROP_KINDS, Rings};
 use crate::sched_ext::SchedExt;
@@ -267,6 +267,7 @@ impl CopiedRings {
             | CpuLoad::KIND
             | BalanceSearch::KIND
             | NewidleEntry::KIND
+            | PreferredLlc::KIND
             | ExtSearch::KIND => ts_ns >= self.start_ns,
             Migrate::KIND if ts_ns < self.stacks_cleared_ns => {
                 if let Ok((_, Record::Migrate(migrate), _)) = record::read(bytes, base_ns) {

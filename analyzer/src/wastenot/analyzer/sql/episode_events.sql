@@ -107,6 +107,10 @@ described AS (
          'tid ' || e.tid || ' adds ' || e.value || ' to ' || e.counter AS what
   FROM perf_counter e WHERE e.id BETWEEN $low AND $high
   UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'preferred_llc' AS event,
+         'a balance attempt leaves ' || e.threads || CASE e.threads WHEN 1 THEN ' thread' ELSE ' threads' END || ' of CPU ' || e.src_cpu || ' in the cache that the process prefers' AS what
+  FROM preferred_llc e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'process_exec' AS event,
          'tid ' || e.tid || ' runs a new program' AS what
   FROM process_exec e WHERE e.id BETWEEN $low AND $high

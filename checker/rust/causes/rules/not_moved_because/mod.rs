@@ -4,6 +4,7 @@ mod active_balance_failed;
 mod all_pinned;
 mod allowed_imbalance;
 mod asymmetric_capacity;
+mod cache_aware;
 mod cache_hot;
 mod ext_behind_realtime;
 mod ext_bypass;
@@ -14,6 +15,7 @@ mod ext_not_dispatched;
 mod ext_not_kicked;
 mod found_balance;
 mod group_averages;
+mod group_averages_by_types;
 mod interval_too_long;
 mod misbuilt_groups;
 mod newidle_cut_off;
@@ -57,16 +59,17 @@ pub enum AttemptOutcome {
     Unexplained,
     Pinned,
     Refused,
+    PreferredLlc,
 }
 
 /// How many outcomes there are.
-pub const OUTCOMES: usize = 7;
+pub const OUTCOMES: usize = 8;
 
 /// Attempts of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttemptCount {
     pub count: u32,
-    /// Refusals of threads that had just run.
+    /// Refusals of threads that had just run; or that prefer their cache, all of them.
     pub hot: u32,
     /// Each rests on what the kernel's own attempt showed.
     pub seen: bool,
@@ -222,7 +225,9 @@ pub const RULES: &[&Rule<IdleWaitFacts>] = &[
     &all_pinned::RULE,
     &active_balance_failed::RULE,
     &cache_hot::RULE,
+    &cache_aware::RULE,
     &group_averages::RULE,
+    &group_averages_by_types::RULE,
     &numa_allowance::RULE,
     &allowed_imbalance::RULE,
     &asymmetric_capacity::RULE,

@@ -469,6 +469,7 @@ NotMovedBecause = Literal[
     "ext_not_dispatched",
     "ext_held",
     "ext_bypass",
+    "cache_aware",
 ]
 """Why no load-balance attempt moved a waiting thread to the idle CPU."""
 
@@ -501,6 +502,7 @@ NOT_MOVED_BECAUSE_WORDS: dict[NotMovedBecause, str] = {
     "ext_not_dispatched": "sched_ext: dispatch left it",
     "ext_held": "sched_ext: held by the scheduler",
     "ext_bypass": "sched_ext: bypassed",
+    "cache_aware": "cache-aware scheduling",
 }
 """The values in order, each in words."""
 
@@ -533,6 +535,7 @@ NOT_MOVED_BECAUSE_SENTENCES: dict[NotMovedBecause, str] = {
     "ext_not_dispatched": "the idle CPU asked the sched_ext scheduler for a thread, and its dispatch gave none though they were in a dispatch queue",
     "ext_held": "a sched_ext scheduler keeps them in a structure of its own and has not dispatched them",
     "ext_bypass": "the kernel bypasses the sched_ext scheduler, and queues threads itself",
+    "cache_aware": "the balancer left the waiting threads in the cache that their process prefers (cache-aware scheduling)",
 }
 """The values in order, each as a clause of a diagnosis."""
 

@@ -57,6 +57,8 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'perf_counter' AS name FROM perf_counter e WHERE e.id = $number::BIGINT
   UNION ALL
+  SELECT e.id, e.ts_ns, 'preferred_llc' AS name FROM preferred_llc e WHERE e.id = $number::BIGINT
+  UNION ALL
   SELECT e.id, e.ts_ns, 'process_exec' AS name FROM process_exec e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'process_exit' AS name FROM process_exit e WHERE e.id = $number::BIGINT
