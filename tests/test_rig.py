@@ -339,6 +339,16 @@ def advice_domains(c: Capture) -> None:
     assert (c.number(widest.format("min")), c.number(widest.format("max"))) == (c.cpus // 2, c.cpus)
 
 
+def cache_aware(c: Capture) -> None:
+    """Three threads of a process on a CPU of the cache that it prefers, until cache-aware scheduling is switched off."""
+    before, after = by_advice(c)
+    assert before > 4 and after < before / 10
+    assert c.share("not_moved_because", "cache_aware") > 0.95
+    proved = "question_name(question) = 'not_moved_because' AND proof_name(proof) = 'proved' AND chosen"
+    other = c.number(f"SELECT count(*) FROM attribution WHERE {proved} AND answer <> 'cache_aware'")
+    assert other == 0, "nothing else is proved"
+
+
 HELD_OUT: dict[str, Callable[[Capture], None]] = {"partition-root": partition_root, "all-hot": all_hot}
 """Scenarios that were made after the rules for causes; docs/rig.md has what may be said of them. What is asked
 here are facts: which rule answers is measured there, and no test."""
@@ -367,6 +377,7 @@ TRUTHS: dict[str, Callable[[Capture], None]] = {
     "scx-held": scx_held,
     "scx-realtime": scx_realtime,
     "placements": placements,
+    "cache-aware": cache_aware,
     "advice-interval": advice_interval,
     "advice-domains": advice_domains,
 }

@@ -195,7 +195,7 @@ impl CauseAnalysis<'_> {
         let facts = self.facts(s, ext);
         let ask = || {
             let rules = facts.rules();
-            let answers = rules::ask(Question::NotMovedBecause, rules, &facts, self.release, !facts.is_old);
+            let answers = rules::ask(Question::NotMovedBecause, rules, &facts, self.release, facts.is_young());
             answers.with_decisive(|answer| facts.is_decisive(NotMovedBecause::ALL[usize::from(answer.code())]))
         };
         let Some(key) = unobserved(&facts) else { return self.cache.last.insert(ask()) };

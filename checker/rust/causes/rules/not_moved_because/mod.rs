@@ -197,6 +197,13 @@ impl IdleWaitFacts {
         self.found_before || self.level_leaves_waiters || self.attempts.of_outcome(AttemptOutcome::Any).count > 0
     }
 
+    /// What a CPU about to idle did comes before what attempts did: none was due yet, unless some were made all the same and left a
+    /// thread that waits, as most do over domains of that level.
+    pub fn is_young(&self) -> bool {
+        let left = self.level_leaves_waiters && self.attempts.of_outcome(AttemptOutcome::Any).count > 0;
+        !self.is_old && !left
+    }
+
     /// Attempts over the common domain ran and moved no thread, at least half of them for this reason.
     pub fn found_balance(&self, kind: AttemptOutcome) -> Option<AttemptCount> {
         let attempts = self.attempts.of_outcome(kind);
