@@ -340,7 +340,7 @@ def advice_domains(c: Capture) -> None:
 
 
 def cache_aware(c: Capture) -> None:
-    """Three threads of a process on a CPU of the cache that it prefers, until cache-aware scheduling is switched off."""
+    """Three threads of a process in the cache that it prefers, until cache-aware scheduling is switched off."""
     before, after = by_advice(c)
     assert before > 4 and after < before / 10
     assert c.share("not_moved_because", "cache_aware") > 0.95

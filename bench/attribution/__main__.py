@@ -19,7 +19,7 @@ from pathlib import Path
 from bench.attribution import together
 from bench.attribution.corpus import LEVELS, MACHINES, SEEDS, Case, CaseResult, cases, measure
 from bench.attribution.labels import APART, HELD_OUT, LABELS
-from bench.attribution.score import Score, coverage, mistakes, scores
+from bench.attribution.score import OTHER_STEP, Score, coverage, mistakes, scores
 from bench.report import Section
 
 MISTAKES = 20
@@ -101,7 +101,7 @@ def by_fault(level: str, measured: list[CaseResult]) -> Section:
         share = score.right_ns() / score.examined_ns if score.examined_ns else None
         machines = sorted({str(m.case.machine) for m in kept})
         rows.append([fault, str(len(kept)), " ".join(machines), percent(share), percent(score.proved())])
-    how = "Cases whose waste goes away with the fault; shares of their wasted core-time."
+    how = f"Cases whose waste goes away with the fault; shares of their wasted core-time. {OTHER_STEP}"
     return Section(f"Faults at {level}", how, ["fault", "cases", "machines", "right %", "proved %"], rows)
 
 
@@ -111,8 +111,8 @@ def held_out(measured: list[CaseResult], levels: tuple[str, ...]) -> list[Sectio
             "right %", "answered (%)"]  # fmt: skip
     how = (
         "Wasted core-time of lasting, persistent and recurrent episodes, of the question that the fault decides."
-        " Right: of all of it, unknown counting as not right. What is right was written down before the first run"
-        " (`bench/attribution/README.md`)."
+        f" Right: of all of it, unknown counting as not right. {OTHER_STEP} What is right was written down before the"
+        " first run (`bench/attribution/README.md`)."
     )
     sections = [Section("Held out", how, head), Section("Held out, by fault", "As above.", head)]
     for fault in (None, *(name for name in HELD_OUT if any(m.case.fault == name for m in measured))):
@@ -175,8 +175,8 @@ def acting_together(measured: list[together.Outcome]) -> list[Section]:
         f"At {together.LEVEL}. Waste of all seeds and machines; what stays of it with the first fault repaired, and"
         " with the second. Needed: the faults whose repair alone leaves less than a tenth; where there is none, each is"
         " enough to waste cores, and the answer of either is right. Right: of the questions that the needed faults"
-        " decide, unknown counting as not right. Either: of what two needed decisions wasted, how much the checker says"
-        " either would have prevented."
+        f" decide, unknown counting as not right. {OTHER_STEP} Either: of what two needed decisions wasted, how much"
+        " the checker says either would have prevented."
     )
     section = Section("Faults that act together", how, head)
     kept = [m for m in measured if m.dropped is None]

@@ -130,7 +130,7 @@ def run(
 
 
 def read_answers(trace: Trace, case: Case, level: str, pairs: str = "true") -> Answers:
-    """What the checker answered of a checked trace, of pairs `idle_cpu` and `waited_on` for which an SQL condition is true."""
+    """What the checker answered of a checked trace, of the pairs for which an SQL condition holds."""
     wasted = trace.sql("SELECT wasted_ns FROM verdict").one()["wasted_ns"]
     prevented = trace.sql(
         f"""

@@ -25,12 +25,14 @@ from wastenot.analyzer import CheckOptions, build, open_trace
 from bench.attribution.__main__ import RESULTS, core_ms, percent
 from bench.attribution.corpus import GOES_AWAY, Answers, Case, read_answers
 from bench.attribution.labels import Label
-from bench.attribution.score import UNKNOWN, Score, is_right
+from bench.attribution.score import OTHER_STEP, UNKNOWN, Score, is_of_another_step, is_right
 from bench.report import Section
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures/rig/faults/scenarios"
 KERNELS = ("6.1", "6.12")
-CUT_OFF = tuple(f"newidle did not run{why}" for why in (" (cut off)", ": idle too short", ": wakeup pending", ": no CPU overloaded"))
+CUT_OFF = tuple(
+    f"newidle did not run{why}" for why in (" (cut off)", ": idle too short", ": wakeup pending", ": no CPU overloaded")
+)
 """What scenarios with `without_newidle` do beside their fault."""
 
 
@@ -54,8 +56,8 @@ def label_of(fault: str) -> Label:
 def right_answers(fault: str, on: list[Answers], newidle_s: float | None) -> Label:
     """The right answers to recordings with the fault: what ends waste by itself as it is taken away, which is measured.
 
-    `newidle_s`: core-seconds wasted where CPUs about to idle balance; None: not measured. That they did not look is right
-    where at least as much goes away as they look as is answered so.
+    `newidle_s`: core-seconds wasted where CPUs about to idle balance; None: not measured. That they did not look is
+    right where at least as much goes away as they look as is answered so.
     """
     label = label_of(fault)
     if not on or newidle_s is None or label.question != "not_moved_because":
@@ -151,15 +153,16 @@ def measure(out: Path, only: list[str], kernels: list[str]) -> list[Outcome]:
 
 def by_fault(outcomes: list[Outcome]) -> Section:
     """Each fault on each kernel."""
-    head = ["fault", "kernel", "runs", "waste on, core-s", "off", "newidle", "answered %", "right %", "unknown %", "proved %",
+    head = ["fault", "kernel", "runs", "waste on, core-s", "off", "newidle", "answered %", "right %", "unknown %",
+            "proved %",
             "right of proved %", "wrong and proved, core-ms", "answered (%)"]  # fmt: skip
     how = (
         "Runs: those that count, of those recorded with the fault; the waste of the others does not go away with it"
         " (more than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the fault,"
-        " the most of those without; newidle: the same with the fault where CPUs about to idle are let balance, which else"
-        " are kept from it, or let look at once: where as much goes away with that as is answered so, that they did not"
-        " look is right as well. Shares: of lasting, persistent and recurrent episodes, of the question that the fault"
-        " decides, of the pairs of CPUs that it concerns (a line of the scenario)."
+        " the most of those without; newidle: the same with the fault where CPUs about to idle are let balance, which"
+        " else are kept from it, or let look at once: where as much goes away with that as is answered so, that they did"
+        " not look is right as well. Shares: of lasting, persistent and recurrent episodes, of the question that the fault"
+        f" decides, of the pairs of CPUs that it concerns (a line of the scenario). {OTHER_STEP}"
     )
     section = Section("Faults", how, head)
     for outcome in outcomes:
@@ -252,7 +255,8 @@ def wrong(outcomes: list[Outcome]) -> Section:
         for answered in outcome.off:
             without.update(answered.rules.get(question, Counter()))
         for (answer, proof, rule), ns in given.items():
-            if answer != UNKNOWN and not is_right(answer, outcome.label):
+            other_step = is_of_another_step(answer, proof, [outcome.label])
+            if answer != UNKNOWN and not is_right(answer, outcome.label) and not other_step:
                 each = ns / len(counted), without[(answer, proof, rule)] / len(outcome.off)
                 found[(outcome.fault, outcome.kernel, answer, proof, rule)] = each
     how = (
@@ -274,7 +278,7 @@ def row_of(part: Path, out: Path) -> str:
     answered = check(part, fault)
     score = Score()
     score.add(answered, right_answers(fault, [answered], newidle_s))
-    right = 100 * score.right_ns() / answered.examined_ns
+    right = 100 * score.right_ns() / score.examined_ns
     newidle = "" if newidle_s is None else f"{newidle_s:.2f}"
     return f"{part.stem}\t{newidle}\t{right:.1f}\t{score.by_proof['proved'][False] / 1e6:.1f}\n"
 

@@ -10,6 +10,10 @@ from bench.attribution.corpus import Answers, CaseResult
 from bench.attribution.labels import GENERAL, LABELS, Label, label_of
 
 UNKNOWN = "unknown"
+STEPS = frozenset({"wakeup", "fork/exec", "affinity change", "hotplug push"})
+"""Steps that an event of the trace shows, by which a thread comes to a queue."""
+OTHER_STEP = "Threads that another step placed than the fault's, proved by its event, are not counted."
+"""For tables: see `is_of_another_step`."""
 
 
 @dataclass
@@ -34,6 +38,9 @@ class Score:
         stands_for = label.answers[0]
         self.examined_ns += answered.examined_ns
         for (answer, proof), ns in given.items():
+            if is_of_another_step(answer, proof, [label]):
+                self.examined_ns -= ns
+                continue
             right = is_right(answer, label)
             self.confusion[(stands_for, stands_for if answer in label.answers else answer)] += ns
             if answer == UNKNOWN:
@@ -80,9 +87,24 @@ def mistakes(measured: Iterable[CaseResult]) -> Counter[tuple[str, str, str, str
         fault = str(answered.case.fault)
         label = LABELS[fault]
         for (answer, proof, rule), ns in answered.rules.get(label.question, Counter()).items():
-            if answer != UNKNOWN and not is_right(answer, label):
+            if answer != UNKNOWN and not is_right(answer, label) and not is_of_another_step(answer, proof, [label]):
                 wrong[(answered.level, fault, answer, proof, rule)] += ns
     return wrong
+
+
+def is_of_another_step(answer: str, proof: str, labels: Iterable[Label]) -> bool:
+    """Another step placed the thread than those that the labels are about: a fork, say, where it is wakeups.
+
+    Which step it was is an event of the trace, so this is asked of proved answers alone. Whether the fault let that
+    waste happen too, by crowding the CPUs before, is not decided by its label.
+    """
+    placed = [label for label in labels if label.question == "placed_by"]
+    steps = {_step(right) for label in placed for right in label.answers}
+    return proof == "proved" and _step(answer) in STEPS and bool(steps) and _step(answer) not in steps
+
+
+def _step(answer: str) -> str:
+    return answer.partition(":")[0]
 
 
 def is_right(answer: str, label: Label) -> bool:
