@@ -160,9 +160,9 @@ def by_fault(outcomes: list[Outcome]) -> Section:
         "Runs: those that count, of those recorded with the fault; the waste of the others does not go away with it"
         " (more than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the fault,"
         " the most of those without; newidle: the same with the fault where CPUs about to idle are let balance, which"
-        " else are kept from it, or let look at once: where as much goes away with that as is answered so, that they did"
-        " not look is right as well. Shares: of lasting, persistent and recurrent episodes, of the question that the fault"
-        f" decides, of the pairs of CPUs that it concerns (a line of the scenario). {OTHER_STEP}"
+        " else are kept from it, or let look at once: where as much goes away with that as is answered so, that they"
+        " did not look is right as well. Shares: of lasting, persistent and recurrent episodes, of the question that"
+        f" the fault decides, of the pairs of CPUs that it concerns (a line of the scenario). {OTHER_STEP}"
     )
     section = Section("Faults", how, head)
     for outcome in outcomes:
