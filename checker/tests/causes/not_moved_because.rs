@@ -68,6 +68,20 @@ fn an_attempt_that_met_only_pinned_threads_says_all_pinned() {
 }
 
 #[test]
+fn the_attempt_after_one_that_met_pinned_threads_is_due_later() {
+    // Pairs of a queue and an idle CPU begin anew as the idle CPUs have run something.
+    let run = |cpu: u32| format!("21ms wakeup 12{cpu} on {cpu}\n21ms switch {cpu}: 0 R -> 12{cpu}\n");
+    let sleep = |cpu: u32| format!("24ms switch {cpu}: 12{cpu} S -> 0\n");
+    let all: String = (5..8).map(run).chain((5..8).map(sleep)).collect();
+    let pinned = "0us thread 111 p on 1 queued mask 1\n20ms attempt 5 over 1 idle pulled 0\n20ms chose 1\n";
+    let text = nodes("6.1", &format!("{pinned}{all}"));
+    let all_pinned = "periodic ran and found balance: all pinned, consistent";
+    assert_eq!(why(&text).not_moved_because(110), all_pinned, "an interval is 16 ms, and this one is up to a second");
+    let longer = why(&text.replace("window 0us 200ms", "window 0us 3000ms")).not_moved_because(110);
+    assert_ne!(longer, all_pinned, "by then it was due");
+}
+
+#[test]
 fn attempts_that_leave_threads_which_just_ran_refuse_them_as_hot() {
     let hot = "50ms switch 0: 100 R -> 110\n50.1ms attempt 5 over 1 idle pulled 0\n50.1ms chose 0\n";
     assert_eq!(why(&nodes("6.1", hot)).not_moved_because(100), "cache-hot refusal, consistent");
