@@ -123,7 +123,7 @@ def test_pages_load_nothing_that_the_content_security_policy_refuses(built: dict
 
 def test_words_of_all_parts_are_in_the_search_index(site: Path) -> None:
     index = (site / "searchindex.js").read_text(encoding="utf-8")
-    for word in ("excus", "sched_switch", "can_migrate_task", "perfetto"):
+    for word in ("excus", "troubleshoot", "sched_switch", "can_migrate_task", "perfetto"):
         assert word in index, word
 
 
