@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import posixpath
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -61,9 +63,15 @@ def resolved(page: str, address: str) -> str:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built site."""
-    folder = tmp_path_factory.mktemp("built") / "site"
-    build.build_site(folder)
+    """The built site: built once, also where several processes run the tests."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder = shared / "documentation-site"
+    with (shared / "documentation-site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.is_dir():
+            build.build_site(folder)
     return folder
 
 
