@@ -21,6 +21,7 @@ suppress_warnings = ["misc.highlighting_failure"]  # code in which "…" stands 
 html_theme = "furo"
 templates_path = [str(HERE / "templates")]
 html_static_path = [str(HERE / "static")]
+html_css_files = ["style.css"]
 html_theme_options = {
     # The colours of the browser (web/ui, tokens.css).
     "light_css_variables": {"color-brand-primary": "#1a5ca8", "color-brand-content": "#1a5ca8"},
