@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-watch matrix fuzz mutations streams bench bench-compare watch-promises figures rig rig-faults lint fmt generate dist dist-check deb deb-check systemd-check chart-check clean
+.PHONY: help build demo test test-watch matrix fuzz mutations streams bench bench-compare watch-promises figures rig rig-faults lint fmt generate docs dist dist-check deb deb-check systemd-check chart-check clean
 
 TOOLS := source .tools/env &&
 # Sources of the Python packages and of the native package.
@@ -13,6 +13,7 @@ NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas topology checke
 BUBBLES := $(wildcard collector/bubbles/*/*.[ch] collector/bubbles/include/wastenot/*.h collector/bubbles/Makefile)
 SOURCES := $(shell find */src web/server/src bindings/python -name '*.py' 2>/dev/null | sort)
 UI := $(shell find web/ui/src web/ui/index.html web/ui/vite.config.ts -type f 2>/dev/null | sort)
+DOCS := $(shell find docs bench/README.md bench/results -type f -not -name '*.pyc' 2>/dev/null | sort) $(wildcard *.md)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -55,6 +56,11 @@ Cargo.lock: | .tools/python
 	@$(TOOLS) npm --prefix web/ui run --silent build -- --logLevel warn
 	@touch $@
 
+.tools/site: .tools/python $(DOCS)
+	@echo "build: documentation (sphinx)"
+	@.venv/bin/python -m docs.site.build web/server/src/wastenot/web/documentation
+	@touch $@
+
 demo: build ## record this machine under a workload that provokes imbalance, print the verdict, show it in the browser
 	@scripts/demo
 
@@ -89,6 +95,8 @@ generate: .tools/python ## write the files that follow from schemas/tables and s
 	@.venv/bin/python -m wastenot.schemas.generate
 	@.venv/bin/python -m wastenot.web.openapi web/server/openapi.json
 
+docs: .tools/site ## build the documentation site, which `wastenot serve` shows under /docs/; fails at a broken link or a page outside of the navigation
+
 MUTATIONS ?= 400
 mutations: build ## import MUTATIONS (400) damaged traces per format in watched processes; broken ones go to .tools/mutations/
 	@.venv/bin/python -m tests.mutations --count $(MUTATIONS)
@@ -118,7 +126,7 @@ rig-faults: build ## guests whose kernels (6.1, 6.12) have faults that are switc
 attribution: build ## how often the checker names the right cause, on simulated faults; writes bench/results/attribution.md
 	@$(TOOLS) .venv/bin/python -m bench.attribution
 
-dist: .tools/python .tools/ui Cargo.lock ## build wheels of all components into dist/
+dist: .tools/python .tools/ui .tools/site Cargo.lock ## build wheels of all components into dist/
 	@scripts/dist
 
 dist-check: ## install the wheels of dist/ into an empty environment and record with them

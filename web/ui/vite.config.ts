@@ -18,5 +18,5 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
   },
   worker: { format: 'es' },
-  server: { proxy: { '/api': SERVER }, fs: { allow: ['../..'] } }, // schemas/ts, docs/glossary.md
+  server: { proxy: { '/api': SERVER, '/docs': SERVER }, fs: { allow: ['../..'] } }, // schemas/ts, docs/glossary.md
 });

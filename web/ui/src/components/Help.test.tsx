@@ -10,6 +10,7 @@ it('filled: the keys, the guide of a trace, and the glossary with what each term
   expect(screen.getByRole('dialog', { name: 'Keyboard and glossary' })).toBeTruthy();
   expect(screen.getByText('Copy the link to what you see')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Show the guide' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Documentation' }).getAttribute('href')).toBe('docs/');
   expect(screen.getByText(meaningOf('excuse ledger') as string)).toBeTruthy();
 });
 
@@ -18,6 +19,7 @@ it('filled: in a report it has the glossary alone', () => {
   expect(screen.getByText(meaningOf('wasted') as string)).toBeTruthy();
   expect(screen.queryByText('Copy the link to what you see')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Show the guide' })).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Documentation' })).toBeNull();
 });
 
 it('a term is found by its name or its meaning; empty: a word in neither finds none', async () => {

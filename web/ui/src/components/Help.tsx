@@ -1,4 +1,4 @@
-// The help overlay: the keyboard map and the glossary.
+// The help overlay: the documentation's address, the keyboard map and the glossary.
 
 import { useEffect, useRef } from 'react';
 import { KEY_GROUPS } from '../logic/keys';
@@ -11,7 +11,7 @@ import { Icon } from './Icon';
 interface HelpProps {
   open: boolean;
   onClose: () => void;
-  /** In a report: no guide, and no keys of views that it lacks. */
+  /** In a report: no guide, no documentation, and no keys of views that it lacks. */
   glossaryOnly?: boolean;
 }
 
@@ -30,18 +30,23 @@ export function Help({ open, onClose, glossaryOnly = false }: HelpProps) {
         </button>
       </header>
       <div className={styles.body}>
-        {placeNow().trace !== null && !glossaryOnly && (
+        {!glossaryOnly && (
           <p className={styles.guide}>
-            <button
-              type="button"
-              className="button"
-              onClick={() => {
-                onClose();
-                startGuide();
-              }}
-            >
-              Show the guide
-            </button>
+            {placeNow().trace !== null && (
+              <button
+                type="button"
+                className="button"
+                onClick={() => {
+                  onClose();
+                  startGuide();
+                }}
+              >
+                Show the guide
+              </button>
+            )}
+            <a href="docs/" target="_blank" rel="noreferrer">
+              Documentation
+            </a>
           </p>
         )}
         {(glossaryOnly ? [] : KEY_GROUPS).map((group) => (

@@ -1,4 +1,4 @@
-"""The application: endpoints under api/, the user interface everywhere else, guards around both."""
+"""The application: endpoints under api/, documentation under docs/, else the user interface; guards around all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 from fastapi import FastAPI, Request, Response
 from wastenot._native import version
-from wastenot.web import static_ui
+from wastenot.web import documentation, static_ui
 from wastenot.web.errors import add_handlers
 from wastenot.web.guards import Guards
 from wastenot.web.jobs import Jobs
@@ -97,5 +97,6 @@ def _fastapi(paths: list[Path], settings: Settings) -> FastAPI:
     for route in ROUTES:
         pending: dict[int | str, dict[str, Any]] = {202: {"model": TablesPending}} if route in ON_DEMAND else {}
         app.include_router(route.router, prefix="/api", responses=pending)
+    app.include_router(documentation.router)
     app.include_router(static_ui.router)
     return app

@@ -22,6 +22,8 @@ class Settings:
     """Where imported traces go; None makes a temporary folder that ends with the server."""
     static_folder: Path | None = None
     """The built user interface; None takes the one in the package."""
+    documentation_folder: Path | None = None
+    """The built documentation, likewise."""
 
     upload_bytes: int = 4 << 30
     """Largest upload."""
