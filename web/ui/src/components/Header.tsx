@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import type { TraceSummary } from '../api/types';
+import { copyText } from '../clipboard';
 import { VIEWS } from '../logic/place';
 import { go, hrefTo, usePlace } from '../navigation';
 import { useShade } from '../theme';
@@ -119,8 +120,8 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
 function useCopiedLink(): [boolean, () => void] {
   const [copied, setCopied] = useState(false);
   const copy = () => {
-    // Clipboards are for secure contexts only; a server behind plain http on another host has none.
-    void navigator.clipboard?.writeText(location.href).then(() => {
+    void copyText(location.href).then((done) => {
+      if (!done) return;
       setCopied(true);
       setTimeout(() => setCopied(false), 1500);
     });
