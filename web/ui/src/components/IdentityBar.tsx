@@ -45,12 +45,12 @@ export function IdentityBar({ trace, open, onOpen, onClose }: IdentityBarProps) 
         {identity.data ? <Line identity={identity.data} /> : identity.error ? 'could not be read' : ''}
       </button>
       <dialog ref={dialog} className={styles.panel} onClose={onClose} aria-labelledby="identity-title">
-        <header className={styles.head}>
+        <div className={styles.head}>
           <h2 id="identity-title">About this recording</h2>
           <button type="button" className="quiet icon" onClick={onClose} aria-label="Close">
             <Icon name="close" />
           </button>
-        </header>
+        </div>
         {open && (
           <div className={styles.body}>
             <Ready of={identity} what="Reading what the trace says about itself" height={240}>
@@ -136,10 +136,10 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 function EvidenceList({ identity, excuses }: { identity: Identity; excuses: boolean }) {
   return (
     <ul className={styles.evidence}>
-      {evidenceGroups(identity, excuses).map(({ state, kinds }) => (
-        <li key={state} data-state={state}>
-          <b title={EVIDENCE_STATE_SENTENCES[state]}>{EVIDENCE_STATE_WORDS[state]}:</b>{' '}
-          {kinds.map(({ words, why }) => (why ? `${words} (${why})` : words)).join(', ')}
+      {evidenceGroups(identity, excuses).map(({ state, why, kinds }) => (
+        <li key={`${state}/${why}`} data-state={state}>
+          <b title={EVIDENCE_STATE_SENTENCES[state]}>{EVIDENCE_STATE_WORDS[state]}</b>
+          {why && ` (${why})`}: {kinds.join(', ')}
         </li>
       ))}
     </ul>
@@ -149,7 +149,7 @@ function EvidenceList({ identity, excuses }: { identity: Identity; excuses: bool
 function Remarks({ title, of }: { title: string; of: readonly string[] }) {
   if (of.length === 0) return null;
   return (
-    <section>
+    <section className={styles.limits}>
       <h3>{title}</h3>
       <ul className={styles.remarks}>
         {of.map((text) => (

@@ -35,6 +35,7 @@ const RECORDED: Identity = {
   evidence: [
     { kind: 'migrations', state: 'recorded', why: null },
     { kind: 'placements', state: 'absent', why: 'this kernel refuses fexit probes' },
+    { kind: 'migration_stacks', state: 'recorded', why: null },
     { kind: 'cpuset', state: 'recorded', why: null },
   ],
   notes: [],
@@ -109,14 +110,12 @@ describe('topology and evidence', () => {
   it('counts what is known, one in the singular', () => {
     expect(shortTopology({ ...RECORDED, cpus: 1, nodes: 1, caches: null })).toBe('1 CPU, 1 node');
   });
-  it('is grouped by state; what excuses rest on is apart', () => {
+  it('is grouped by state and reason; what excuses rest on is apart', () => {
     expect(evidenceGroups(RECORDED, false)).toEqual([
-      { state: 'recorded', kinds: [{ words: 'moves of threads', why: null }] },
-      { state: 'absent', kinds: [{ words: 'placements of threads', why: 'this kernel refuses fexit probes' }] },
+      { state: 'recorded', why: null, kinds: ['moves of threads', 'kernel stacks of moves'] },
+      { state: 'absent', why: 'this kernel refuses fexit probes', kinds: ['placements of threads'] },
     ]);
-    expect(evidenceGroups(RECORDED, true)).toEqual([
-      { state: 'recorded', kinds: [{ words: 'outside its cpuset', why: null }] },
-    ]);
+    expect(evidenceGroups(RECORDED, true)).toEqual([{ state: 'recorded', why: null, kinds: ['outside its cpuset'] }]);
   });
   it('codes that this page does not know stay as they are', () => {
     expect(levelWords('L9')).toBe('L9');

@@ -11,7 +11,7 @@ import {
 import type { Identity } from '../api/types';
 import { plural } from './units';
 
-/** Value of `trace.source` of a recording that no machine made: it has no wall-clock time, host or mode of preemption. */
+/** Value of `trace.source` where no machine was recorded: it has no wall-clock time, host or mode of preemption. */
 const SIMULATION = 'simulation';
 
 /** `2026-11-21 17:20:31 UTC`. Null where the wall-clock time of the trace's clock is not known. */
@@ -72,17 +72,23 @@ const OF_EXCUSES: ReadonlySet<EvidenceKind> = new Set(Object.values(EVIDENCE_KIN
 
 interface EvidenceGroup {
   state: EvidenceState;
-  kinds: { words: string; why: string | null }[];
+  /** Why it was not recorded throughout; null where the trace does not say it. */
+  why: string | null;
+  /** In words. */
+  kinds: string[];
 }
 
-/** Kinds of evidence by state; `excuses`: those that excuses rest on, else the others. */
+/** Kinds of evidence by state and reason; `excuses`: those that excuses rest on, else the others. */
 export function evidenceGroups({ evidence }: Identity, excuses: boolean): EvidenceGroup[] {
-  return EVIDENCE_STATE.flatMap((state) => {
-    const kinds = evidence
-      .filter((item) => item.state === state && OF_EXCUSES.has(item.kind) === excuses)
-      .map(({ kind, why }) => ({ words: EVIDENCE_KIND_WORDS[kind], why }));
-    return kinds.length > 0 ? [{ state, kinds }] : [];
-  });
+  const groups = new Map<string, EvidenceGroup>();
+  for (const { kind, state, why } of evidence) {
+    if (OF_EXCUSES.has(kind) !== excuses) continue;
+    const key = `${state}/${why}`;
+    const group = groups.get(key) ?? { state, why, kinds: [] };
+    group.kinds.push(EVIDENCE_KIND_WORDS[kind]);
+    groups.set(key, group);
+  }
+  return [...groups.values()].sort((a, b) => EVIDENCE_STATE.indexOf(a.state) - EVIDENCE_STATE.indexOf(b.state));
 }
 
 const END_WORDS: Readonly<Record<string, string>> = {

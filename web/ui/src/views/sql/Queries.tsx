@@ -50,12 +50,12 @@ export function Queries({ sql, run, onClose }: QueriesProps) {
   };
   return (
     <dialog ref={dialog} className={styles.queries} onClose={onClose} aria-labelledby="queries-title">
-      <header className={styles.queriesHead}>
+      <div className={styles.queriesHead}>
         <h2 id="queries-title">Queries</h2>
         <button type="button" className="quiet icon" onClick={close} aria-label="Close">
           <Icon name="close" />
         </button>
-      </header>
+      </div>
       <div className={styles.queriesBody}>
         <SaveForm
           saved={saved}

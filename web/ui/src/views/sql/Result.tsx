@@ -1,4 +1,4 @@
-// A query's rows as a table or as a quick chart. They can be saved and copied; times, episodes, threads and CPUs are links.
+// A query's rows as a table or as a quick chart, to be saved or copied. Times, episodes, threads and CPUs are links.
 
 import { useMemo, useState } from 'react';
 import type { Table } from '../../api/table';

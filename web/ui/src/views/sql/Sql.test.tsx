@@ -110,7 +110,7 @@ it('a query is saved under a name, renamed, run, deleted, and brought back', asy
   expect(dialog.getByRole('button', { name: 'the first two' })).toBeTruthy();
 });
 
-it('a name that is taken is refused when renaming; saving under it replaces the query; Escape keeps a name', async () => {
+it('renaming refuses a name that is taken, and Escape keeps the name; saving under a name replaces', async () => {
   serveKept();
   localStorage.setItem(
     'wastenot.queries',

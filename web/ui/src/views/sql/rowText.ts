@@ -14,7 +14,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value, withBigints) : String(value);
 }
 
-/** JSON has no bigints; numbers of nested values are doubles, so these are written as text only where they would be rounded. */
+/** JSON.stringify refuses bigints. */
 const withBigints = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
 /** After RFC 4180, lines ended as on Linux. NULL is empty, an empty text is `""`. */
