@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { ADDRESS, ask, eventually, open, parameter, withBrowser } from './browser.mjs';
+import { ADDRESS, ask, eventually, open, parameter, settled, withBrowser } from './browser.mjs';
 
 test('a refused query shows its line and a caret below the place', () =>
   withBrowser(async (browser) => {
@@ -58,6 +58,23 @@ test('rows lead to the timeline, are saved as files, and copied', () =>
     await page.getByRole('link', { name: start }).first().press('Enter');
     assert.equal(parameter(page, 'slice'), `${cpu}@${start}`);
     assert.deepEqual(page.errors, []);
+  }));
+
+test('each example runs', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, '#/wasted/sql');
+    const queries = page.getByRole('button', { name: 'Queries …' });
+    const examples = page.getByRole('region', { name: 'Examples' }).getByRole('button');
+    await queries.click();
+    const titles = await examples.allTextContents();
+    assert.ok(titles.length >= 5);
+    for (const [index, title] of titles.entries()) {
+      if (index > 0) await queries.click();
+      await examples.nth(index).click();
+      await settled(page);
+      await page.getByText(/^[\d,]+ rows? in/).waitFor();
+      assert.equal(await page.getByRole('alert').count(), 0, title);
+    }
   }));
 
 test('a saved query is there after a reload, and its link opens it elsewhere', () =>

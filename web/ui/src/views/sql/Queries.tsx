@@ -20,7 +20,7 @@ export function Queries({ sql, run, onClose }: QueriesProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const undo = useRef<HTMLButtonElement>(null);
   const saved = useSavedQueries();
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const [deleted, setDeleted] = useState<SavedQuery | null>(null);
   const [renamed, setRenamed] = useState<string | null>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -30,7 +30,7 @@ export function Queries({ sql, run, onClose }: QueriesProps) {
 
   const keep = (list: SavedQuery[], done: string) => {
     setDeleted(null);
-    setSaid(keepQueries(list) ? done : `${done} ${NOT_STORED}`);
+    setMessage(keepQueries(list) ? done : `${done} ${NOT_STORED}`);
   };
   // The browser gives the focus back when the dialog closes; its event leads to onClose.
   const close = () => dialog.current?.close();
@@ -41,7 +41,7 @@ export function Queries({ sql, run, onClose }: QueriesProps) {
   const rename = (from: string, to: string): boolean => {
     const list = withNewName(saved, from, to);
     if (list === null) {
-      setSaid(`Another query is called “${to}”.`);
+      setMessage(`Another query is called “${to}”.`);
       return false;
     }
     keep(list, to === from ? '' : `“${from}” is now called “${to}”.`);
@@ -62,8 +62,8 @@ export function Queries({ sql, run, onClose }: QueriesProps) {
           possible={sql.trim() !== ''}
           save={(name) => keep(withQuery(saved, { name, sql }), `“${name}” is saved.`)}
         />
-        <p className={styles.said}>
-          <span role="status">{said}</span>
+        <p className={styles.message}>
+          <span role="status">{message}</span>
           {deleted && (
             <button
               ref={undo}
