@@ -25,6 +25,39 @@ for (const theme of ['light', 'dark']) {
     }));
 }
 
+/** Dialogs that have the focus, and what opens them. */
+const DIALOGS = {
+  'About this recording': ['wasted/verdict', (page) => page.keyboard.press('i')],
+  Queries: ['wasted/sql', (page) => page.getByRole('button', { name: 'Queries …' }).press('Enter')],
+};
+
+test('dialogs open by keys, fit a phone, give the focus back, and axe finds nothing serious in them', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, '#/', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    await page.evaluate(AXE);
+    for (const [name, [view, press]] of Object.entries(DIALOGS)) {
+      await page.goto(`${ADDRESS}#/${view}`);
+      await settled(page);
+      const before = await page.evaluateHandle(() => document.activeElement);
+      await press(page);
+      const dialog = page.getByRole('dialog', { name });
+      await dialog.waitFor();
+      await settled(page);
+      const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      assert.deepEqual(serious.map(({ id }) => id), [], name);
+      const wide = await dialog.evaluate((box) => box.scrollWidth - box.clientWidth);
+      assert.ok(wide <= 0, `${name} is ${wide} px too wide`);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      if (name === 'Queries') {
+        assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Queries …');
+      } else {
+        assert.ok(await before.evaluate((was) => was === document.activeElement), `${name} gives the focus back`);
+      }
+    }
+  }));
+
 test('a phone shows every view without sideways scrolling', () =>
   withBrowser(async (browser) => {
     const page = await open(browser, '#/', { viewport: { width: 390, height: 844 } });

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 from wastenot.analyzer import open_trace
 from wastenot.web import Settings
-from wastenot.web.local import LocalServer
+from wastenot.web.local import LocalServer, serving
 
 T = "/api/traces/wasted"
 
@@ -17,6 +19,7 @@ JSON_ADDRESSES = [
     "/api/traces",
     f"{T}/verdict",
     f"{T}/machine",
+    f"{T}/identity",
     f"{T}/tiles/meta",
     f"{T}/episodes",
     f"{T}/episodes/1",
@@ -71,6 +74,24 @@ def test_the_verdict_is_that_of_check_json(served: LocalServer, wasted_trace: Pa
     same = {k: reported[k] for k in verdict.to_json()}
     assert same == json.loads(json.dumps(verdict.to_json()))
     assert reported["sentence"] == verdict.sentence()
+
+
+def test_the_identity_is_what_the_trace_holds_and_none_for_the_rest(served: LocalServer) -> None:
+    identity = served.ask(f"{T}/identity").json()
+    assert {k: identity[k] for k in ("source", "live", "kernel", "cpus", "evidence_level")} == {
+        "source": "ctf", "live": False, "kernel": "6.1.0-56-amd64", "cpus": 8, "evidence_level": "L2",
+    }  # fmt: skip
+    assert [k for k in ("host", "preemption", "model", "caches", "nodes") if identity[k] is not None] == []
+    assert identity["evidence"] == served.ask(f"{T}/verdict").json()["trace"]["evidence"]
+
+
+def test_the_identity_has_the_host_of_a_snapshot_that_names_it(wasted_trace: Path, tmp_path: Path) -> None:
+    named = shutil.copy(wasted_trace, tmp_path / "named.duckdb")
+    with duckdb.connect(str(named)) as file:
+        file.execute("""UPDATE machine SET snapshot = '{"host": "build-7", "preemption": "lazy"}'""")
+    with serving([named], Settings(port=0)) as served:
+        identity = served.ask("/api/traces/named/identity").json()
+    assert (identity["host"], identity["preemption"]) == ("build-7", "lazy")
 
 
 def test_an_unknown_address_says_so_in_one_line(served: LocalServer) -> None:

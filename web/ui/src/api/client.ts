@@ -102,9 +102,12 @@ function arrowWorker(): Worker {
   return worker;
 }
 
-/** The Arrow table at `path`; `post` sends a JSON body. Throws ApiError, or AbortError when `signal` says so. */
+/**
+ * The Arrow table at `path`; `post` sends a JSON body, and integers from 2^53 on come as bigints. Throws ApiError, or
+ * AbortError when `signal` says so.
+ */
 export const table = (path: string, signal?: AbortSignal, post?: unknown): Promise<Table> =>
-  askWorker(path, signal, post === undefined ? {} : { init: posting(post) }) as Promise<Table>;
+  askWorker(path, signal, post === undefined ? {} : { init: posting(post), exact: true }) as Promise<Table>;
 
 /** The Arrow table at `path` in a shape that the worker gives it. Throws as `table`. */
 export const tile = (path: string, shape: Shape & { kind: 'tile' }, signal?: AbortSignal): Promise<Tile> =>

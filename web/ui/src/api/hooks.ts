@@ -2,7 +2,7 @@
 
 import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query';
 import { ApiError, json, ofTrace, query, table } from './client';
-import type { Episode, Machine, TilesMeta, TraceRow, Verdict } from './types';
+import type { Episode, Identity, Machine, TilesMeta, TraceRow, Verdict } from './types';
 
 /** Traces do not change once they are whole, so nothing is fetched twice; refusals (4xx) are not retried. */
 export const queries = new QueryClient({
@@ -41,6 +41,7 @@ export const useTraces = () =>
   useQuery({ queryKey: ['traces'], queryFn: ({ signal }) => json<TraceRow[]>('traces', { signal }), staleTime: 0 });
 export const useVerdict = (id: string) => useJson<Verdict>(ofTrace(id, 'verdict'));
 export const useMachine = (id: string) => useJson<Machine>(ofTrace(id, 'machine'));
+export const useIdentity = (id: string) => useJson<Identity>(ofTrace(id, 'identity'));
 export const useTilesMeta = (id: string) => useJson<TilesMeta>(ofTrace(id, 'tiles/meta'));
 /** All threads: the dictionary of every other view, by `utid`. */
 export const useThreads = (id: string) => useTable(ofTrace(id, 'threads'));

@@ -252,6 +252,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/identity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Identity
+         * @description When, where and of what the trace was recorded, and which kinds of evidence it holds.
+         */
+        get: operations["identity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/latency": {
         parameters: {
             query?: never;
@@ -1252,6 +1272,60 @@ export interface components {
             traces: number;
             /** Version */
             version: string;
+        };
+        /**
+         * Identity
+         * @description What distinguishes a recording from others. None: the trace does not hold it.
+         */
+        Identity: {
+            /** Arch */
+            arch: string | null;
+            /** Caches */
+            caches: number | null;
+            /** Clock */
+            clock: string;
+            /** Command */
+            command: string | null;
+            /** Complete */
+            complete: boolean;
+            /** Cores */
+            cores: number | null;
+            /** Cpus */
+            cpus: number;
+            /** End Ns */
+            end_ns: number;
+            /** End Reason */
+            end_reason: string;
+            /** Epoch Ns */
+            epoch_ns: number | null;
+            /** Events */
+            events: number;
+            /** Evidence */
+            evidence: components["schemas"]["Evidence"][];
+            /** Evidence Level */
+            evidence_level: string;
+            /** Host */
+            host: string | null;
+            /** Kernel */
+            kernel: string | null;
+            /** Live */
+            live: boolean;
+            /** Model */
+            model: string | null;
+            /** Nodes */
+            nodes: number | null;
+            /** Notes */
+            notes: string[];
+            /** Preemption */
+            preemption: string | null;
+            /** Recorder */
+            recorder: string;
+            /** Source */
+            source: string;
+            /** Start Ns */
+            start_ns: number;
+            /** Unverified */
+            unverified: string[];
         };
         /**
          * Job
@@ -2664,6 +2738,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    identity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identity"];
                 };
             };
             /** @description Client Error */

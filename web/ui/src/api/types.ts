@@ -28,6 +28,7 @@ export type Job = Schemas['Job'];
 export type Verdict = Schemas['Verdict'];
 export type WorstEpisode = Schemas['WorstEpisode'];
 export type Cause = Schemas['Cause'];
+export type Identity = Schemas['Identity'];
 export type Machine = Schemas['Machine'];
 export type MachineNode = Schemas['MachineNode'];
 export type Cpu = Schemas['Cpu'];

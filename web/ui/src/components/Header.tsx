@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import type { TraceSummary } from '../api/types';
+import { copyText } from '../clipboard';
 import { VIEWS } from '../logic/place';
 import { go, hrefTo, usePlace } from '../navigation';
 import { useShade } from '../theme';
@@ -9,6 +10,7 @@ import { VIEW_PARTS } from '../views/registry';
 import styles from './Header.module.css';
 import { Help } from './Help';
 import { Icon } from './Icon';
+import { IdentityBar } from './IdentityBar';
 import { Search } from './Search';
 import { type Bindings, useKeys } from './useKeys';
 
@@ -16,6 +18,7 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
   const place = usePlace();
   const [help, setHelp] = useState(false);
   const [search, setSearch] = useState(false);
+  const [about, setAbout] = useState(false);
   const [copied, copy] = useCopiedLink();
   const [shade, setShade] = useShade(place.theme);
   const other = shade === 'dark' ? 'light' : 'dark';
@@ -23,6 +26,7 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
   const keys: Bindings = { '?': () => setHelp(true), y: copy };
   if (trace) {
     keys['/'] = keys['mod+k'] = () => setSearch(true);
+    keys.i = () => setAbout(true);
     VIEWS.forEach((view, index) => {
       keys[String(index + 1)] = () => go({ view });
     });
@@ -30,76 +34,81 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
   useKeys(keys);
 
   return (
-    <header className={`${styles.bar} no-print`}>
-      <a href="#/" className={styles.brand} aria-label="wastenot: all traces">
-        <LogoMark />
-        <span className={styles.word}>wastenot</span>
-      </a>
-      {trace && (
-        <>
-          <label className={styles.picker}>
-            <span className="unseen">Trace</span>
-            <select value={trace.id} onChange={(event) => go({ trace: event.target.value })}>
-              {traces.map((item) => (
-                <option key={item.id} value={item.id}>
-                  {item.name}
-                </option>
+    <header className={styles.head}>
+      <div className={`${styles.bar} no-print`}>
+        <a href="#/" className={styles.brand} aria-label="wastenot: all traces">
+          <LogoMark />
+          <span className={styles.word}>wastenot</span>
+        </a>
+        {trace && (
+          <>
+            <label className={styles.picker}>
+              <span className="unseen">Trace</span>
+              <select value={trace.id} onChange={(event) => go({ trace: event.target.value })}>
+                {traces.map((item) => (
+                  <option key={item.id} value={item.id}>
+                    {item.name}
+                  </option>
+                ))}
+              </select>
+              <Icon name="down" />
+            </label>
+            <nav className={styles.nav} aria-label="Views">
+              {VIEWS.map((view, index) => (
+                <a
+                  key={view}
+                  href={hrefTo({ view })}
+                  aria-current={place.view === view ? 'page' : undefined}
+                  title={`${VIEW_PARTS[view].title} (${index + 1})`}
+                >
+                  {VIEW_PARTS[view].title}
+                </a>
               ))}
-            </select>
-            <Icon name="down" />
-          </label>
-          <nav className={styles.nav} aria-label="Views">
-            {VIEWS.map((view, index) => (
-              <a
-                key={view}
-                href={hrefTo({ view })}
-                aria-current={place.view === view ? 'page' : undefined}
-                title={`${VIEW_PARTS[view].title} (${index + 1})`}
-              >
-                {VIEW_PARTS[view].title}
-              </a>
-            ))}
-          </nav>
-        </>
-      )}
-      <div className={styles.tools}>
-        {trace && (
-          <button type="button" className={styles.search} onClick={() => setSearch(true)} aria-label="Search">
-            <Icon name="search" />
-            <span>Search</span>
-            <kbd>/</kbd>
-          </button>
+            </nav>
+          </>
         )}
-        {trace && (
+        <div className={styles.tools}>
+          {trace && (
+            <button type="button" className={styles.search} onClick={() => setSearch(true)} aria-label="Search">
+              <Icon name="search" />
+              <span>Search</span>
+              <kbd>/</kbd>
+            </button>
+          )}
+          {trace && (
+            <button
+              type="button"
+              className="quiet icon"
+              onClick={copy}
+              aria-label="Copy link"
+              title="Copy the link to what you see (y)"
+            >
+              <Icon name={copied ? 'check' : 'link'} />
+            </button>
+          )}
           <button
             type="button"
             className="quiet icon"
-            onClick={copy}
-            aria-label="Copy link"
-            title="Copy the link to what you see (y)"
+            onClick={() => setShade(other)}
+            aria-label={`Use ${other} colours`}
+            title={`Use ${other} colours`}
           >
-            <Icon name={copied ? 'check' : 'link'} />
+            <Icon name={shade === 'dark' ? 'sun' : 'moon'} />
           </button>
-        )}
-        <button
-          type="button"
-          className="quiet icon"
-          onClick={() => setShade(other)}
-          aria-label={`Use ${other} colours`}
-          title={`Use ${other} colours`}
-        >
-          <Icon name={shade === 'dark' ? 'sun' : 'moon'} />
-        </button>
-        <button
-          type="button"
-          className="quiet icon"
-          onClick={() => setHelp(true)}
-          aria-label="Help"
-          title="Keyboard and glossary (?)"
-        >
-          <Icon name="help" />
-        </button>
+          <button
+            type="button"
+            className="quiet icon"
+            onClick={() => setHelp(true)}
+            aria-label="Help"
+            title="Keyboard and glossary (?)"
+          >
+            <Icon name="help" />
+          </button>
+        </div>
       </div>
+      {trace && (
+        <IdentityBar trace={trace} open={about} onOpen={() => setAbout(true)} onClose={() => setAbout(false)} />
+      )}
       <output className="unseen">{copied ? 'Link copied' : ''}</output>
       <Help open={help} onClose={() => setHelp(false)} />
       {trace && search && <Search trace={trace} onClose={() => setSearch(false)} />}
@@ -111,8 +120,8 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
 function useCopiedLink(): [boolean, () => void] {
   const [copied, setCopied] = useState(false);
   const copy = () => {
-    // Clipboards are for secure contexts only; a server behind plain http on another host has none.
-    void navigator.clipboard?.writeText(location.href).then(() => {
+    void copyText(location.href).then((done) => {
+      if (!done) return;
       setCopied(true);
       setTimeout(() => setCopied(false), 1500);
     });

@@ -17,6 +17,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['1', '…', '8'], does: 'Verdict, Timeline, Replay, Episodes, Threads, Latency, SQL, Compare' },
       { keys: ['/'], does: 'Search threads, processes, cgroups, episodes' },
       { keys: ['n', 'p'], does: 'Next, previous episode' },
+      { keys: ['i'], does: 'About this recording: when, where, of what, and what it holds' },
       { keys: ['y'], does: 'Copy the link to what you see' },
       { keys: ['?'], does: 'This help' },
       { keys: ['Esc'], does: 'Close, or clear the selection' },

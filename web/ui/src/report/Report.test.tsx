@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ArchiveSource } from '../replay/source';
@@ -37,6 +37,16 @@ it('filled: the verdict, the episodes that it carries in full, and the replay of
   await userEvent.click(screen.getByRole('link', { name: 'Replay' }));
   expect(await screen.findByRole('slider', { name: 'Instant of the trace' })).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Back to the report' })).toBeTruthy();
+});
+
+it('filled: it says which recording it is about, in a line and in full', async () => {
+  await open('released');
+  const about = await screen.findByRole('region', { name: 'About this recording' });
+  expect((await within(about).findByText('Command')).nextElementSibling?.textContent).toBe('bash /tmp/workload');
+  expect(within(about).getByText('Host').nextElementSibling?.textContent).toBe('not recorded');
+  expect(screen.getByRole('button', { name: /^About this recording/ }).textContent).toContain(
+    '2026-11-21 16:20:31 UTC · bash /tmp/workload · Linux 7.2.12+deb13-amd64',
+  );
 });
 
 it('empty: without episodes it says so', async () => {

@@ -2,14 +2,16 @@
 
 import { useEffect, useState } from 'react';
 import { ofTrace } from '../api/client';
-import { useJson } from '../api/hooks';
+import { useIdentity, useJson } from '../api/hooks';
 import type { EpisodePage, TraceSummary } from '../api/types';
 import { Boundary } from '../components/Boundary';
 import { Help } from '../components/Help';
 import { Icon } from '../components/Icon';
+import { IdentityBar, IdentityFacts } from '../components/IdentityBar';
 import { Ready } from '../components/States';
+import { useKeys } from '../components/useKeys';
 import { parsePlace } from '../logic/place';
-import { bytes, duration, plural } from '../logic/units';
+import { plural } from '../logic/units';
 import { go, hrefTo, usePlace } from '../navigation';
 import { useShade } from '../theme';
 import { EpisodeDetail } from '../views/episode/EpisodeDetail';
@@ -23,6 +25,8 @@ export function Report({ archive }: { archive: Archive }) {
   const { trace } = archive;
   const [shade, setShade] = useShade(place.theme);
   const [help, setHelp] = useState(false);
+  const [about, setAbout] = useState(false);
+  useKeys({ i: () => setAbout(true) });
   const here = place.trace === trace.id;
   useEffect(() => {
     if (!here) go({ trace: trace.id, view: 'verdict' });
@@ -48,40 +52,43 @@ export function Report({ archive }: { archive: Archive }) {
   const other = shade === 'dark' ? 'light' : 'dark';
   return (
     <>
-      <header className={styles.bar}>
-        <b>wastenot</b>
-        <span className={styles.name}>{trace.name}</span>
-        <span className="muted">{replaying ? 'replay' : 'report'}</span>
-        <div className={styles.tools}>
-          {replaying ? (
-            <a className="button" href={hrefTo({ view: 'verdict', params: {} })}>
-              Back to the report
-            </a>
-          ) : (
-            archive.stretches.length > 0 && (
-              <a className="button no-print" href={hrefTo({ view: 'replay', episode: null, params: {} })}>
-                Replay
+      <header className={styles.head}>
+        <div className={styles.bar}>
+          <b>wastenot</b>
+          <span className={styles.name}>{trace.name}</span>
+          <span className="muted">{replaying ? 'replay' : 'report'}</span>
+          <div className={styles.tools}>
+            {replaying ? (
+              <a className="button" href={hrefTo({ view: 'verdict', params: {} })}>
+                Back to the report
               </a>
-            )
-          )}
-          <button
-            type="button"
-            className="quiet icon no-print"
-            onClick={() => setShade(other)}
-            aria-label={`Show it ${other}`}
-          >
-            <Icon name={shade === 'dark' ? 'sun' : 'moon'} />
-          </button>
-          <button
-            type="button"
-            className="quiet icon no-print"
-            onClick={() => setHelp(true)}
-            aria-label="Help"
-            title="Glossary"
-          >
-            <Icon name="help" />
-          </button>
+            ) : (
+              archive.stretches.length > 0 && (
+                <a className="button no-print" href={hrefTo({ view: 'replay', episode: null, params: {} })}>
+                  Replay
+                </a>
+              )
+            )}
+            <button
+              type="button"
+              className="quiet icon no-print"
+              onClick={() => setShade(other)}
+              aria-label={`Show it ${other}`}
+            >
+              <Icon name={shade === 'dark' ? 'sun' : 'moon'} />
+            </button>
+            <button
+              type="button"
+              className="quiet icon no-print"
+              onClick={() => setHelp(true)}
+              aria-label="Help"
+              title="Glossary"
+            >
+              <Icon name="help" />
+            </button>
+          </div>
         </div>
+        <IdentityBar trace={trace} open={about} onOpen={() => setAbout(true)} onClose={() => setAbout(false)} />
       </header>
       <Help open={help} onClose={() => setHelp(false)} glossaryOnly />
       <Boundary key={replaying ? 'replay' : 'report'}>
@@ -93,6 +100,7 @@ export function Report({ archive }: { archive: Archive }) {
 
 function Pages({ archive }: { archive: Archive }) {
   const { trace, episodes } = archive;
+  const identity = useIdentity(trace.id);
   return (
     <main className={styles.pages}>
       <VerdictView trace={trace} />
@@ -101,11 +109,15 @@ function Pages({ archive }: { archive: Archive }) {
           <ReportEpisode trace={trace} number={number} />
         </div>
       ))}
+      <section className={styles.about} aria-labelledby="about-title">
+        <h2 id="about-title">About this recording</h2>
+        <Ready of={identity} what="Reading what the trace says about itself" height={240}>
+          {(data) => <IdentityFacts trace={trace} identity={data} />}
+        </Ready>
+      </section>
       <footer className={styles.foot}>
-        {trace.name}: {plural(trace.events, 'event')} on {plural(trace.cpus, 'CPU')} over{' '}
-        {duration(trace.end_ns - trace.start_ns)}, {bytes(trace.size_bytes)}, by {trace.source}
-        {trace.kernel ? `, Linux ${trace.kernel}` : ''}. Made by wastenot {archive.version}. The report carries{' '}
-        {plural(episodes.length, 'episode')} in full; <code>wastenot serve</code> shows all of the trace.
+        Made by wastenot {archive.version}. The report carries {plural(episodes.length, 'episode')} in full;{' '}
+        <code>wastenot serve</code> shows all of the trace.
       </footer>
     </main>
   );

@@ -72,11 +72,11 @@ class WorkerInPage {
   }
 
   private answer(request: Exclude<WorkerRequest, { cancel: number }>): void {
-    const { id, url, init, shape } = request;
+    const { id, url, init, shape, exact } = request;
     void fetch(url, init)
       .then(async (response): Promise<WorkerAnswer> => {
         if (response.status === 200) {
-          const table = decode(await response.arrayBuffer());
+          const table = decode(await response.arrayBuffer(), exact);
           return { id, value: shape ? shaped(table, shape) : table };
         }
         return { id, status: response.status, ...(await refusal(response)) };

@@ -25,7 +25,7 @@ async function answer(request: Exclude<WorkerRequest, { cancel: number }>): Prom
 }
 
 async function fetchTable(
-  { id, url, init, shape }: Exclude<WorkerRequest, { cancel: number }>,
+  { id, url, init, shape, exact }: Exclude<WorkerRequest, { cancel: number }>,
   signal: AbortSignal,
 ): Promise<WorkerAnswer> {
   let response: Response;
@@ -36,7 +36,7 @@ async function fetchTable(
   }
   if (response.status !== 200) return { id, ...(await refusal(response)), status: response.status };
   try {
-    const table = decode(await response.arrayBuffer());
+    const table = decode(await response.arrayBuffer(), exact);
     return { id, value: shape ? shaped(table, shape) : table };
   } catch (error) {
     return { id, failed: `the answer broke off or is damaged: ${said(error)}`, status: 500 };

@@ -30,6 +30,18 @@ describe('decoding Arrow', () => {
     expect(cell(table, 'utid', 1)).toBeNull();
   });
 
+  it('keeps integers that doubles would round, where that is asked for', () => {
+    const large = new ArrowTable({
+      epoch_ns: vectorFromArray([1_795_277_971_113_362_641n, null], new Int64()),
+      ts_ns: vectorFromArray([69_384_073_350n, null], new Int64()),
+    });
+    const bytes = tableToIPC(large, 'stream').slice().buffer as ArrayBuffer;
+    const exact = decode(bytes, true);
+    expect(exact.columns.epoch_ns).toEqual({ items: [1_795_277_971_113_362_641n, null] });
+    expect([...numbers(exact, 'ts_ns')]).toEqual([69_384_073_350, Number.NaN]);
+    expect([...numbers(decode(bytes), 'epoch_ns')]).toEqual([Number(1_795_277_971_113_362_641n), Number.NaN]);
+  });
+
   it('hands over a buffer of its own per column', () => {
     expect(buffers(table).length).toBe(6);
   });

@@ -4,14 +4,18 @@ import { DataType, tableFromIPC, type Vector } from 'apache-arrow';
 import type { Column, Numbers, Table } from '../api/table';
 import type { CpuIntervals, Tile } from '../logic/timeline/chunks';
 
-/** Decode a whole IPC stream or file. Throws what apache-arrow throws on damaged input. */
-export function decode(bytes: ArrayBuffer): Table {
+/**
+ * Decode a whole IPC stream or file. Throws what apache-arrow throws on damaged input. `exact`: a column with integers
+ * from 2^53 on has bigints as items, not doubles.
+ */
+export function decode(bytes: ArrayBuffer, exact = false): Table {
   const arrow = tableFromIPC(new Uint8Array(bytes));
   const table: Table = { rows: arrow.numRows, columns: {}, types: {}, meta: Object.fromEntries(arrow.schema.metadata) };
   for (const field of arrow.schema.fields) {
     const vector = arrow.getChild(field.name);
     if (!vector) continue;
-    table.columns[field.name] = column(vector, field.type);
+    table.columns[field.name] =
+      exact && isBeyondDoubles(vector, field.type) ? { items: Array.from(vector) } : column(vector, field.type);
     table.types[field.name] = String(field.type);
   }
   return table;
@@ -41,6 +45,12 @@ function column(vector: Vector, type: DataType): Column {
   if (DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isDictionary(type)) return texts(vector);
   if (DataType.isDecimal(type)) return decimals(vector, type.scale);
   return { items: Array.from(vector, plain) };
+}
+
+/** Whether doubles would round one of the column's integers. */
+function isBeyondDoubles(vector: Vector, type: DataType): boolean {
+  if (!DataType.isInt(type) || type.bitWidth < 64) return false;
+  return vector.data.some(({ values }) => values.some((value: bigint) => !Number.isSafeInteger(Number(value))));
 }
 
 /** A copy of its own: a view into the response would take the whole of it along when it is handed over. */

@@ -5,7 +5,14 @@ import type { CpuIntervals, Shape, Tile } from '../logic/timeline/chunks';
 import type { Refusal } from './refusal';
 
 export type WorkerRequest =
-  | { id: number; url: string; init?: { method: string; headers: Record<string, string>; body: string }; shape?: Shape }
+  | {
+      id: number;
+      url: string;
+      init?: { method: string; headers: Record<string, string>; body: string };
+      shape?: Shape;
+      /** Integers from 2^53 on are wanted to the last digit. */
+      exact?: boolean;
+    }
   | { cancel: number };
 
 /** `value`: the decoded table, or the shape that was asked for. */

@@ -341,6 +341,41 @@ class Machine(BaseModel):
     distances: list[list[int]]
 
 
+class Identity(BaseModel):
+    """What distinguishes a recording from others. None: the trace does not hold it."""
+
+    source: str
+    live: bool
+    """`wastenot record` made it: `command` is what was recorded."""
+    recorder: str
+    epoch_ns: int | None
+    """Wall-clock time (Unix) of 0 on the trace's clock."""
+    clock: str
+    start_ns: int
+    end_ns: int
+    end_reason: str
+    complete: bool
+    events: int
+    host: str | None
+    """Name of the machine."""
+    command: str | None
+    """Command that was recorded, or command line of the import or the simulation."""
+    kernel: str | None
+    preemption: str | None
+    """Where the kernel preempts: none, voluntary, full, lazy or rt."""
+    arch: str | None
+    model: str | None
+    cpus: int
+    cores: int | None
+    caches: int | None
+    """Last-level caches."""
+    nodes: int | None
+    evidence_level: str
+    evidence: list[Evidence]
+    notes: list[str]
+    unverified: list[str]
+
+
 class TilesMeta(BaseModel):
     """How the tiles lie. `version` goes into their addresses as `?v=`: such an answer may be kept for ever."""
 

@@ -25,6 +25,7 @@ from wastenot.analyzer.store.temporary_files import finish, temporary_beside
 from wastenot.web.bubbles import Kind, bubbles_of, replay_of
 from wastenot.web.curve import curve_of
 from wastenot.web.episode import page_of, with_sentence
+from wastenot.web.identity import identity_of
 from wastenot.web.library import Library, OpenTrace
 from wastenot.web.machine import machine_of
 from wastenot.web.models import Episode
@@ -160,6 +161,7 @@ def archive_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: i
     answers: dict[str, Any] = {
         "traces": [row.model_dump(mode="json")],
         f"{here}/verdict": verdict.model_dump(mode="json"),
+        f"{here}/identity": identity_of(cursor, opened).model_dump(mode="json"),
         f"{here}/machine": machine_of(cursor, opened).model_dump(mode="json"),
         f"{here}/episodes": _listed(listed[None]),
         f"{here}/episodes?grade=all&limit=2000": _listed(listed["all"]),

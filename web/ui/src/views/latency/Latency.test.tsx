@@ -3,11 +3,11 @@ import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import type { Latency } from '../../api/types';
 import { count, duration } from '../../logic/units';
+import { windowAround } from '../../logic/windowAround';
 import { GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '../../testing/answers';
 import { show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
 import LatencyView from '.';
-import { windowAround } from './windowAround';
 
 const kept = keptJson<Latency>('traces/released/latency?after=any&by=thread&limit=500');
 

@@ -2,9 +2,9 @@
 
 import type { LongWait, TraceSummary } from '../../api/types';
 import { duration, moment, percent } from '../../logic/units';
+import { windowAround } from '../../logic/windowAround';
 import { hrefTo } from '../../navigation';
 import styles from './Latency.module.css';
-import { windowAround } from './windowAround';
 
 export function LongestWaits({ trace, waits }: { trace: TraceSummary; waits: readonly LongWait[] }) {
   return (

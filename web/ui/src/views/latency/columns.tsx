@@ -3,11 +3,11 @@
 import type { Latency, LatencyRow, TraceSummary } from '../../api/types';
 import type { ColumnSpec } from '../../components/DataTable';
 import { count, duration, moment } from '../../logic/units';
+import { windowAround } from '../../logic/windowAround';
 import { adjust, hrefTo, usePlace } from '../../navigation';
 import { withoutKey } from './chosenKey';
 import { Sparkline } from './Histogram';
 import styles from './Latency.module.css';
-import { windowAround } from './windowAround';
 
 export const labelOf = (row: LatencyRow): string => row.label ?? row.name ?? 'unknown';
 

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useKeys } from '../../components/useKeys';
+import { download } from '../../download';
 import { adjust, usePlace } from '../../navigation';
 import { speedFor } from '../../replay/clock';
 import type { ReplayHit } from '../../replay/hit';
@@ -18,7 +19,7 @@ import { formatReplay, parseReplay, type ReplayPlace } from './place';
 import { MissingNotice, Readout } from './Readout';
 import styles from './Replay.module.css';
 import { marked, ReplayOverview, ReplayStrip } from './Scrubber';
-import { download, film, type Movie, movieType, pngOf, svgOf } from './save';
+import { film, type Movie, movieType, pngOf, svgOf } from './save';
 import { type Commands, Transport } from './Transport';
 import type { ReplayData } from './useReplayData';
 import { useReplayColours, useStage } from './useStage';

@@ -4,14 +4,6 @@ import type { ReplayFrame } from '../../replay/frame';
 import { paint } from '../../replay/paint';
 import { SvgPen } from '../../replay/pen';
 
-export function download(name: string, blob: Blob): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
 export function svgOf(frame: ReplayFrame, title: string): Blob {
   const pen = new SvgPen();
   paint(pen, frame);

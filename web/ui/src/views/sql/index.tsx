@@ -1,4 +1,5 @@
-// SQL over the trace: an editor that knows the schema, the schema with its meanings beside it, the result as table or chart.
+// SQL over the trace: an editor that knows the schema, the schema with its meanings beside it, saved queries and examples,
+// the result as table or chart.
 
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -10,6 +11,7 @@ import { adjust, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import { Editor, type EditorHandle } from './Editor';
 import { EXAMPLES } from './examples';
+import { Queries } from './Queries';
 import { Result } from './Result';
 import { SchemaList } from './SchemaList';
 import styles from './Sql.module.css';
@@ -19,6 +21,7 @@ const MAX_ROWS = 10_000;
 export default function SqlView({ trace }: ViewProps) {
   const { params } = usePlace();
   const [text, setText] = useState(params.sql ?? (EXAMPLES[0]?.sql as string));
+  const [queries, setQueries] = useState(false);
   const editor = useRef<EditorHandle>(null);
   const schema = useJson<Schema>(ofTrace(trace.id, 'schema'));
   const abort = useRef<AbortController | null>(null);
@@ -63,33 +66,22 @@ export default function SqlView({ trace }: ViewProps) {
             <span className="muted">
               <kbd>Ctrl</kbd> <kbd>Enter</kbd>
             </span>
-            <label className={styles.examples}>
-              <span className="unseen">Examples</span>
-              <select
-                className="input"
-                value=""
-                onChange={(event) => {
-                  setText(event.target.value);
-                  start(event.target.value);
-                }}
-              >
-                <option value="" disabled>
-                  Examples …
-                </option>
-                {EXAMPLES.map((example) => (
-                  <option key={example.title} value={example.sql}>
-                    {example.title}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <button
+              type="button"
+              className={`button ${styles.open}`}
+              onClick={() => setQueries(true)}
+              aria-haspopup="dialog"
+              title="Saved queries and examples"
+            >
+              Queries …
+            </button>
           </div>
         </div>
         <div className={styles.result}>
           {run.isPending && <Loading what="Running the query" height={200} />}
           {run.error && !run.isPending && !cancelled && <Failed error={run.error} title="The query was refused" />}
           {cancelled && <Empty title="Cancelled">The query was ended; it read only, so nothing is left of it.</Empty>}
-          {run.data && !run.isPending && <Result table={run.data} />}
+          {run.data && !run.isPending && <Result trace={trace} table={run.data} />}
           {run.isIdle && (
             <Empty title="Results appear here">Queries only read; the link in the address bar keeps them.</Empty>
           )}
@@ -100,6 +92,16 @@ export default function SqlView({ trace }: ViewProps) {
           {(data) => <SchemaList schema={data} onInsert={(word) => editor.current?.insert(word)} />}
         </Ready>
       </aside>
+      {queries && (
+        <Queries
+          sql={text}
+          run={(sql) => {
+            setText(sql);
+            start(sql);
+          }}
+          onClose={() => setQueries(false)}
+        />
+      )}
     </div>
   );
 }

@@ -20,9 +20,10 @@ from wastenot.web import answers
 from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.comparing import ComparedTrace, comparison, machine_facts
 from wastenot.web.errors import WebError
+from wastenot.web.identity import identity_of
 from wastenot.web.library import OpenTrace
 from wastenot.web.machine import machine_of
-from wastenot.web.models import Comparison, Health, Machine, RunComparison, TraceRow
+from wastenot.web.models import Comparison, Health, Identity, Machine, RunComparison, TraceRow
 from wastenot.web.models import Verdict as VerdictModel
 from wastenot.web.parameters import Side, TraceId
 from wastenot.web.trace_request import RequestedFindings, TraceRequest, library, opened_by, runner
@@ -126,6 +127,12 @@ def verdict_model(v: Verdict) -> VerdictModel:
 async def machine(asked: RequestedFindings) -> Response:
     """CPUs in the order of the lanes, the tree they form, scheduling domains, distances."""
     return await asked.json(await asked.run(lambda cursor: machine_of(cursor, asked.opened)))
+
+
+@router.get("/traces/{id}/identity", response_model=Identity)
+async def identity(asked: RequestedFindings) -> Response:
+    """When, where and of what the trace was recorded, and which kinds of evidence it holds."""
+    return await asked.json(await asked.run(lambda cursor: identity_of(cursor, asked.opened)))
 
 
 @router.get("/traces/{id}/threads", response_class=Response, responses=ARROW_RESPONSE)

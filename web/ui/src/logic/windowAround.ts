@@ -1,6 +1,6 @@
-// The window of the timeline that shows a wait with some time before and after it.
+// The window of the timeline that shows a wait, or another span, with some time before and after it.
 
-import type { Span } from '../../logic/place';
+import type { Span } from './place';
 
 /** A quarter of its length on each side, at least 10 µs, within the trace. */
 export function windowAround(start: number, length: number, trace: { start_ns: number; end_ns: number }): Span {
