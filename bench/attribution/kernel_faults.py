@@ -17,7 +17,6 @@ import tempfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import repeat
 from pathlib import Path
 
 from wastenot.analyzer import CheckOptions, build, open_trace
@@ -62,14 +61,12 @@ def right_answers(fault: str, on: list[Answers], newidle_s: float | None) -> Lab
     label = label_of(fault)
     if not on or newidle_s is None or label.question != "not_moved_because":
         return label
-    gone = sum(a.wasted_ns for a in on) / len(on) - newidle_s * 1e9
-    given = sum(
-        ns
-        for answered in on
-        for (answer, _), ns in answered.answers.get(label.question, Counter()).items()
-        if answer in CUT_OFF
-    )
-    return replace(label, answers=label.answers + CUT_OFF) if given / len(on) <= gone else label
+    gone = 1 - newidle_s * 1e9 / (sum(a.wasted_ns for a in on) / len(on))
+    answers = Counter[str]()
+    for (answer, _), ns in (pair for a in on for pair in a.answers.get(label.question, Counter()).items()):
+        answers[answer] += ns
+    given = sum(answers[answer] for answer in CUT_OFF) / max(1, answers.total())
+    return replace(label, answers=label.answers + CUT_OFF) if given <= gone else label
 
 
 @dataclass
@@ -84,6 +81,8 @@ class Outcome:
     off: list[Answers] = field(default_factory=list)
     on: list[Answers] = field(default_factory=list)
     newidle: list[Answers] = field(default_factory=list)
+    parts: list[Path] = field(default_factory=list)
+    """Of `on`."""
 
     @property
     def label(self) -> Label:
@@ -145,9 +144,12 @@ def measure(out: Path, only: list[str], kernels: list[str]) -> list[Outcome]:
     outcomes: dict[tuple[str, str], Outcome] = {}
     with ProcessPoolExecutor(2) as pool:
         checked = pool.map(check, [part for *_, part in todo], [fault for fault, *_ in todo])
-        for (fault, kernel, run, _), answered in zip(todo, checked, strict=True):
+        for (fault, kernel, run, part), answered in zip(todo, checked, strict=True):
             outcome = outcomes.setdefault((fault, kernel), Outcome(fault, kernel))
-            {"off": outcome.off, "on": outcome.on, "newidle": outcome.newidle}[run.partition("-")[0]].append(answered)
+            kind = run.partition("-")[0]
+            {"off": outcome.off, "on": outcome.on, "newidle": outcome.newidle}[kind].append(answered)
+            if kind == "on":
+                outcome.parts.append(part)
     return list(outcomes.values())
 
 
@@ -270,25 +272,27 @@ def wrong(outcomes: list[Outcome]) -> Section:
     return section
 
 
-def row_of(part: Path, out: Path) -> str:
-    """A row of `measured.tsv` of kept recordings: how much was right, and what was wrong and marked proved."""
-    fault, _, kernel = part.stem.rpartition("-")
-    beside = sorted(out.glob(f"{fault}-{kernel}-faults-*/newidle-*/T.duckdb.part"))
-    newidle_s = max((check(path, fault).wasted_ns / 1e9 for path in beside), default=None)
-    answered = check(part, fault)
-    score = Score()
-    score.add(answered, right_answers(fault, [answered], newidle_s))
-    right = 100 * score.right_ns() / score.examined_ns
-    newidle = "" if newidle_s is None else f"{newidle_s:.2f}"
-    return f"{part.stem}\t{newidle}\t{right:.1f}\t{score.by_proof['proved'][False] / 1e6:.1f}\n"
+def keep(outcomes: list[Outcome], folder: Path) -> None:
+    """Copies the first recording of each that counts into a folder, with `measured.tsv`.
 
-
-def measured(folder: Path, out: Path) -> None:
-    """Writes `measured.tsv` beside kept recordings."""
-    with ProcessPoolExecutor(2) as pool:
-        rows = list(pool.map(row_of, sorted(folder.glob("*.part")), repeat(out)))
-    head = "recording\tnewidle_core_s\tright_percent\twrong_proved_core_ms\n"
-    (folder / "measured.tsv").write_text(head + "".join(rows), encoding="ascii")
+    It has how much was right in each, and what was wrong and marked proved.
+    """
+    rows = ["recording\tnewidle_core_s\tright_percent\twrong_proved_core_ms\n"]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for outcome in outcomes:
+        counted = (of for of in zip(outcome.parts, outcome.on, strict=True) if outcome.dropped(of[1]) is None)
+        part, answered = next(counted, (None, None))
+        if part is None or answered is None:
+            continue
+        name = f"{outcome.fault}-{outcome.kernel}"
+        shutil.copytree(part, folder / f"{name}.part")
+        score = Score()
+        score.add(answered, right_answers(outcome.fault, [answered], outcome.newidle_s()))
+        right = 100 * score.right_ns() / score.examined_ns
+        newidle = "" if (seconds := outcome.newidle_s()) is None else f"{seconds:.2f}"
+        rows.append(f"{name}\t{newidle}\t{right:.1f}\t{score.by_proof['proved'][False] / 1e6:.1f}\n")
+    (folder / "measured.tsv").write_text("".join(rows), encoding="ascii")
 
 
 def main() -> int:
@@ -296,15 +300,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.attribution.kernel_faults", description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("out/rig"))
     parser.add_argument("--keep", action="store_true", help="write bench/results/kernel_faults.md")
-    parser.add_argument("--measured", type=Path, help="write measured.tsv in a folder of kept recordings, nothing else")
+    parser.add_argument(
+        "--fixtures", type=Path, help="copy a recording of each that counts into this folder, made anew"
+    )
     parser.add_argument("--fault", action="append", choices=faults())
     parser.add_argument("--kernel", action="append", choices=KERNELS)
     options = parser.parse_args()
-    if options.measured:
-        measured(options.measured, options.out)
-        return 0
     kernels = options.kernel or list(KERNELS)
     outcomes = measure(options.out, options.fault or faults(), kernels)
+    if options.fixtures:
+        keep(outcomes, options.fixtures)
     sections = [totals(outcomes, kernels), by_fault(outcomes), by_cause(outcomes, kernels), wrong(outcomes)]
     revision = subprocess.run(
         ["git", "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, check=False

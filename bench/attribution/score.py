@@ -10,7 +10,10 @@ from bench.attribution.corpus import Answers, CaseResult
 from bench.attribution.labels import GENERAL, LABELS, Label, label_of
 
 UNKNOWN = "unknown"
-STEPS = frozenset({"wakeup", "fork/exec", "affinity change", "hotplug push"})
+STEPS = frozenset({
+    "wakeup", "fork/exec", "affinity change", "hotplug push", "cgroup move", "RT/DL push", "RT/DL pull",
+    "periodic balance", "newidle balance", "nohz balance", "active balance", "NUMA balance",
+})  # fmt: skip
 """Steps that an event of the trace shows, by which a thread comes to a queue."""
 OTHER_STEP = "Threads that another step placed than the fault's, proved by its event, are not counted."
 """For tables: see `is_of_another_step`."""
