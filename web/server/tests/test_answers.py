@@ -86,7 +86,7 @@ def test_the_identity_is_what_the_trace_holds_and_none_for_the_rest(served: Loca
 
 
 def test_the_identity_has_the_host_of_a_snapshot_that_names_it(wasted_trace: Path, tmp_path: Path) -> None:
-    named = shutil.copy(wasted_trace, tmp_path / "named.duckdb")
+    named = Path(shutil.copy(wasted_trace, tmp_path / "named.duckdb"))
     with duckdb.connect(str(named)) as file:
         file.execute("""UPDATE machine SET snapshot = '{"host": "build-7", "preemption": "lazy"}'""")
     with serving([named], Settings(port=0)) as served:
