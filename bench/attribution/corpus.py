@@ -35,6 +35,13 @@ GOES_AWAY = 0.1
 """Share of the waste that may stay without the fault; more, and the fault is not the cause."""
 
 EXAMINED = "('persistent', 'lasting', 'recurrent')"
+OUTERMOST = f"""
+    SELECT e.* FROM episode e
+    WHERE grade_name(e.grade) IN {EXAMINED} AND NOT (grade_name(e.grade) = 'persistent' AND EXISTS (
+        FROM episode o
+        WHERE grade_name(o.grade) = 'lasting' AND o.start_ns <= e.start_ns AND o.end_ns >= e.end_ns
+    ))"""
+"""Of these the ones that lie within no other: the pairs of a lasting episode include those of its persistent part."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +145,7 @@ def read_answers(trace: Trace, case: Case, level: str, pairs: str = "true") -> A
             coalesce(sum(placement_core_ns), 0)::BIGINT AS placement,
             coalesce(sum(balancing_core_ns), 0)::BIGINT AS balancing,
             coalesce(sum(either_core_ns), 0)::BIGINT AS either
-        FROM episode WHERE grade_name(grade) IN {EXAMINED}"""
+        FROM ({OUTERMOST})"""
     ).one()
     rows = trace.sql(
         f"""
@@ -146,8 +153,8 @@ def read_answers(trace: Trace, case: Case, level: str, pairs: str = "true") -> A
             question_name(question) AS question, answer, proof_name(a.proof) AS proof,
             coalesce(rule, '') AS rule,
             sum(weight_ns)::BIGINT AS ns
-        FROM attribution a JOIN episode e USING (episode_id)
-        WHERE chosen AND grade_name(e.grade) IN {EXAMINED} AND ({pairs})
+        FROM attribution a JOIN ({OUTERMOST}) e USING (episode_id)
+        WHERE chosen AND ({pairs})
         GROUP BY ALL"""
     ).rows()
     answers: dict[str, Counter[tuple[str, str]]] = {}

@@ -173,7 +173,7 @@ def by_fault(outcomes: list[Outcome]) -> Section:
         given: Counter[tuple[str, str]] = Counter()
         for answered in outcome.counted():
             given.update(answered.answers.get(outcome.label.question, Counter()))
-        total = score.examined_ns
+        total = score.examined_ns + score.other_step_ns
         unknown = sum(ns for (answer, _), ns in given.items() if answer == UNKNOWN)
         most = ", ".join(f"{answer} ({proof}) {percent(ns / total)}" for (answer, proof), ns in given.most_common(4))
         counts = f"{len(outcome.counted())} of {len(on)}"
@@ -278,6 +278,7 @@ def keep(outcomes: list[Outcome], folder: Path) -> None:
     It has how much was right in each, and what was wrong and marked proved.
     """
     rows = ["recording\tnewidle_core_s\tright_percent\twrong_proved_core_ms\n"]
+    before, folder = folder, folder.with_name(f"{folder.name}.new")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for outcome in outcomes:
@@ -293,6 +294,11 @@ def keep(outcomes: list[Outcome], folder: Path) -> None:
         newidle = "" if (seconds := outcome.newidle_s()) is None else f"{seconds:.2f}"
         rows.append(f"{name}\t{newidle}\t{right:.1f}\t{score.by_proof['proved'][False] / 1e6:.1f}\n")
     (folder / "measured.tsv").write_text("".join(rows), encoding="ascii")
+    if len(rows) == 1:
+        shutil.rmtree(folder)
+        raise SystemExit("no recording counts; what was kept stays")
+    shutil.rmtree(before, ignore_errors=True)
+    folder.rename(before)
 
 
 def main() -> int:
@@ -307,6 +313,8 @@ def main() -> int:
     parser.add_argument("--kernel", action="append", choices=KERNELS)
     options = parser.parse_args()
     kernels = options.kernel or list(KERNELS)
+    if options.fixtures and (options.fault or options.kernel):
+        parser.error("--fixtures replaces all of them: without --fault and --kernel")
     outcomes = measure(options.out, options.fault or faults(), kernels)
     if options.fixtures:
         keep(outcomes, options.fixtures)

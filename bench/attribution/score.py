@@ -30,6 +30,8 @@ class Score:
     by_proof: dict[str, Counter[bool]] = field(default_factory=lambda: {"proved": Counter(), "consistent": Counter()})
     """Waste by proof, and whether the answer was right."""
     examined_ns: int = 0
+    other_step_ns: int = 0
+    """Waste that is not counted: see `is_of_another_step`."""
     named_ns: int = 0
     """Waste of which the labelled question was answered, rightly or not."""
     proved_ns: int = 0
@@ -43,6 +45,7 @@ class Score:
         for (answer, proof), ns in given.items():
             if is_of_another_step(answer, proof, [label]):
                 self.examined_ns -= ns
+                self.other_step_ns += ns
                 continue
             right = is_right(answer, label)
             self.confusion[(stands_for, stands_for if answer in label.answers else answer)] += ns

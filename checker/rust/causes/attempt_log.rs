@@ -176,6 +176,7 @@ mod tests {
             result,
             seen: true,
             searched: true,
+            backs_off: false,
         }
     }
 

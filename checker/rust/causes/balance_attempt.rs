@@ -60,6 +60,8 @@ pub struct BalanceAttempt {
     pub seen: bool,
     /// At least that the attempt searched for threads does.
     pub searched: bool,
+    /// It met pinned threads alone, so that the time until the next one doubles (LBF_ALL_PINNED).
+    pub backs_off: bool,
 }
 
 /// An attempt made as a CPU was about to idle.

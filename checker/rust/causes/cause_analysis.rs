@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::LlcMoves;
 use super::answers::{NotMovedBecause, Question};
-use super::balance_attempt::{AttemptResult, BalanceAttempt};
+use super::balance_attempt::{AttemptResult, BalanceAttempt, is_newly_idle};
 use super::balancer_log::{BalancerLog, EndingEvent};
 use super::departures::Departures;
 use super::domains::{GROUPS_OF_EACH, KnownDomains, built_together};
@@ -363,7 +363,10 @@ impl CauseAnalysis<'_> {
         self.attempts(s, known, at, &mut facts.attempts);
         if !facts.is_old {
             self.earlier_attempts(s, known, at, 2 * interval, &mut facts.attempts);
-        } else if let Some(pinned) = self.last_was_pinned(s, known, at).filter(|_| facts.attempts.over == 0) {
+        } else if facts.attempts.over == 0
+            && !facts.attempts.without_domain
+            && let Some(pinned) = self.last_was_pinned(s, known, at, interval)
+        {
             facts.attempts.earlier = true;
             note(&mut facts.attempts, &BalanceAttempt { seen: false, searched: false, ..pinned }, pinned.dst);
         }
@@ -483,14 +486,24 @@ impl CauseAnalysis<'_> {
         tree.own_group(s.idle, at).filter(|&cpu| cpu != s.idle).for_each(add);
     }
 
-    /// The last attempt for the group over the common domain, where it met a queue of pinned threads: each such attempt doubles the
-    /// time until the next (load_balance, sched_balance_rq from 6.10: MAX_PINNED_INTERVAL), which is not over as the pair ends.
-    fn last_was_pinned(&self, s: IdleWaitPair, known: KnownDomains<'_>, at: Option<usize>) -> Option<BalanceAttempt> {
+    /// The last attempt for the group over the common domain that a CPU made which was idle already, where it met a queue of pinned
+    /// threads: each such attempt doubles the time until the next of that CPU (load_balance, sched_balance_rq from 6.10:
+    /// MAX_PINNED_INTERVAL), which is not over as the pair ends.
+    fn last_was_pinned(
+        &self,
+        s: IdleWaitPair,
+        known: KnownDomains<'_>,
+        at: Option<usize>,
+        interval: i64,
+    ) -> Option<BalanceAttempt> {
         let (tree, at) = known.tree().zip(at)?;
         let group = (tree.first_of_own_group(s.idle, at), tree.of(s.idle)[at].number);
-        let last = self.balancer_log.earlier.before(group, s.from, PINNED_NS).next()?;
-        let is_pinned = matches!(last.result, AttemptResult::Pinned(_) | AttemptResult::StaleMask(_));
-        (is_pinned && s.to <= last.until + PINNED_NS).then_some(*last)
+        let attempts = self.balancer_log.earlier.before(group, s.from, PINNED_NS);
+        let mut periodic = attempts.filter(|attempt| !is_newly_idle(attempt.idle)).peekable();
+        let last = **periodic.peek()?;
+        let backed_off = periodic.take_while(|attempt| attempt.backs_off && attempt.dst == last.dst).count();
+        let due = interval.saturating_mul(1 << backed_off.min(16)).min(PINNED_NS);
+        (backed_off > 0 && s.to <= last.until + due).then_some(last)
     }
 
     /// Where no attempt over the common domain was made while the pair lasted, what the last ones in the `reach` ns before it

@@ -94,6 +94,7 @@ mod tests {
             result,
             seen: true,
             searched: true,
+            backs_off: false,
         }
     }
 

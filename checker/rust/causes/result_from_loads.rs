@@ -106,12 +106,15 @@ fn by_types(level: &DomainLevel, local: CpuGroup, others: &[CpuGroup], release: 
         let is_allowed = is_numa_few(local, busiest, release) && is_numa_small(local, busiest);
         return if is_allowed { AttemptResult::NumaAllowed } else { AttemptResult::NumaFew };
     }
+    // A group of one CPU with two threads is never too small a difference.
+    if busiest.cpus > 1 && is_small(local, busiest) {
+        return AttemptResult::Allowed;
+    }
     // No rule of these releases: but one that compares averages would find balance here.
     if busiest.running > busiest.cpus && local.average() >= busiest.average() {
         return AttemptResult::Averages;
     }
-    // A group of one CPU with two threads is never too small a difference.
-    if is_below(level, local, busiest) || (busiest.cpus > 1 && is_small(local, busiest)) {
+    if is_below(level, local, busiest) {
         return AttemptResult::Allowed;
     }
     AttemptResult::Unexplained

@@ -73,11 +73,13 @@ fn the_attempt_after_one_that_met_pinned_threads_is_due_later() {
     let run = |cpu: u32| format!("21ms wakeup 12{cpu} on {cpu}\n21ms switch {cpu}: 0 R -> 12{cpu}\n");
     let sleep = |cpu: u32| format!("24ms switch {cpu}: 12{cpu} S -> 0\n");
     let all: String = (5..8).map(run).chain((5..8).map(sleep)).collect();
-    let pinned = "0us thread 111 p on 1 queued mask 1\n20ms attempt 5 over 1 idle pulled 0\n20ms chose 1\n";
-    let text = nodes("6.1", &format!("{pinned}{all}"));
+    let attempt = |ms: u32| format!("{ms}ms attempt 5 over 1 idle pulled 0\n{ms}ms chose 1\n");
+    let pinned: String = [3, 8, 20].into_iter().map(attempt).collect();
+    let text = nodes("6.1", &format!("0us thread 111 p on 1 queued mask 1\n{pinned}{all}"));
+    let text = text.replace("window 0us 200ms", "window 0us 140ms");
     let all_pinned = "periodic ran and found balance: all pinned, consistent";
-    assert_eq!(why(&text).not_moved_because(110), all_pinned, "an interval is 16 ms, and this one is up to a second");
-    let longer = why(&text.replace("window 0us 200ms", "window 0us 3000ms")).not_moved_because(110);
+    assert_eq!(why(&text).not_moved_because(110), all_pinned, "16 ms, doubled three times: due at 148 ms");
+    let longer = why(&text.replace("window 0us 140ms", "window 0us 200ms")).not_moved_because(110);
     assert_ne!(longer, all_pinned, "by then it was due");
 }
 

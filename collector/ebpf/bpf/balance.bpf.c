@@ -14,6 +14,7 @@ enum { SEARCH_NOT_MADE, SEARCH_NONE, SEARCH_FOUND, SEARCH_UNKNOWN };
 #define WITH_THREADS 16
 /* Of lb_env.flags: the attempt left a thread in the cache that it prefers (kernel/sched/fair.c of 7.2). */
 #define LBF_LLC_PINNED 0x20
+#define MIGRATE_LLC_TASK 4 /* enum migration_type */
 /* Loads are read of domains of so few CPUs, and the CPU does not read any for so long for each of them: that bounds
  * what it costs to a hundredth of one CPU. */
 #define LOADS_MAX 128
@@ -264,6 +265,29 @@ ATTEMPT_NEWIDLE_PROBES(newidle_balance)
 GROUP_SEARCH(sched_balance_find_src_group)
 GROUP_SEARCH(find_busiest_group)
 
+/* Cache-aware scheduling: the attempt looks for threads that prefer the CPU's cache, which says nothing of this one; or
+ * it has left a thread in the cache that it prefers, and this one prefers the same. The flag stays set for the whole
+ * attempt. */
+static __always_inline bool left_for_llc(struct task_struct *p, struct lb_env *env, struct balance_search *search)
+{
+	struct task_struct___preferred_llc *q = (void *)p;
+	s16 llc;
+
+	if (!field_exists(struct task_struct___preferred_llc, preferred_llc))
+		return false;
+	if (GET(env, migration_type) == MIGRATE_LLC_TASK)
+		return true;
+	llc = READ(q, preferred_llc);
+	if (llc < 0 || !(GET(env, flags) & LBF_LLC_PINNED))
+		return false;
+	if (!search->preferred_llc)
+		search->llc = llc;
+	else if (search->llc != llc)
+		return false;
+	search->preferred_llc++;
+	return true;
+}
+
 SEC("fexit/can_migrate_task")
 int exit_can_migrate_task(u64 *ctx)
 {
@@ -277,6 +301,8 @@ int exit_can_migrate_task(u64 *ctx)
 	if (!search)
 		return 0;
 	search->src_cpu = GET(env, src_cpu);
+	if (is_delayed(p))
+		return 0; /* it sleeps, and waits for nothing */
 	search->examined++;
 	if ((u32)ctx[2])
 		return 0;
@@ -286,12 +312,8 @@ int exit_can_migrate_task(u64 *ctx)
 		search->not_allowed++;
 	} else if (READ(p, on_cpu)) {
 		search->running++;
-	} else if (throttled_of(p, true) || raw_state_of(p)) {
-		return 0; /* no quota; or it sleeps: its dequeue is delayed, or it lends its place to the owner of a
-			     lock */
-	} else if (field_exists(struct task_struct___preferred_llc, preferred_llc) &&
-		   GET(env, flags) & LBF_LLC_PINNED) {
-		search->preferred_llc++;
+	} else if (throttled_of(p, true) || left_for_llc(p, env, search)) {
+		return 0;
 	} else {
 		src = GET(env, src_rq);
 		if (config.hot_ns == ~0ULL ||

@@ -264,6 +264,7 @@ struct lb_env {
 	int src_cpu;
 	int dst_cpu;
 	unsigned int flags;
+	unsigned int migration_type;
 };
 
 /* Cache-aware scheduling (CONFIG_SCHED_CACHE, read in 7.2). */

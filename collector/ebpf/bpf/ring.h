@@ -32,8 +32,8 @@ struct balance_search {
 	u16 not_allowed;
 	u16 running;
 	u16 hot;
-	u16 preferred_llc;
-	u16 reserved;
+	u16 preferred_llc; /* so many that prefer the cache `llc` */
+	s16 llc;
 };
 
 /* What the CPU decides by as it is about to idle. */

@@ -13,13 +13,14 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         kernels: Kernels::since(7, 2),
         description: "Load-balance attempts over the common domain chose the queue, found threads that may use the idle CPU, and left \
               them where they are: cache-aware scheduling keeps the threads of a process in the last-level cache where it ran most, \
-              while that cache's CPUs are used to less than overaggr_pct (50, half as much again without SMT), or not by imb_pct \
-              (20) more than those of the idle CPU's cache. Such a refusal does not count as a failed attempt, so that it can go on for ever.",
+              while that cache's CPUs are used to less than overaggr_pct (50, half as much again without SMT), or the idle CPU's cache is, and that \
+              one is not used by imb_pct (20) more. Such a refusal does not count as a failed attempt, so that it can go on for ever.",
         functions: "kernel/sched/fair.c: can_migrate_task, migrate_degrades_llc, can_migrate_llc, LBF_LLC_PINNED (7.2)",
         proof: "proved where the recorder saw that the attempts left every thread that may be moved for that (tables `preferred_llc` and \
               `balance_search`); consistent where it was some of them. Never without.",
         refuted_by: "0 in debugfs sched/llc_balancing/enabled.",
-        limits: "one thread left for that is enough for the others of the same attempt to count as left for it. Active balancing that is not \
+        limits: "once an attempt has left a thread for that, others that prefer the same cache count as left for it too. A thread that may not \
+              move towards its cache, since that is fuller, counts as well. Active balancing that is not \
               begun for the same reason (alb_break_llc), and groups that count as less busy for it, leave no record.",
         repairs: &[
             Repair::new(
@@ -34,7 +35,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
             ),
             Repair::new(
                 RepairKind::Program,
-                "a process with more running threads than the cache has CPUs is not kept together; nor is one thread alone",
+                "a process that runs more threads than four fifths of the cache's cores is not kept together; nor is one thread alone",
                 "kernel/sched/fair.c: invalid_llc_nr (7.2)",
             ),
         ],

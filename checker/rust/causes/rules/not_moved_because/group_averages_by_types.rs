@@ -11,14 +11,15 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "group-averages-by-types",
         kernels: Kernels::since(5, 5),
-        description: "Load-balance attempts over the common domain ran and found balance beside an overloaded group, which no rule of these \
-              releases explains: they compare groups by types, and a group with an idle CPU takes from an overloaded one. The loads that were \
+        description: "Load-balance attempts over the common domain ran and found balance beside a group with more threads than CPUs. These \
+              releases compare groups by types, and one with an idle CPU takes from an overloaded one. The loads that were \
               read as the attempts ended do: the average of the idle CPU's group was not below that of the other, as releases before 5.5 \
               compare them.",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: find_busiest_group, update_sd_pick_busiest (6.1, 6.12)",
         proof: "consistent: what such a kernel compares is not known.",
         refuted_by: "the same attempts where the heavy thread is gone.",
-        limits: "only where loads were recorded (table `cpu_load`).",
+        limits: "only where loads were recorded (table `cpu_load`). Whether the other group counts as overloaded also depends on how much its \
+              CPUs were used, which is not recorded.",
         repairs: &[
             Repair::new(
                 RepairKind::Check,

@@ -200,7 +200,8 @@ impl IdleWaitFacts {
     /// What a CPU about to idle did comes before what attempts did: none was due yet, unless some were made all the same and left a
     /// thread that waits, as most do over domains of that level.
     pub fn is_young(&self) -> bool {
-        let left = self.level_leaves_waiters && self.attempts.of_outcome(AttemptOutcome::Any).count > 0;
+        let meanwhile = !self.attempts.earlier && self.level_leaves_waiters;
+        let left = meanwhile && self.attempts.of_outcome(AttemptOutcome::Any).count > 0;
         !self.is_old && !left
     }
 
