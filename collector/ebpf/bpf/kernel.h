@@ -258,13 +258,15 @@ struct sched_domain___dice {
 	unsigned int newidle_ratio;
 };
 
+enum migration_type { migrate_load };
+
 /* A load-balance attempt (kernel/sched/fair.c). */
 struct lb_env {
 	struct rq *src_rq;
 	int src_cpu;
 	int dst_cpu;
 	unsigned int flags;
-	unsigned int migration_type;
+	enum migration_type migration_type;
 };
 
 /* Cache-aware scheduling (CONFIG_SCHED_CACHE, read in 7.2). */
