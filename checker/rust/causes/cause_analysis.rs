@@ -499,10 +499,12 @@ impl CauseAnalysis<'_> {
         let (tree, at) = known.tree().zip(at)?;
         let group = (tree.first_of_own_group(s.idle, at), tree.of(s.idle)[at].number);
         let attempts = self.balancer_log.earlier.before(group, s.from, PINNED_NS);
-        let mut periodic = attempts.filter(|attempt| !is_newly_idle(attempt.idle)).peekable();
-        let last = **periodic.peek()?;
-        let backed_off = periodic.take_while(|attempt| attempt.backs_off && attempt.dst == last.dst).count();
-        let due = interval.saturating_mul(1 << backed_off.min(16)).min(PINNED_NS);
+        let periodic = || attempts.clone().filter(|attempt| !is_newly_idle(attempt.idle));
+        let last = *periodic().next()?;
+        let backed_off = periodic().take_while(|attempt| attempt.backs_off && attempt.dst == last.dst).count();
+        // Attempts are known for a second: what lay between the last two, or since waste began, is doubled too.
+        let gap = last.t - periodic().nth(1).map_or(self.wasting_since, |before| before.t);
+        let due = interval.saturating_mul(1 << backed_off.min(16)).max(2 * gap).min(PINNED_NS);
         (backed_off > 0 && s.to <= last.until + due).then_some(last)
     }
 

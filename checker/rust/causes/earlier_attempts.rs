@@ -39,7 +39,7 @@ impl EarlierAttempts {
     }
 
     /// The latest for the group that ended in the `reach` ns before `from`, the latest first.
-    pub fn before(&self, group: GroupLevel, from: i64, reach: i64) -> impl Iterator<Item = &BalanceAttempt> {
+    pub fn before(&self, group: GroupLevel, from: i64, reach: i64) -> impl Iterator<Item = &BalanceAttempt> + Clone {
         let since = from.saturating_sub(reach.min(MOST_NS));
         let of_group = self.of.get(&group).into_iter();
         of_group.flat_map(move |attempts| {

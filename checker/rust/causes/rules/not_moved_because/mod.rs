@@ -197,11 +197,11 @@ impl IdleWaitFacts {
         self.found_before || self.level_leaves_waiters || self.attempts.of_outcome(AttemptOutcome::Any).count > 0
     }
 
-    /// What a CPU about to idle did comes before what attempts did: none was due yet, unless some were made all the same and left a
-    /// thread that waits, as most do over domains of that level.
+    /// What a CPU about to idle did comes before what attempts did, since none was due yet; unless some were made all the same, or
+    /// shortly before (`AttemptSummary::earlier`), and left a thread that waits, as most do over domains of that level: then a CPU that
+    /// had looked would have left it too.
     pub fn is_young(&self) -> bool {
-        let meanwhile = !self.attempts.earlier && self.level_leaves_waiters;
-        let left = meanwhile && self.attempts.of_outcome(AttemptOutcome::Any).count > 0;
+        let left = self.level_leaves_waiters && self.attempts.of_outcome(AttemptOutcome::Any).count > 0;
         !self.is_old && !left
     }
 
