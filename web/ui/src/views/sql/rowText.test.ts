@@ -50,3 +50,9 @@ it('without rows the names are there, and JSON is an empty array', () => {
   expect(csvOf(EMPTY)).toBe('cpu\n');
   expect(JSON.parse(jsonOf(EMPTY))).toEqual([]);
 });
+
+it('TSV has no text that a spreadsheet would take for a formula', () => {
+  const name = { codes: Int32Array.of(0, 1, 2), values: ['=1+1', 'a=b', '-x'] };
+  const table: Table = { rows: 3, columns: { name }, types: { name: 'Utf8' }, meta: {} };
+  expect(tsvOf(table)).toBe("name\n'=1+1\na=b\n'-x\n");
+});

@@ -25,9 +25,13 @@ export function csvOf(table: Table): string {
   });
 }
 
-/** For spreadsheets: tabs and ends of lines within a value become spaces. */
+/** For spreadsheets: tabs and ends of lines within a value become spaces. Names of threads are anyone's, and a spreadsheet takes a
+ * text that begins with `=`, `+`, `-` or `@` for a formula: it gets an apostrophe. */
 export const tsvOf = (table: Table): string =>
-  lines(table, '\t', (value) => textOf(value).replaceAll(/[\t\r\n]+/g, ' '));
+  lines(table, '\t', (value) => {
+    const text = textOf(value).replaceAll(/[\t\r\n]+/g, ' ');
+    return typeof value === 'string' && /^[=+\-@]/.test(text) ? `'${text}` : text;
+  });
 
 function lines(table: Table, separator: string, field: (value: unknown) => string): string {
   const names = Object.keys(table.columns);
