@@ -124,7 +124,7 @@ impl Input {
         let steady = self.source.is_steady();
         let mut at = fresh;
         while at < self.rows.len() {
-            if self.rows[at].event.is_span() || steady && self.rows[at].ts_ns < self.clock_ns {
+            if self.rows[at].event.is_span() || steady && self.rows[at].ts_ns < self.clock_ns.max(self.settled_ns) {
                 self.place(at);
             } else if !steady && self.is_outlier(at) {
                 if !self.rows[at].holds_at_any_time() {

@@ -73,8 +73,11 @@ fn frames_as_they_arrive_give_the_events_of_the_whole() {
                 for (table, batch) in &stretch.tables {
                     let Some((_, make)) = EventView::of_table(table) else { continue };
                     let view = make(batch).unwrap();
-                    let stamps = || (0..view.len()).map(|i| view.ts_ns(i));
-                    assert!(stamps().all(|ts_ns| ts_ns >= settled_ns && ts_ns < stretch.settled_ns), "{table}");
+                    for ts_ns in (0..view.len()).map(|i| view.ts_ns(i)) {
+                        let in_time = ts_ns >= settled_ns && ts_ns < stretch.settled_ns;
+                        let of = part.display();
+                        assert!(in_time, "{of}: {table} at {ts_ns}, of {settled_ns} to {}", stretch.settled_ns);
+                    }
                 }
                 settled_ns = stretch.settled_ns;
                 stretches += 1;
