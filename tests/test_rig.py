@@ -24,6 +24,8 @@ from wastenot.analyzer import CheckOptions, Trace, build, open_trace
 from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
 
+from bench.attribution.corpus import OUTERMOST
+
 SHIPPED = Path(__file__).parents[1] / "fixtures/traces/rig"
 FRESH = os.environ.get("RIG_CAPTURES")
 PARTS = (
@@ -190,13 +192,15 @@ def nothing_lasting(c: Capture) -> None:
 
 
 def answered(c: Capture, question: str, *answers: str) -> float:
-    """How much of the waste that a question is answered of has one of these answers, proved."""
+    """How much of lasting, persistent and recurrent waste has one of these answers, proved."""
     where = f"chosen AND question = {['placed_by', 'not_moved_because'].index(question)}"
-    all_of = c.number(f"SELECT sum(weight_ns) FROM attribution WHERE {where}")
+    of = f"FROM attribution a JOIN ({OUTERMOST}) USING (episode_id) WHERE {where}"
+    all_of = c.number(f"SELECT sum(weight_ns) {of}")
     names = ", ".join(f"'{answer}'" for answer in answers)
-    given = f"SELECT coalesce(sum(weight_ns), 0) FROM attribution WHERE {where} AND answer IN ({names}) AND proof = 2"
-    share = c.number(given) / all_of
-    print(f"{c.scenario}: {question} {' or '.join(answers)}, proved: {share:.1%}")
+    given = f"SELECT coalesce(sum(weight_ns), 0) {of} AND answer IN ({names})"
+    share = c.number(f"{given} AND a.proof = 2") / all_of
+    named = c.number(given) / all_of
+    print(f"{c.scenario}: {question} {' or '.join(answers)}: {named:.1%}, proved {share:.1%}")
     return share
 
 
@@ -283,6 +287,7 @@ def all_hot(c: Capture) -> None:
     assert c.of_workload("avoidable_wait_ns") > 0.05
     assert len(c.idle_cpus()) > 1
     assert c.number(f"SELECT count(*) FROM domain WHERE len(span) = {c.cpus}") > 0
+    assert answered(c, "not_moved_because", "cache_hot") > 0.2
 
 
 def placements(c: Capture) -> None:

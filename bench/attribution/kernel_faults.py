@@ -32,7 +32,7 @@ KERNELS = ("6.1", "6.12")
 CUT_OFF = tuple(
     f"newidle did not run{why}" for why in (" (cut off)", ": idle too short", ": wakeup pending", ": no CPU overloaded")
 )
-"""What scenarios with `without_newidle` do beside their fault."""
+"""Answers that say that a CPU about to idle did not look for work."""
 
 
 def header(fault: str, name: str) -> str | None:
@@ -73,7 +73,7 @@ def right_answers(fault: str, on: list[Answers], newidle_s: float | None) -> Lab
 class Outcome:
     """The recordings of a fault on a kernel: without it, with it, and which of the latter count.
 
-    Where CPUs about to idle are kept from balancing in both, `newidle` is with the fault and without that.
+    `newidle` is with the fault where CPUs about to idle look for work.
     """
 
     fault: str
@@ -163,8 +163,8 @@ def by_fault(outcomes: list[Outcome]) -> Section:
         " (more than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the fault,"
         " the most of those without; newidle: the same with the fault where CPUs about to idle are let balance, which"
         " else are kept from it, or let look at once: where as much goes away with that as is answered so, that they"
-        " did not look is right as well. Shares: of lasting, persistent and recurrent episodes, of the question that"
-        f" the fault decides, of the pairs of CPUs that it concerns (a line of the scenario). {OTHER_STEP}"
+        " did not look is right as well (–: not recorded). Shares: of lasting, persistent and recurrent episodes, of"
+        f" the question that the fault decides, of the pairs of CPUs that it concerns (a line of the scenario). {OTHER_STEP}"
     )
     section = Section("Faults", how, head)
     for outcome in outcomes:

@@ -91,8 +91,6 @@ class TogetherScore:
     """Of each question that a needed fault decides: waste whose answer is one of its right ones."""
     asked_ns: Counter[str] = field(default_factory=Counter)
     proved_wrong_ns: int = 0
-    other_step_ns: int = 0
-    """Answers that are not counted: see `is_of_another_step`."""
     either_ns: int = 0
     """Waste that either decision would have prevented, where two decisions of different questions were needed."""
     either_asked_ns: int = 0
@@ -110,7 +108,6 @@ class TogetherScore:
             for (answer, proof), ns in of.answers.get(question, Counter()).items():
                 if is_of_another_step(answer, proof, labels):
                     self.asked_ns[question] -= ns
-                    self.other_step_ns += ns
                 elif any(is_right(answer, label) for label in labels):
                     self.right_ns[question] += ns
                 elif answer != UNKNOWN and proof == "proved":

@@ -577,7 +577,7 @@ fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, idle: CpuIx) {
         let attempts = out.of_outcome_mut(kind);
         attempts.seen = (attempts.seen || attempts.count == 0) && seen;
         attempts.count += 1;
-        attempts.hot +=
+        attempts.of_all +=
             u32::from(matches!(attempt.result, AttemptResult::Refused(_, true) | AttemptResult::PreferredLlc(_, true)));
         attempts.first = Some(attempts.first.map_or(attempt.event, |first| first.min(attempt.event)));
         attempts.last = attempts.last.max(Some(attempt.event));

@@ -434,7 +434,7 @@ impl Scheduler {
         if self.release.is_some_and(|release| release < GROUPS_OF_EACH) {
             self.note_own_group(&o, &loads);
         }
-        let loads_running = loads.search.map_or(0, |search| search.running);
+        let running = loads.search.map_or(0, |search| search.running);
         let (result, seen, searched) = match (o.pulled, loads.src, loads.search) {
             (None, ..) => (AttemptResult::Unknown, false, false),
             (Some(1..), ..) => (AttemptResult::Moved, true, true),
@@ -465,7 +465,7 @@ impl Scheduler {
         };
         let OpenAttempt { t, until, event, dst, level, idle, .. } = o;
         let pinned = matches!(result, AttemptResult::Pinned(_) | AttemptResult::StaleMask(_));
-        let backs_off = pinned && !is_newly_idle(idle) && loads_running == 0;
+        let backs_off = pinned && !is_newly_idle(idle) && running == 0;
         let attempt = BalanceAttempt { t, until, event, dst, level, idle, result, seen, searched, backs_off };
         self.balancer_log.push_attempt(attempt);
     }

@@ -48,7 +48,7 @@ fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let attempts = c.found_balance(AttemptOutcome::PreferredLlc)?;
     Finding::new(
         NotMovedBecause::CacheAware,
-        Proof::if_seen(attempts.seen && attempts.hot == attempts.count),
+        Proof::if_seen(attempts.seen && attempts.of_all == attempts.count),
         [attempts.first, attempts.last],
     )
 }

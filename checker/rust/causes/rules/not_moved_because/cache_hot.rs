@@ -53,10 +53,10 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
-    let attempts = c.found_balance(AttemptOutcome::Refused).filter(|attempts| 2 * attempts.hot >= attempts.count)?;
+    let attempts = c.found_balance(AttemptOutcome::Refused).filter(|attempts| 2 * attempts.of_all >= attempts.count)?;
     Finding::new(
         NotMovedBecause::CacheHot,
-        Proof::if_seen(attempts.seen && attempts.hot == attempts.count),
+        Proof::if_seen(attempts.seen && attempts.of_all == attempts.count),
         [attempts.first, attempts.last],
     )
 }

@@ -69,8 +69,8 @@ pub const OUTCOMES: usize = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttemptCount {
     pub count: u32,
-    /// Refusals of threads that had just run; or that prefer their cache, all of them.
-    pub hot: u32,
+    /// Refusals whose reason goes for every thread that may be moved.
+    pub of_all: u32,
     /// Each rests on what the kernel's own attempt showed.
     pub seen: bool,
     pub first: Option<i64>,
