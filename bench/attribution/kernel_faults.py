@@ -164,7 +164,8 @@ def by_fault(outcomes: list[Outcome]) -> Section:
         " the most of those without; newidle: the same with the fault where CPUs about to idle are let balance, which"
         " else are kept from it, or let look at once: where as much goes away with that as is answered so, that they"
         " did not look is right as well (–: not recorded). Shares: of lasting, persistent and recurrent episodes, of"
-        f" the question that the fault decides, of the pairs of CPUs that it concerns (a line of the scenario). {OTHER_STEP}"
+        " the question that the fault decides, of the pairs of CPUs that it concerns (a line of the scenario)."
+        f" {OTHER_STEP}"
     )
     section = Section("Faults", how, head)
     for outcome in outcomes:

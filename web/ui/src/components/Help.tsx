@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'react';
 import { KEY_GROUPS } from '../logic/keys';
 import { placeNow } from '../navigation';
+import dialogStyles from './Dialog.module.css';
 import { Glossary } from './Glossary';
 import { startGuide } from './Guide';
 import styles from './Help.module.css';
@@ -23,7 +24,7 @@ export function Help({ open, onClose, glossaryOnly = false }: HelpProps) {
   }, [open]);
   return (
     <dialog ref={dialog} className={styles.help} onClose={onClose} aria-labelledby="help-title">
-      <header className={styles.head}>
+      <header className={dialogStyles.head}>
         <h2 id="help-title">{glossaryOnly ? 'Help' : 'Keyboard and glossary'}</h2>
         <button type="button" className="quiet icon" onClick={onClose} aria-label="Close help">
           <Icon name="close" />

@@ -14,6 +14,7 @@ import {
   wallClockSpan,
 } from '../logic/identity';
 import { bytes, duration, plural } from '../logic/units';
+import dialogStyles from './Dialog.module.css';
 import { Icon } from './Icon';
 import styles from './IdentityBar.module.css';
 import { Ready } from './States';
@@ -45,7 +46,7 @@ export function IdentityBar({ trace, open, onOpen, onClose }: IdentityBarProps) 
         {identity.data ? <Line identity={identity.data} /> : identity.error ? 'could not be read' : ''}
       </button>
       <dialog ref={dialog} className={styles.panel} onClose={onClose} aria-labelledby="identity-title">
-        <div className={styles.head}>
+        <div className={dialogStyles.head}>
           <h2 id="identity-title">About this recording</h2>
           <button type="button" className="quiet icon" onClick={onClose} aria-label="Close">
             <Icon name="close" />

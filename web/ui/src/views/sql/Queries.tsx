@@ -1,6 +1,7 @@
 // The queries that can be run by name: the user's own, which the browser keeps, and examples.
 
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import dialogStyles from '../../components/Dialog.module.css';
 import { Icon } from '../../components/Icon';
 import { EXAMPLES } from './examples';
 import styles from './Sql.module.css';
@@ -50,7 +51,7 @@ export function Queries({ sql, run, onClose }: QueriesProps) {
   };
   return (
     <dialog ref={dialog} className={styles.queries} onClose={onClose} aria-labelledby="queries-title">
-      <div className={styles.queriesHead}>
+      <div className={dialogStyles.head}>
         <h2 id="queries-title">Queries</h2>
         <button type="button" className="quiet icon" onClick={close} aria-label="Close">
           <Icon name="close" />
