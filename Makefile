@@ -117,7 +117,7 @@ figures: build ## print the figures of README.md, docs/guide/verdict.md, docs/ex
 	@.venv/bin/python -m bench.experiments --check
 	@.venv/bin/python -m bench.simulation --check
 
-rig: build ## guests: real kernels (5.10, 6.1, 6.12, 7.2) under QEMU in known situations; an hour or two, less with KERNELS=6.1 SCENARIOS="pinned released"
+rig: build ## guests: real kernels (5.10, 6.1, 6.12, 7.2, 7.3) under QEMU in known situations; an hour or two, less with KERNELS=6.1 SCENARIOS="pinned released"
 	@fixtures/rig/all
 
 rig-faults: build ## guests whose kernels (6.1, 6.12) have faults that are switched on; two hours, less with KERNELS=6.1 FAULTS="cache-hot"; writes bench/results/kernel_faults.md

@@ -37,7 +37,7 @@ PARTS = (
 
 def _main(answer: str | list[dict[str, Any]]) -> str:
     """The answer, or the reason with the largest share."""
-    return answer if isinstance(answer, str) else str(answer[0]["reason"])
+    return answer if isinstance(answer, str) else str(answer[0]["reason"]) if answer else "unknown"
 
 
 @dataclass

@@ -41,6 +41,11 @@ impl Kernel {
             .is_some_and(|s| s.iter().any(|member| member.name == Some(OsStr::new(field))))
     }
 
+    /// Whether schedulers can be loaded (sched_ext, 6.12).
+    pub fn has_sched_ext(&self) -> bool {
+        self.btf.type_by_name::<Struct<'_>>("sched_ext_ops").is_some()
+    }
+
     /// Fill in what the programs must know of this kernel.
     pub(crate) fn fit(&self, config: &mut Config) {
         config.switch_state = self.switch_state();
@@ -48,7 +53,8 @@ impl Kernel {
         // Before bpf_mem_alloc, task storage was allocated with kmalloc, which may wake kswapd under a runqueue's lock.
         config.use_hash = u8::from(!self.has_field("bpf_local_storage_map", "bpf_ma"));
         config.all_ext = u8::from(sched_ext::takes_all(Path::new(sched_ext::FOLDER)));
-        config.ext_task_arg = self.argument("dispatch_enqueue", "p").unwrap_or(0);
+        let enqueues = ["scx_dispatch_enqueue", "dispatch_enqueue"];
+        config.ext_task_arg = enqueues.iter().find_map(|function| self.argument(function, "p")).unwrap_or(0);
         config.ext_bypass_arg = self.argument("scx_bypass", "bypass").unwrap_or(0);
     }
 

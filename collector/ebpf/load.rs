@@ -133,6 +133,14 @@ fn absent(kernel: &Kernel, options: &Options, config: &Config) -> RefusedProgram
             refused.extend(of_newest.map(|program| (program.name, Refusal::NoFunction(functions))));
         }
     }
+    if options.wants(EventGroup::SchedExt) && kernel.has_sched_ext() {
+        for functions in programs::OF_SCHED_EXT {
+            if !functions.iter().any(|function| kernel.has_function(function)) {
+                let of_newest = PROGRAMS.iter().filter(|program| program.function == functions.first().copied());
+                refused.extend(of_newest.map(|program| (program.name, Refusal::NoFunction(functions))));
+            }
+        }
+    }
     for program in PROGRAMS.iter().filter(|program| options.wants(program.group)) {
         match program.tracepoint {
             Some(name) if !kernel.has_tracepoint(name) => refused.insert(program.name, Refusal::NoTracepoint(name)),

@@ -109,8 +109,8 @@ pub(crate) const EXAMINED_THREADS: &str = "exit_can_migrate_task";
 
 /// Functions of which every kernel with sched_ext has one of each: probes of the first that it has record what a scheduler decides.
 pub(crate) const OF_SCHED_EXT: [&[&str]; 5] = [
-    &["do_enqueue_task"],
-    &["dispatch_enqueue"],
+    &["scx_do_enqueue_task", "do_enqueue_task"],
+    &["scx_dispatch_enqueue", "dispatch_enqueue"],
     &["do_pick_task_scx", "balance_scx"],
     &["scx_kick_cpu", "scx_bpf_kick_cpu"],
     &["scx_bypass", "scx_ops_bypass"],
@@ -166,6 +166,9 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ext("enter_do_enqueue_task", "do_enqueue_task"),
     ext("exit_do_enqueue_task", "do_enqueue_task"),
     ext("exit_dispatch_enqueue", "dispatch_enqueue"),
+    ext("enter_scx_do_enqueue_task", "scx_do_enqueue_task"),
+    ext("exit_scx_do_enqueue_task", "scx_do_enqueue_task"),
+    ext("exit_scx_dispatch_enqueue", "scx_dispatch_enqueue"),
     ext("enter_do_pick_task_scx", "do_pick_task_scx"),
     ext("exit_do_pick_task_scx", "do_pick_task_scx"),
     ext("enter_balance_scx", "balance_scx"),

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
+use crate::threads::Utid;
 use crate::topology::CpuIx;
 use wastenot_schemas::ext_place;
 
@@ -15,6 +16,8 @@ const KEPT: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtPlace {
     pub t: i64,
+    /// When the thread ran, from there.
+    pub until: i64,
     pub event: i64,
     /// A code of `ext_place`.
     pub place: u8,
@@ -24,8 +27,32 @@ pub struct ExtPlace {
     pub step: u8,
 }
 
+impl ExtPlace {
+    /// In a dispatch queue from which more CPUs than one can take.
+    pub fn is_a_queue_for_all(&self) -> bool {
+        !matches!(self.place, ext_place::LOCAL | ext_place::HELD)
+    }
+}
+
 /// A CPU did something at a time, as an event says.
 type Noted = (i64, i64);
+
+/// A CPU asked for a thread and got none.
+#[derive(Clone, Copy, Debug)]
+struct VainSearch {
+    t: i64,
+    event: i64,
+    /// Threads that it may run waited in queues for all.
+    left_some: bool,
+}
+
+/// The scheduler kicked the idle CPU while a thread waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExtKick {
+    pub event: i64,
+    /// The thread had waited for longer than it waited after it.
+    pub came_late: bool,
+}
 
 /// A thread of the real-time or deadline class ran on a CPU.
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +71,10 @@ pub struct ExtWait {
     pub recorded: bool,
     /// The idle CPU asked for a thread while this one was there, and got none.
     pub searched: Option<i64>,
-    /// The scheduler kicked the idle CPU meanwhile.
-    pub kicked: Option<i64>,
+    /// It asked last before this one was there, and was given none of those that waited in such queues.
+    pub left_others: Option<i64>,
+    /// The scheduler kicked the idle CPU meanwhile: the first time.
+    pub kicked: Option<ExtKick>,
     /// A real-time or deadline thread had the CPU of the local queue for most of the time.
     pub realtime: Option<i64>,
     /// The kernel bypassed the scheduler.
@@ -55,7 +84,7 @@ pub struct ExtWait {
 impl ExtWait {
     /// The thread was in a dispatch queue from which more CPUs than one can take.
     pub fn is_in_a_queue_for_all(&self) -> bool {
-        !matches!(self.place.place, ext_place::LOCAL | ext_place::HELD)
+        self.place.is_a_queue_for_all()
     }
 }
 
@@ -66,8 +95,10 @@ pub struct ExtLog {
     pub recorded: bool,
     /// By the thread's number.
     places: FastMap<u32, VecDeque<ExtPlace>>,
+    /// Threads that were put into queues for all and into no other place since, by their numbers. Some of them run.
+    in_queues_for_all: FastMap<u32, Utid>,
     /// By CPU.
-    searches: Vec<VecDeque<Noted>>,
+    searches: Vec<VecDeque<VainSearch>>,
     kicks: Vec<VecDeque<Noted>>,
     realtime: Vec<VecDeque<RealtimeRun>>,
     /// Records were lost up to then.
@@ -81,13 +112,18 @@ pub struct ExtLog {
 impl ExtLog {
     /// A log of so many CPUs.
     pub fn new(n: usize) -> Self {
-        let empty = || vec![VecDeque::new(); n];
+        let (searches, kicks) = (vec![VecDeque::new(); n], vec![VecDeque::new(); n]);
         let realtime = vec![VecDeque::new(); n];
-        Self { searches: empty(), kicks: empty(), realtime, lost_until: i64::MIN, ..Self::default() }
+        Self { searches, kicks, realtime, lost_until: i64::MIN, ..Self::default() }
     }
 
     /// The thread is somewhere else from now on. A move on its way keeps what decided it.
-    pub fn placed(&mut self, number: u32, mut place: ExtPlace, on_its_way: bool, wasting: bool) {
+    pub fn placed(&mut self, utid: Utid, number: u32, mut place: ExtPlace, on_its_way: bool, wasting: bool) {
+        if place.is_a_queue_for_all() {
+            self.in_queues_for_all.insert(number, utid);
+        } else {
+            self.in_queues_for_all.remove(&number);
+        }
         let places = self.places.entry(number).or_default();
         if on_its_way && let Some(last) = places.back().filter(|last| last.queue == place.queue) {
             place.step = last.step;
@@ -95,9 +131,22 @@ impl ExtLog {
         push(places, place, wasting);
     }
 
-    /// A CPU asked for a thread and got none.
-    pub fn searched(&mut self, cpu: CpuIx, t: i64, event: i64, wasting: bool) {
-        push(&mut self.searches[cpu as usize], (t, event), wasting);
+    /// Numbers and utids of threads that were put into queues for all last. Some of them run.
+    pub fn in_queues_for_all(&self) -> impl Iterator<Item = (u32, Utid)> + '_ {
+        self.in_queues_for_all.iter().map(|(number, utid)| (*number, *utid))
+    }
+
+    /// The thread runs: it is in no queue.
+    #[inline]
+    pub fn started(&mut self, number: u32, t: i64) {
+        if let Some(last) = self.places.get_mut(&number).and_then(VecDeque::back_mut) {
+            last.until = last.until.min(t);
+        }
+    }
+
+    /// A CPU asked for a thread and got none, though some that it may run waited in queues for all.
+    pub fn searched(&mut self, cpu: CpuIx, t: i64, event: i64, left_some: bool, wasting: bool) {
+        push(&mut self.searches[cpu as usize], VainSearch { t, event, left_some }, wasting);
     }
 
     /// The scheduler kicked a CPU.
@@ -143,15 +192,15 @@ impl ExtLog {
     /// What kept a thread from the idle CPU of the pair.
     pub fn wait(&self, number: u32, s: IdleWaitPair) -> Option<ExtWait> {
         let places = self.places.get(&number)?;
-        let end_of = |at: usize| places.get(at + 1).map_or(s.to, |next| next.t.min(s.to));
+        let end_of = |at: usize| places.get(at + 1).map_or(s.to, |next| next.t.min(s.to)).min(places[at].until);
         let lasted = |at: usize| end_of(at) - places[at].t.max(s.from);
         let at = (0..places.len()).filter(|&at| lasted(at) > 0 || places[at].t <= s.from && s.from == s.to);
         let at = at.max_by_key(|&at| lasted(at))?;
         let (place, until) = (places[at], end_of(at));
         let since = place.t.max(s.from);
-        let after = |noted: &VecDeque<Noted>| {
-            noted.iter().rev().find(|(t, _)| *t > place.t && *t <= until).map(|(_, event)| *event)
-        };
+        let searches = &self.searches[s.idle as usize];
+        let latest_search = |from: i64, to: i64| searches.iter().rev().find(|search| search.t > from && search.t <= to);
+        let kick = self.kicks[s.idle as usize].iter().find(|(t, _)| *t > place.t && *t <= until);
         let overlap = |run: &RealtimeRun| run.until.min(until) - run.from.max(since);
         let runs = &self.realtime[place.queue.unwrap_or(s.queue) as usize];
         let ran: i64 = runs.iter().map(|run| overlap(run).max(0)).sum();
@@ -161,8 +210,9 @@ impl ExtLog {
         Some(ExtWait {
             place,
             recorded: self.recorded && place.t > self.lost_until,
-            searched: after(&self.searches[s.idle as usize]),
-            kicked: after(&self.kicks[s.idle as usize]),
+            searched: latest_search(place.t, until).map(|search| search.event),
+            left_others: latest_search(i64::MIN, place.t).filter(|search| search.left_some).map(|search| search.event),
+            kicked: kick.map(|&(t, event)| ExtKick { event, came_late: t - since > until - t }),
             realtime: first.filter(|_| 2 * ran > until - since),
             bypassed: bypassing.or_else(bypassed),
         })
@@ -170,8 +220,11 @@ impl ExtLog {
 
     /// What ended before `cut` matters no longer.
     pub fn forget_before(&mut self, cut: i64) {
-        for noted in self.searches.iter_mut().chain(&mut self.kicks) {
-            forget(noted, cut, |noted| noted.0);
+        for searches in &mut self.searches {
+            forget(searches, cut, |search| search.t);
+        }
+        for kicks in &mut self.kicks {
+            forget(kicks, cut, |kick| kick.0);
         }
         for places in self.places.values_mut() {
             forget(places, cut, |place| place.t);
@@ -189,6 +242,12 @@ impl ExtLog {
     /// The thread is gone, and what it wasted is graded.
     pub fn forget_thread(&mut self, number: u32) {
         self.places.remove(&number);
+        self.in_queues_for_all.remove(&number);
+    }
+
+    /// No sched_ext scheduler is in charge.
+    pub fn left(&mut self) {
+        self.in_queues_for_all.clear();
     }
 }
 

@@ -349,17 +349,31 @@ impl Scheduler {
             return;
         }
         let queue = r.queue_cpu.and_then(|cpu| self.topology.index(cpu));
-        let place = ExtPlace { t: r.ts_ns, event: r.id, place: r.place, queue, step: r.step };
+        let place = ExtPlace { t: r.ts_ns, until: i64::MAX, event: r.id, place: r.place, queue, step: r.step };
         let (number, wasting) = (self.threads[utid].number, self.is_wasting());
-        self.balancer_log.ext.placed(number, place, r.step == ext_step::MOVE, wasting);
+        self.balancer_log.ext.placed(utid, number, place, r.step == ext_step::MOVE, wasting);
     }
 
     /// A CPU asked a sched_ext scheduler for a thread in vain.
     pub fn ext_search(&mut self, r: &ext_search::Row) {
         if let Some(cpu) = self.topology.index(r.for_cpu).filter(|_| !self.without_causes) {
             let wasting = self.is_wasting();
-            self.balancer_log.ext.searched(cpu, r.ts_ns, r.id, wasting);
+            // One may be on its way to a CPU that asked at the same time.
+            let left_some = wasting && self.waiting_for_all(cpu).nth(1).is_some();
+            self.balancer_log.ext.searched(cpu, r.ts_ns, r.id, left_some, wasting);
         }
+    }
+
+    /// Threads that wait in dispatch queues from which more CPUs than one can take, and that may use this one.
+    fn waiting_for_all(&self, cpu: CpuIx) -> impl Iterator<Item = Utid> + '_ {
+        let in_queues = self.balancer_log.ext.in_queues_for_all();
+        in_queues
+            .filter(move |&(number, utid)| {
+                self.threads[utid].number == number
+                    && self.invariant.is_waiting(utid)
+                    && self.invariant.may_use(utid, cpu)
+            })
+            .map(|(_, utid)| utid)
     }
 
     /// A sched_ext scheduler kicked a CPU.
@@ -380,6 +394,7 @@ impl Scheduler {
                 self.balancer_log.ext.recorded = r.recorded;
                 if change == ext_change::DISABLED {
                     self.threads.leave_sched_ext();
+                    self.balancer_log.ext.left();
                 }
             }
         }

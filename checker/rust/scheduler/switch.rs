@@ -58,6 +58,9 @@ impl Scheduler {
             let realtime = next != SWAPPER && !self.is_stopper(next) && self.wait_ledger.is_realtime(next);
             self.balancer_log.ext.switched(cpu, realtime, self.now, self.event, wasting);
         }
+        if self.threads[next].ext {
+            self.balancer_log.ext.started(self.threads[next].number, self.now);
+        }
         if wasting && next != SWAPPER {
             self.note_stopper(cpu, next);
         }

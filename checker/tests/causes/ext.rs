@@ -51,8 +51,43 @@ fn a_thread_in_a_shared_queue_waits_for_a_kick_a_cpu_or_dispatch() {
         "sched_ext: idle CPU not kicked, proved",
         "another CPU"
     );
+    assert_eq!(said(shared, "150ms ext_kick 1 by 0"), "sched_ext: kick late, proved", "the scheduler was late");
     let asked_before = "0.7ms asks 1\n0.9ms ext 110 shared by enqueue";
     assert_eq!(said(asked_before, ""), "sched_ext: idle CPU not kicked, proved");
+}
+
+#[test]
+fn a_cpu_that_left_others_would_have_left_the_thread_as_well() {
+    // 111 and 112 wait in such a queue as CPU 1 asks, and run on CPU 0 before 110 comes to the queue.
+    let asked = |others: &[u32], more: &str| {
+        let waiters: String = others
+            .iter()
+            .map(|tid| {
+                format!(
+                    "0us thread {tid} w on 0 asleep ext\n1ms ext {tid} shared by enqueue\n1.1ms wakeup {tid} on 0\n"
+                )
+            })
+            .collect();
+        let mut leave = String::new();
+        for (tid, ms) in others.iter().zip([20, 30]) {
+            leave += &format!(
+                "{ms}ms switch 0: 100 S -> {tid}\n{}ms wakeup 100 on 0\n{}ms switch 0: {tid} S -> 100\n",
+                ms + 1,
+                ms + 2
+            );
+        }
+        let text = format!(
+            "kernel 7.2\ncpus 0-1\nwindow 0us 200ms\n0us cpu 0 runs 100\n0us cpu 1 runs 101\n0us thread 110 w on 0 asleep ext\n\
+             0us ext_state enabled recorded\n{waiters}2ms switch 1: 101 S -> 0\n3ms asks 1\n{leave}\
+             50ms ext 110 shared by enqueue\n50.1ms wakeup 110 on 0\n{more}\n"
+        );
+        why(&text).not_moved_because(110)
+    };
+    assert_eq!(asked(&[111, 112], ""), "sched_ext: dispatch left it, consistent");
+    assert_eq!(asked(&[111, 112], "60ms asks 1"), "sched_ext: dispatch left it, proved");
+    assert_eq!(asked(&[111, 112], "60ms ext_kick 1 by 0"), "sched_ext: kick late, proved", "it was called");
+    assert_eq!(asked(&[111], ""), "sched_ext: idle CPU not kicked, proved", "the one may be on its way to another CPU");
+    assert_eq!(asked(&[], ""), "sched_ext: idle CPU not kicked, proved");
 }
 
 #[test]
@@ -74,6 +109,17 @@ fn a_thread_that_the_scheduler_keeps_is_in_no_queue() {
     assert_eq!(said("0.9ms ext 110 held by enqueue", late), "sched_ext: held by the scheduler, proved");
     let early = "10ms ext 110 shared by dispatch";
     assert_eq!(said("0.9ms ext 110 held by enqueue", early), "sched_ext: idle CPU not kicked, proved");
+}
+
+#[test]
+fn while_it_runs_a_thread_is_in_no_queue() {
+    // CPU 1 idles beside 110 and, while that runs, beside 120.
+    let text = queued(
+        "0us thread 120 w on 0 asleep ext\n0.9ms ext 110 local 0 by dispatch",
+        "2ms wakeup 120 on 0\n2.1ms wakeup 100 on 0\n3ms switch 0: 100 R -> 110\n119.9ms ext 110 shared by enqueue\n\
+         120ms switch 0: 110 R -> 100",
+    );
+    assert_eq!(why(&text).not_moved_because(110), "sched_ext: idle CPU not kicked, proved");
 }
 
 #[test]

@@ -48,8 +48,7 @@ static __always_inline int record_place(struct ring *ring, struct task_struct *p
 }
 
 /* Runs with interrupts off, under the lock of the thread's runqueue. */
-SEC("fentry/do_enqueue_task")
-int enter_do_enqueue_task(u64 *ctx)
+static __always_inline int enqueue_start(u64 *ctx)
 {
 	struct ring *ring = ring_here();
 	struct task_struct___ext *ext = (void *)ctx[1];
@@ -64,6 +63,18 @@ int enter_do_enqueue_task(u64 *ctx)
 	else
 		ring->enqueued.step = READ(ext, scx.ddsp_dsq_id) != DSQ_INVALID ? STEP_SELECT_CPU : STEP_ENQUEUE;
 	return 0;
+}
+
+SEC("fentry/do_enqueue_task")
+int enter_do_enqueue_task(u64 *ctx)
+{
+	return enqueue_start(ctx);
+}
+
+SEC("fentry/scx_do_enqueue_task") /* from 7.3 */
+int enter_scx_do_enqueue_task(u64 *ctx)
+{
+	return enqueue_start(ctx);
 }
 
 static __always_inline int into_queue(u64 queue, u64 task)
@@ -84,8 +95,7 @@ static __always_inline int into_queue(u64 queue, u64 task)
 
 /* The queue comes right before the thread among the arguments, which have become more with the releases. The time is
  * that of the return: a CPU that asks later finds the thread there. */
-SEC("fexit/dispatch_enqueue")
-int exit_dispatch_enqueue(u64 *ctx)
+static __always_inline int queued(u64 *ctx)
 {
 	switch (config.ext_task_arg) {
 	case 1:
@@ -99,10 +109,21 @@ int exit_dispatch_enqueue(u64 *ctx)
 	}
 }
 
+SEC("fexit/dispatch_enqueue")
+int exit_dispatch_enqueue(u64 *ctx)
+{
+	return queued(ctx);
+}
+
+SEC("fexit/scx_dispatch_enqueue") /* from 7.3 */
+int exit_scx_dispatch_enqueue(u64 *ctx)
+{
+	return queued(ctx);
+}
+
 /* It was put into no queue: the scheduler keeps it, or it is sent to the local queue of another CPU. The time is that
  * of the entry: what another CPU does with it as soon as the scheduler has it comes later. */
-SEC("fexit/do_enqueue_task")
-int exit_do_enqueue_task(u64 *ctx)
+static __always_inline int enqueue_end(u64 *ctx)
 {
 	struct task_struct___ext *ext = (void *)ctx[1];
 	struct ring *ring = ring_here();
@@ -113,6 +134,18 @@ int exit_do_enqueue_task(u64 *ctx)
 	ring->enqueued.task = 0;
 	dsq = READ(ext, scx.ddsp_dsq_id);
 	return record_place(ring, (void *)ext, dsq, ring->enqueued.step, ring->enqueued.start);
+}
+
+SEC("fexit/do_enqueue_task")
+int exit_do_enqueue_task(u64 *ctx)
+{
+	return enqueue_end(ctx);
+}
+
+SEC("fexit/scx_do_enqueue_task") /* from 7.3 */
+int exit_scx_do_enqueue_task(u64 *ctx)
+{
+	return enqueue_end(ctx);
 }
 
 static __always_inline int search_start(void)

@@ -7,6 +7,8 @@
 --   cpus                    [cpus]    CPUs online at the start
 --   tick_ns                 [ns]      the scheduler's tick; NULL: not recorded
 --   preemption                        where the kernel preempts: none, voluntary, full, lazy or rt; NULL: not recorded
+--   sched_ext                         sched_ext schedulers that were in charge, by name, with commas; NULL: none
+--   sched_ext_recorded                what they decided was recorded; NULL: none
 --   notes                             what else limits the trace; the metric evidence says what was recorded
 --   shows_wakeups                     false: the trace has switches and no sched_wakeup, or none while more than 1 % of its sleeps
 --                                     began (20 at least), so that waits after one are not seen
@@ -39,5 +41,7 @@ SELECT
   coalesce((SELECT list(cpu ORDER BY cpu) FROM data_quality WHERE what = 'self_check' AND detail = 'silent_cpus'), []) AS silent_cpus,
   coalesce((SELECT count(*) FROM cpu WHERE online), 0)::INTEGER AS cpus,
   (SELECT max(tick_ns) FROM machine WHERE tick_ns > 0) AS tick_ns,
-  (SELECT max(json_extract_string(snapshot, '$.preemption')) FROM machine) AS preemption
+  (SELECT max(json_extract_string(snapshot, '$.preemption')) FROM machine) AS preemption,
+  (SELECT string_agg(DISTINCT coalesce(name, '?'), ', ') FROM ext_state WHERE ext_change_name(change) = 'enabled') AS sched_ext,
+  (SELECT bool_and(recorded) FROM ext_state WHERE ext_change_name(change) = 'enabled') AS sched_ext_recorded
 FROM trace t, wakes, early, sleeps

@@ -165,6 +165,8 @@ def not_recorded_line(v: VerdictData) -> str:
     of_waste = [row for row in v.evidence if row["kind"] != OF_DEADLINES]
     absent = [row for row in of_waste if row["state"] == "absent"]
     kinds = kinds_with_reasons([row for row in absent if row["kind"] not in EXCUSE_WORDS])
+    if v.trace["sched_ext_recorded"] is False:
+        kinds = "; ".join(part for part in (kinds, "what the sched_ext scheduler decides") if part)
     excuses = kinds_with_reasons([row for row in absent if row["kind"] in EXCUSE_WORDS])
     partial = kinds_with_reasons([row for row in of_waste if row["state"] == "partial"])
     lacking = "; ".join(part for part in (kinds, f"excuses: {excuses}" if excuses else "") if part)

@@ -1,4 +1,4 @@
-//! The idle CPU was kicked and has not asked.
+//! The idle CPU was kicked, but only after most of the wait.
 
 use crate::causes::ExtWait;
 use crate::causes::answers::{NotMovedBecause, Proof};
@@ -11,19 +11,22 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "ext-kick-late",
         kernels: Kernels::since(6, 12),
-        description: "The thread was in a dispatch queue, and the sched_ext scheduler kicked the idle CPU since; that \
-              CPU had not asked for a thread when the wait ended.",
+        description: "The thread was in a dispatch queue, and the sched_ext scheduler kicked the idle CPU only after \
+              the thread had waited for longer than it waited afterwards.",
         functions: "kernel/sched/ext.c: scx_bpf_kick_cpu, kick_cpus_irq_workfn (6.12)",
         proof: "proved where all of what the scheduler decides was recorded; else consistent.",
-        refuted_by: "a question of the idle CPU after the kick.",
+        refuted_by: "an earlier kick while the thread was there.",
         limits: "kicks by scx_bpf_kick_cid (7.2) \
               are not recorded.",
-        repairs: &[Repair::new(
-            RepairKind::Check,
-            "see what kept the CPU: deep idle states (cpupower idle-info), a virtual machine's stolen time \
-                 (vmstat, column st)",
-            "cpupower-idle-info(1)",
-        )],
+        repairs: &[
+            Repair::new(
+                RepairKind::Report,
+                "report it to the scheduler's authors: the kick belongs where enqueue puts a thread into a shared queue \
+                 (scx_bpf_pick_idle_cpu, scx_bpf_kick_cpu), not where a timer or a program in user space comes to it",
+                "Documentation/scheduler/sched-ext.rst",
+            ),
+            Repair::WITHOUT_SCHED_EXT,
+        ],
     },
     first_when_young: false,
     conclude,
@@ -31,6 +34,10 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let wait = c.ext_wait.filter(ExtWait::is_in_a_queue_for_all)?;
-    let kicked = wait.kicked?;
-    Finding::new(NotMovedBecause::ExtKickLate, Proof::if_seen(wait.recorded), [Some(wait.place.event), Some(kicked)])
+    let kick = wait.kicked.filter(|kick| kick.came_late)?;
+    Finding::new(
+        NotMovedBecause::ExtKickLate,
+        Proof::if_seen(wait.recorded),
+        [Some(wait.place.event), Some(kick.event)],
+    )
 }

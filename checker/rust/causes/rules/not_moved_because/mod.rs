@@ -8,6 +8,7 @@ mod cache_aware;
 mod cache_hot;
 mod ext_behind_realtime;
 mod ext_bypass;
+mod ext_cpu_late;
 mod ext_held;
 mod ext_kick_late;
 mod ext_local_queue;
@@ -214,7 +215,7 @@ impl IdleWaitFacts {
 }
 
 /// So many rules, the first, are about sched_ext schedulers (a test below counts them).
-const OF_SCHED_EXT: usize = 8;
+const OF_SCHED_EXT: usize = 9;
 
 /// The rules in the order in which they are asked.
 pub const RULES: &[&Rule<IdleWaitFacts>] = &[
@@ -224,6 +225,7 @@ pub const RULES: &[&Rule<IdleWaitFacts>] = &[
     &ext_held::RULE,
     &ext_not_dispatched::RULE,
     &ext_kick_late::RULE,
+    &ext_cpu_late::RULE,
     &ext_not_kicked::RULE,
     &sched_ext::RULE,
     &no_common_domain::RULE,
