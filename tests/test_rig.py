@@ -161,6 +161,7 @@ def hotplug(c: Capture) -> None:
 NO_DOMAIN = "no_common_domain"
 TOO_LONG = "interval_too_long"
 BUSY = "(SELECT tid FROM thread WHERE name LIKE 'busy-%')"
+OF_WORKLOAD = "a.utid IN (SELECT utid FROM thread WHERE name LIKE 'busy-%')"
 
 
 def released(c: Capture) -> None:
@@ -191,9 +192,9 @@ def nothing_lasting(c: Capture) -> None:
     assert c.of_workload("avoidable_wait_ns") < 0.15 * c.of_workload("run_ns")
 
 
-def answered(c: Capture, question: str, *answers: str) -> float:
-    """How much of lasting, persistent and recurrent waste has one of these answers, proved."""
-    where = f"chosen AND question = {['placed_by', 'not_moved_because'].index(question)}"
+def answered(c: Capture, question: str, *answers: str, threads: str = "TRUE", proved: bool = True) -> float:
+    """How much of lasting, persistent and recurrent waste (of `threads`) has one of these answers (`proved`, or anyhow)."""
+    where = f"chosen AND question = {['placed_by', 'not_moved_because'].index(question)} AND {threads}"
     of = f"FROM attribution a JOIN ({OUTERMOST}) USING (episode_id) WHERE {where}"
     all_of = c.number(f"SELECT sum(weight_ns) {of}")
     names = ", ".join(f"'{answer}'" for answer in answers)
@@ -201,7 +202,7 @@ def answered(c: Capture, question: str, *answers: str) -> float:
     share = c.number(f"{given} AND a.proof = 2") / all_of
     named = c.number(given) / all_of
     print(f"{c.scenario}: {question} {' or '.join(answers)}: {named:.1%}, proved {share:.1%}")
-    return share
+    return share if proved else named
 
 
 def scx_simple(c: Capture) -> None:
@@ -225,18 +226,21 @@ def scx_local_queue(c: Capture) -> None:
 
 
 def scx_dispatch(c: Capture) -> None:
-    """The upper half asks and gets nothing. 7.2.12 cannot kick: idle CPUs of the lower half are not called either."""
+    """The upper half asks and gets nothing."""
     assert answered(c, "not_moved_because", "ext_not_dispatched") > 0.5
-    assert answered(c, "not_moved_because", "ext_not_dispatched", "ext_not_kicked") > 0.85
-    upper = f"SELECT sum(weight_ns) FROM attribution WHERE chosen AND question = 1 AND idle_cpu >= {c.cpus // 2}"
-    left = c.number(f"{upper} AND answer = 'ext_not_dispatched'")
-    assert left > 0.6 * c.number(upper)
+    assert answered(c, "not_moved_because", "ext_not_dispatched", threads=OF_WORKLOAD, proved=False) > 0.95
 
 
 def scx_no_kick(c: Capture) -> None:
     """Idle CPUs that nothing calls."""
-    assert answered(c, "not_moved_because", "ext_not_kicked") > 0.8
+    assert answered(c, "not_moved_because", "ext_not_kicked") > 0.95
     assert answered(c, "not_moved_because", "ext_kick_late") == 0
+
+
+def scx_late_kick(c: Capture) -> None:
+    """Idle CPUs that are kicked one after the other: most waits end before that."""
+    assert answered(c, "not_moved_because", "ext_kick_late", threads=OF_WORKLOAD) > 0.05
+    assert answered(c, "not_moved_because", "ext_kick_late", "ext_not_kicked", threads=OF_WORKLOAD) > 0.95
 
 
 def scx_held(c: Capture) -> None:
@@ -300,10 +304,12 @@ def placements(c: Capture) -> None:
     # A mask may change between the two.
     assert c.number(f"SELECT avg((chosen_cpu = target_cpu)::INT) FROM ({placed})") > 0.99
     assert c.number(f"SELECT count(*) FROM ({placed}) WHERE is_new <> (wake_flags & 4 <> 0)") == 0
+    # Where kicks are recorded, so are wakings that were queued to another CPU, and no others.
     waking = "cpus_scanned c ASOF JOIN sched_waking w ON c.tid = w.tid AND c.id >= w.id WHERE c.wake_flags & 8 <> 0"
-    assert c.number(f"SELECT avg((c.cpu = w.cpu AND c.prev_cpu = w.target_cpu)::INT) FROM {waking}") > 0.99
+    if not c.trace.sql("SELECT queued_wakings_only FROM trace").one()["queued_wakings_only"]:
+        assert c.number(f"SELECT avg((c.cpu = w.cpu AND c.prev_cpu = w.target_cpu)::INT) FROM {waking}") > 0.99
     woken = "FROM cpus_scanned c LEFT JOIN mask m USING (mask_id) WHERE wake_flags & 8 <> 0"
-    if c.kernel == "7.2":
+    if c.kernel in ("7.2", "7.3"):
         assert c.number(f"SELECT count(mask_id) {woken}") == 0
         notes = "(SELECT unnest(notes) AS note FROM trace)"
         assert c.number(f"SELECT count(*) FROM {notes} WHERE note LIKE '%placements looked at%'") == 1
@@ -351,7 +357,7 @@ def cache_aware(c: Capture) -> None:
     assert answered(c, "not_moved_because", "cache_aware") > 0.9
     assert c.share("not_moved_because", "cache_aware") > 0.95
     proved = "SELECT coalesce(sum(weight_ns), 0) / 1e9 FROM attribution WHERE question = 1 AND proof = 2 AND chosen"
-    assert c.number(f"{proved} AND answer <> 'cache_aware'") < 0.01
+    assert c.number(f"{proved} AND answer <> 'cache_aware'") < 0.005 * c.number(proved)
 
 
 HELD_OUT: dict[str, Callable[[Capture], None]] = {"partition-root": partition_root, "all-hot": all_hot}
@@ -379,6 +385,7 @@ TRUTHS: dict[str, Callable[[Capture], None]] = {
     "scx-local-queue": scx_local_queue,
     "scx-dispatch": scx_dispatch,
     "scx-no-kick": scx_no_kick,
+    "scx-late-kick": scx_late_kick,
     "scx-held": scx_held,
     "scx-realtime": scx_realtime,
     "placements": placements,
@@ -413,7 +420,7 @@ def test_a_capture_is_whole_and_has_masks_domains_and_balance_attempts(capture: 
     assert capture.number("SELECT count(*) FROM balance_attempt") > (50 if fair else -1)
     assert capture.number("SELECT count(*) FROM domain") > 0
     contradictions = "SELECT coalesce(sum(value), 0) FROM data_quality WHERE what = 'contradiction'"
-    if capture.scenario == "hotplug":  # a CPU on its way up wakes stoppers, and has no tracepoints yet
+    if capture.scenario in ("hotplug", "advice-interval"):  # a CPU on its way up wakes stoppers, and has no tracepoints yet
         contradictions += " AND detail <> 'ran_without_wakeup'"
     assert capture.number(contradictions) == 0
 
@@ -444,9 +451,10 @@ def test_waits_are_those_that_the_kernel_counted(capture: Capture, request: pyte
     counted = run_delays(DELAYS[request.node.callspec.params["capture"]])
     found = waits_by_thread(capture.trace, counted)
     assert found.keys() == counted.keys()
-    apart = abs(sum(found.values()) - sum(counted.values())) / sum(counted.values())
-    print(f"{sum(found.values()) / 1e9:.6f} s, {sum(counted.values()) / 1e9:.6f} s by the kernel: {apart:.4%} apart")
-    assert apart <= (0.001 if capture.scenario == "pinned" else 0.02)
+    by_kernel = sum(counted.values())
+    apart = abs(sum(found.values()) - by_kernel)
+    print(f"{sum(found.values()) / 1e9:.6f} s, {by_kernel / 1e9:.6f} s by the kernel: {apart / by_kernel:.4%} apart")
+    assert apart <= max((0.001 if capture.scenario == "pinned" else 0.02) * by_kernel, 10_000_000)
 
 
 COUNTED = [n for n, p in PARTS.items() if '"evidence": "L3"' in (p / "meta.json").read_text() and "hotplug" not in n]

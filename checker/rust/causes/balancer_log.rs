@@ -135,6 +135,16 @@ pub struct PendingWakeup {
     pub chosen: Option<CpuChoice>,
 }
 
+/// An idle CPU was kicked to balance, or began to.
+#[derive(Clone, Copy, Debug)]
+pub struct BalanceCall {
+    pub t: i64,
+    pub cpu: CpuIx,
+    pub event: i64,
+    /// The kick; else the balancer's softirq.
+    pub sent: bool,
+}
+
 /// Everything seen that rules may need.
 #[derive(Debug, Default)]
 pub struct BalancerLog {
@@ -167,8 +177,8 @@ pub struct BalancerLog {
     ending_events: VecDeque<(i64, EndingEvent)>,
     /// When stoppers ran, where, and the event.
     stops: VecDeque<(i64, CpuIx, i64)>,
-    /// When idle CPUs were kicked to balance, or the balancer's softirq ran on one.
-    softirqs: VecDeque<i64>,
+    /// When idle CPUs were kicked to balance, and the balancer's softirq ran on one.
+    calls: VecDeque<BalanceCall>,
     /// Per CPU: its search for work since its last switch.
     newest: Vec<Option<NewidleBalance>>,
     /// The attempt that each CPU has under way, with what it saw.
@@ -203,7 +213,7 @@ impl BalancerLog {
             + self.ending_events.len()
             + self.touched.len()
             + self.stops.len()
-            + self.softirqs.len()
+            + self.calls.len()
             + self.readings.size()
     }
 
@@ -361,20 +371,27 @@ impl BalancerLog {
     }
 
     /// An idle CPU was kicked to balance, or the balancer's softirq ran on one.
-    pub fn balanced_in_idle(&mut self, t: i64) {
-        if self.softirqs.len() == RUNS {
-            self.softirqs.pop_front();
+    pub fn called(&mut self, call: BalanceCall) {
+        if self.calls.len() == RUNS {
+            self.calls.pop_front();
         }
-        self.softirqs.push_back(t);
+        self.calls.push_back(call);
     }
 
     /// It did so between two instants.
     pub fn was_kicked(&self, from: i64, to: i64) -> bool {
-        if self.softirqs.is_empty() {
-            return false;
-        }
-        let first = self.softirqs.partition_point(|t| *t < from);
-        self.softirqs.get(first).is_some_and(|t| *t <= to)
+        let first = self.calls.partition_point(|call| call.t < from);
+        self.calls.get(first).is_some_and(|call| call.t <= to)
+    }
+
+    /// The event of the first kick between two instants, if the balancer's softirq did not run on that CPU for more than half of the
+    /// time from `from` to `to`.
+    pub fn kicked_late(&self, from: i64, to: i64) -> Option<i64> {
+        let first = self.calls.partition_point(|call| call.t < from);
+        let mut calls = self.calls.range(first..).take_while(|call| call.t <= to);
+        let kick = calls.find(|call| call.sent)?;
+        let ran = calls.find(|call| !call.sent && call.cpu == kick.cpu);
+        (2 * (ran.map_or(to, |ran| ran.t) - kick.t) > to - from).then_some(kick.event)
     }
 
     /// A queued or running thread had this mask before it changed.
@@ -427,8 +444,8 @@ impl BalancerLog {
         while self.stops.front().is_some_and(|s| s.0 < cut) {
             self.stops.pop_front();
         }
-        while self.softirqs.front().is_some_and(|t| *t < cut) {
-            self.softirqs.pop_front();
+        while self.calls.front().is_some_and(|call| call.t < cut) {
+            self.calls.pop_front();
         }
         let touched = std::mem::take(&mut self.touched);
         for cpu in touched {

@@ -22,6 +22,7 @@ use crate::idle_wait_pair::IdleWaitPair;
 use crate::input_change::{ChangedInput, InputChange};
 use crate::pair_segment::PairSegment;
 use crate::topology::{CpuIx, TracedTopology};
+use wastenot_schemas::idle_type;
 use wastenot_topology::{CpuBits, Distance};
 
 /// Waste that lasts so long is persistent, ns.
@@ -331,6 +332,7 @@ impl CauseAnalysis<'_> {
             has_common_domain: at.is_some(),
             level: tree.zip(at).map(|(tree, at)| tree.of(s.idle)[at].number),
             grouped_together: false,
+            balanced_by_outsiders: None,
             own_groups: OwnGroups::default(),
             smaller: self.capacity(s.idle) < self.capacity(s.queue),
             interval_is_long: tree.zip(at).is_some_and(|(tree, at)| self.interval_is_long(s, tree, at)),
@@ -355,6 +357,7 @@ impl CauseAnalysis<'_> {
                 .zip(at)
                 .is_some_and(|(tree, at)| w.mostly_leaves_waiters(tree.of(s.idle)[at].number)),
             kicked: w.was_kicked(s.from, s.to),
+            kicked_late: w.kicked_late(s.from, s.to),
             reports_kicks: w.reports_kicks,
             stopped: w.stopper_between(s.queue, s.from, s.to),
             ext: ext.is_some(),
@@ -383,6 +386,9 @@ impl CauseAnalysis<'_> {
                 facts.no_newidle_counted = reading.map(|reading| [went.event, reading]);
             }
             facts.interval_is_long &= i64::from(facts.attempts.over) * self.long_ns() < s.to - s.from;
+        }
+        if facts.attempts.left_to_another {
+            facts.balanced_by_outsiders = tree.zip(at).and_then(|(tree, at)| self.balanced_by_outsiders(s, tree, at));
         }
         if self.release.is_some_and(|release| release < GROUPS_OF_EACH) {
             let numa = tree.zip(at).filter(|&(tree, at)| tree.of(s.idle)[at].is_numa());
@@ -433,6 +439,37 @@ impl CauseAnalysis<'_> {
             found.of_some = found.of_some.or(both.then_some(*event));
         }
         found
+    }
+
+    /// The first CPU of those that see the same smaller domain as the idle one, idle itself, left each of its attempts over the domain
+    /// to another CPU, and one that sees another smaller domain made some: events of these two. Groups that overlap are balanced by a
+    /// CPU that sees their span as its smaller domain, the first that idles (build_balance_mask, should_we_balance).
+    fn balanced_by_outsiders(&self, s: IdleWaitPair, tree: &DomainTree, at: usize) -> Option<[i64; 2]> {
+        let domain = &tree.of(s.idle)[at];
+        let below = |cpu: CpuIx| {
+            let at = tree.of(cpu).iter().position(|d| d.number == domain.number)?;
+            at.checked_sub(1).map(|below| &tree.of(cpu)[below].span)
+        };
+        let own = below(s.idle)?;
+        let (alike, others): (Vec<CpuIx>, Vec<CpuIx>) =
+            domain.span.iter().map(|cpu| cpu as CpuIx).partition(|&cpu| below(cpu) == Some(own));
+        let first = *alike.first()?;
+        let overlaps = own.iter().any(|cpu| below(cpu as CpuIx) != Some(own));
+        let has_sibling = alike[1..].iter().any(|&cpu| self.topology.distance(first, cpu) == Distance::Smt);
+        if !domain.is_numa() || !overlaps || has_sibling {
+            return None;
+        }
+        let periodic = |cpu: CpuIx| {
+            let over = self.balancer_log.attempts.over(cpu, domain.number, s.from, s.to);
+            over.filter(|attempt| attempt.idle == idle_type::IDLE)
+        };
+        let made = |attempt: &&BalanceAttempt| attempt.result != AttemptResult::LeftToAnother;
+        if alike.iter().any(|&cpu| periodic(cpu).any(|attempt| made(&attempt))) {
+            return None;
+        }
+        let left = periodic(first).next()?.event;
+        let by_others = others.iter().find_map(|&cpu| periodic(cpu).find(made))?.event;
+        Some([left, by_others])
     }
 
     fn capacity(&self, cpu: CpuIx) -> u32 {
@@ -539,12 +576,17 @@ impl CauseAnalysis<'_> {
 fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     #[rustfmt::skip] // every field, so that a new one is not passed over
     let IdleWaitFacts {
-        domains, has_common_domain, level, grouped_together, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
-        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, kicked, reports_kicks, stopped, ext, ext_wait,
+        domains, has_common_domain, level, grouped_together, balanced_by_outsiders, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
+        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, kicked, kicked_late, reports_kicks, stopped, ext, ext_wait,
     } = *e;
     let counted = counted || no_newidle_counted.is_some() || push_failed || readings != [None; 2];
-    let seen =
-        ext_wait.is_some() || entry.is_some() || stopped.is_some() || own_groups != OwnGroups::default() || counted;
+    let seen = ext_wait.is_some()
+        || kicked_late.is_some()
+        || entry.is_some()
+        || stopped.is_some()
+        || own_groups != OwnGroups::default()
+        || balanced_by_outsiders.is_some()
+        || counted;
     if seen || attempts.over > 0 || attempts.without_domain || attempts.earlier || attempts.left_to_another {
         return None;
     }

@@ -28,8 +28,8 @@ mod waste_by_pair;
 
 pub use balance_attempt::{AttemptResult, BalanceAttempt, is_newly_idle};
 pub use balancer_log::{
-    AttemptLoads, BalanceSearch, BalancerLog, CpuChoice, CpuMove, EndingEvent, NewidleBalance, NewidleEntry,
-    OpenAttempt, PendingWakeup,
+    AttemptLoads, BalanceCall, BalanceSearch, BalancerLog, CpuChoice, CpuMove, EndingEvent, NewidleBalance,
+    NewidleEntry, OpenAttempt, PendingWakeup,
 };
 pub use cause_analysis::{AnswerCache, CauseAnalysis};
 pub use cause_totals::{AnswerTotals, CauseTotals, WasteByCause};

@@ -10,9 +10,9 @@ use super::Scheduler;
 use super::placement::WokenFrom;
 use crate::causes::kernels::Release;
 use crate::causes::{
-    Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceSearch, CpuChoice, CpuMove, CpuScan, EndingEvent,
-    ExtPlace, GROUP_TYPES, GROUPS_OF_EACH, IdleAlternative, MigrationPath, NewidleBalance, NewidleEntry, OpenAttempt,
-    PendingWakeup, QueuedBy, WaitOrigin, WaiterTraits, is_newly_idle, result_from_loads,
+    Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceCall, BalanceSearch, CpuChoice, CpuMove, CpuScan,
+    EndingEvent, ExtPlace, GROUP_TYPES, GROUPS_OF_EACH, IdleAlternative, MigrationPath, NewidleBalance, NewidleEntry,
+    OpenAttempt, PendingWakeup, QueuedBy, WaitOrigin, WaiterTraits, is_newly_idle, result_from_loads,
 };
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
@@ -211,7 +211,8 @@ impl Scheduler {
         }
         let is_balancers = kind == irq_kind::SOFTIRQ && vector == Some(SCHED_SOFTIRQ);
         if is_balancers && self.is_wasting() && self.cpus[cpu as usize].runs_swapper() {
-            self.balancer_log.balanced_in_idle(self.now);
+            let (t, event) = (self.now, self.event);
+            self.balancer_log.called(BalanceCall { t, cpu, event, sent: false });
         }
     }
 
@@ -220,9 +221,10 @@ impl Scheduler {
         if self.without_causes {
             return;
         }
-        self.balancer_log.reports_kicks |= r.kind == kick_kind::SENT;
-        if self.is_wasting() {
-            self.balancer_log.balanced_in_idle(r.ts_ns);
+        let sent = r.kind == kick_kind::SENT;
+        self.balancer_log.reports_kicks |= sent;
+        if let Some(cpu) = self.topology.index(r.target_cpu).filter(|_| self.is_wasting()) {
+            self.balancer_log.called(BalanceCall { t: r.ts_ns, cpu, event: r.id, sent });
         }
     }
 

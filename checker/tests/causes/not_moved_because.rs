@@ -207,10 +207,21 @@ fn where_kicks_are_recorded_a_missing_one_is_proved_and_one_that_came_refutes_it
     // A kick before the wait says that kicks are recorded.
     let early = nodes("6.12", busy).replace("1ms wakeup", "0.5ms kick 7 by 0\n1ms wakeup");
     assert_eq!(why(&early).not_moved_because(110), "nohz kick missing, proved");
-    for came in ["90ms kick 7 by 0\n", "90ms softirq 6\n"] {
+    for came in ["90ms kick 7 by 0\n90.1ms softirq 7\n", "90ms softirq 6\n"] {
         let w = why(&nodes("6.12", &format!("{busy}{came}")));
         assert_eq!(w.not_moved_because(110), "periodic did not run, proved", "{came}");
     }
+}
+
+#[test]
+fn a_cpu_that_was_kicked_and_came_late_is_told_from_one_that_was_not() {
+    let said =
+        |came: &str| why(&nodes("6.12", &format!("2ms attempt 1 over 0 busy pulled 0\n{came}"))).not_moved_because(110);
+    assert_eq!(said("20ms kick 7 by 0\n"), "nohz kick late, proved");
+    assert_eq!(said("20ms kick 7 by 0\n150ms softirq 7\n"), "nohz kick late, proved");
+    assert_eq!(said("20ms kick 7 by 0\n25ms softirq 6\n"), "nohz kick late, proved", "another CPU");
+    assert_eq!(said("20ms kick 7 by 0\n25ms softirq 7\n"), "periodic did not run, proved");
+    assert_eq!(said("150ms kick 7 by 0\n"), "periodic did not run, proved", "for most of the time there was no kick");
 }
 
 #[test]
@@ -245,6 +256,20 @@ fn groups_built_from_the_first_cpu_on_put_nodes_two_hops_apart_into_one() {
     assert!(!why(&ring("4.13", "")).not_moved_because(110).contains("misbuilt"), "built from each CPU's own node");
     let release = ring("4.1", "").replace("kernel 4.1\n", "");
     assert!(!why(&release).not_moved_because(110).contains("misbuilt"), "an unknown release");
+}
+
+#[test]
+fn groups_of_which_a_cpu_of_other_nodes_is_in_charge_are_misbuilt() {
+    // CPUs 4 and 5 idle, and so does CPU 0, which lies within what they see, and sees both sides itself.
+    let said = |by_4: &str, by_0: &str| {
+        let attempts = format!(
+            "50ms attempt 4 over 2 idle pulled 0\n50ms searched {by_4}\n60ms attempt 0 over 2 idle pulled 0\n60ms searched {by_0}\n"
+        );
+        why(&ring("6.1", &attempts).replace("0us cpu 0 runs 100", "0us cpu 0 idle")).not_moved_because(110)
+    };
+    assert_eq!(said("not_made", "none"), "groups misbuilt, consistent");
+    assert_ne!(said("none", "none"), "groups misbuilt, consistent", "CPU 4 balances for its group itself");
+    assert_ne!(said("not_made", "not_made"), "groups misbuilt, consistent", "nobody does");
 }
 
 #[test]

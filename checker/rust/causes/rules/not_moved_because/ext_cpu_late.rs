@@ -16,8 +16,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         functions: "kernel/sched/ext.c: scx_bpf_kick_cpu, kick_cpus_irq_workfn (6.12)",
         proof: "proved where all of what the scheduler decides was recorded; else consistent.",
         refuted_by: "a question of the idle CPU after the kick.",
-        limits: "kicks by scx_bpf_kick_cid (7.2) \
-              are not recorded.",
+        limits: "which of the idle CPUs the scheduler would have chosen is not known",
         repairs: &[Repair::new(
             RepairKind::Check,
             "see what kept the CPU: deep idle states (cpupower idle-info), a virtual machine's stolen time \

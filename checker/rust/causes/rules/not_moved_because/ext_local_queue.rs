@@ -17,7 +17,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         proof: "proved: the queue was recorded.",
         refuted_by: "another queue.",
         limits: "which of the scheduler's policies that is: *placed by* says whether select_cpu or enqueue chose the \
-              queue.",
+              queue. Threads that exit or must not move are put there by the kernel itself, unless the scheduler asks \
+              for them (SCX_OPS_ENQ_EXITING, SCX_OPS_ENQ_MIGRATION_DISABLED).",
         repairs: &[
             Repair::new(
                 RepairKind::Report,

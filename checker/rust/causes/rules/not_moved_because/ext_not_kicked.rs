@@ -18,7 +18,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         proof: "proved where all of what the scheduler decides was recorded: queues, kicks, and CPUs that asked in \
               vain; else consistent.",
         refuted_by: "a kick, or a question of the idle CPU, while the thread was there.",
-        limits: "kicks by scx_bpf_kick_cid (7.2), which are not recorded.",
+        limits: "which of the idle CPUs the scheduler would have chosen is not known",
         repairs: &[
             Repair::new(
                 RepairKind::Report,

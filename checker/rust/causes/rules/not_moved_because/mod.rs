@@ -19,6 +19,7 @@ mod group_averages;
 mod group_averages_by_types;
 mod interval_too_long;
 mod misbuilt_groups;
+mod misbuilt_groups_of_each;
 mod newidle_cut_off;
 mod newidle_dice;
 mod newidle_none_overloaded;
@@ -27,6 +28,7 @@ mod newidle_stop;
 mod newidle_too_short;
 mod newidle_wakeup_pending;
 mod no_common_domain;
+mod nohz_kick_late;
 mod nohz_kick_missing;
 mod nothing_crosses;
 mod numa_allowance;
@@ -130,6 +132,9 @@ pub struct IdleWaitFacts {
     pub grouped_together: bool,
     /// What attempts over that domain showed of groups.
     pub own_groups: OwnGroups,
+    /// Where groups overlap: an attempt that the first idle CPU of the group left to another one, and one that a CPU made which sees
+    /// another group as its own.
+    pub balanced_by_outsiders: Option<[i64; 2]>,
     /// The idle CPU has less capacity than the other.
     pub smaller: bool,
     /// The domain's interval is far too long, and attempts over it come accordingly.
@@ -163,6 +168,8 @@ pub struct IdleWaitFacts {
     /// An idle CPU was kicked, or the balancer's softirq ran on one (where only interrupt work is recorded: for long enough);
     /// the trace shows kicks.
     pub kicked: bool,
+    /// Event of the first kick, where the CPU began to balance only after more than half of the time.
+    pub kicked_late: Option<i64>,
     pub reports_kicks: bool,
     /// Event at which the stopper of the busy CPU ran.
     pub stopped: Option<i64>,
@@ -230,6 +237,7 @@ pub const RULES: &[&Rule<IdleWaitFacts>] = &[
     &sched_ext::RULE,
     &no_common_domain::RULE,
     &misbuilt_groups::RULE,
+    &misbuilt_groups_of_each::RULE,
     &nothing_crosses::RULE,
     &interval_too_long::RULE,
     &all_pinned::RULE,
@@ -242,6 +250,7 @@ pub const RULES: &[&Rule<IdleWaitFacts>] = &[
     &allowed_imbalance::RULE,
     &asymmetric_capacity::RULE,
     &found_balance::RULE,
+    &nohz_kick_late::RULE,
     &nohz_kick_missing::RULE,
     &newidle_wakeup_pending::RULE,
     &newidle_none_overloaded::RULE,

@@ -1,0 +1,43 @@
+//! Another CPU balances for the idle CPU's group than may, by the release's rule.
+
+use crate::causes::answers::{NotMovedBecause, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
+
+/// See the module.
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
+        name: "misbuilt-groups-of-each",
+        kernels: Kernels::since(4, 13),
+        description: "The lowest domain that joins the two CPUs is one between nodes that are not all at one distance, so that its \
+              groups overlap. Of the CPUs that see the same nodes as the idle one the first balances for their group, if it idles. It \
+              did idle, left each attempt to another CPU, and one that sees other nodes made attempts: the groups are not \
+              those that these releases build.",
+        functions: "kernel/sched/topology.c: build_overlap_sched_groups, build_balance_mask; kernel/sched/fair.c: \
+              should_we_balance (4.13, 6.1, 6.12)",
+        proof: "consistent: the groups themselves are not recorded.",
+        refuted_by: "an attempt over the domain by a CPU that sees the same nodes as the idle one.",
+        limits: "only where it is recorded which attempts searched (table `balance_search`), and not where the first CPU has hardware threads \
+              beside it, of which a whole core that idles comes first.",
+        repairs: &[
+            Repair::new(
+                RepairKind::Report,
+                "report the trace with the machine's distances (`numactl --hardware`): the groups of this domain are built wrongly",
+                "MAINTAINERS: SCHEDULER",
+            ),
+            Repair::new(
+                RepairKind::Program,
+                "until then bind applications to nodes one hop apart (numactl --cpunodebind)",
+                "Lozi et al., The Linux Scheduler: a Decade of Wasted Cores, EuroSys 2016, section 3.2",
+            ),
+        ],
+    },
+    first_when_young: false,
+    conclude,
+};
+
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    let events = c.balanced_by_outsiders?;
+    Finding::new(NotMovedBecause::MisbuiltGroups, Proof::Consistent, events.map(Some))
+}

@@ -1,0 +1,44 @@
+//! An idle CPU was kicked to balance, and came late.
+
+use crate::causes::answers::{NotMovedBecause, Proof};
+use crate::causes::kernels::Kernels;
+use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
+
+/// See the module.
+pub const RULE: Rule<IdleWaitFacts> = Rule {
+    about: RuleText {
+        name: "nohz-kick-late",
+        kernels: Kernels::since(6, 5),
+        description: "A busy CPU kicked an idle one to balance while the thread waited, and for more than half of that time \
+              the balancer's softirq had not begun there since; no attempt over the common domain was made.",
+        functions: "kernel/sched/fair.c: kick_ilb, nohz_idle_balance; kernel/sched/core.c: nohz_csd_func; kernel/smp.c: \
+              __smp_call_single_queue (6.12)",
+        proof: "proved where the kick, the softirqs and attempts are recorded, unless attempts over the domain left threads that waited, \
+              the last ones before or most of those so far.",
+        refuted_by: "the balancer's softirq on the kicked CPU soon after the kick, or an attempt over the domain.",
+        limits: "losses; a CPU that turned busy before the kick arrived balances at its next tick.",
+        repairs: &[
+            Repair::new(
+                RepairKind::Check,
+                "see what kept the kicked CPU: deep idle states (cpupower idle-info), long sections without interrupts \
+                 (tracefs irqsoff), a virtual machine's stolen time (vmstat, column st)",
+                "cpupower-idle-info(1); Documentation/trace/ftrace.rst: irqsoff",
+            ),
+            Repair::new(
+                RepairKind::BootParameter,
+                "compare with shallow idle states alone (processor.max_cstate=1, or cpuidle.off=1)",
+                "Documentation/admin-guide/kernel-parameters.txt: processor.max_cstate, cpuidle.off",
+            ),
+        ],
+    },
+    first_when_young: false,
+    conclude,
+};
+
+fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    let kick = c.kicked_late?;
+    let none = c.attempts.over == 0 && !c.attempts.without_domain && !c.attempts.by_idle;
+    let finding = || Finding::new(NotMovedBecause::NohzKickLate, Proof::if_seen(!c.balance_was_found()), [Some(kick)]);
+    (c.reports_attempts && c.has_common_domain && none).then(finding)?
+}
