@@ -155,7 +155,8 @@ def hotplug(c: Capture) -> None:
     assert c.number(ran) >= half // 2, "the balancer reaches CPUs that came back"
     joins = f"SELECT count(*) FROM domain WHERE len(span) = {c.cpus}"
     assert c.number(joins) > 0, "a domain joins all CPUs"
-    assert c.share("not_moved_because", NO_DOMAIN) == 0
+    # A CPU that comes online has no domain until they are built, some milliseconds later.
+    assert c.share("not_moved_because", NO_DOMAIN) * c.wasted_s < 0.05
 
 
 NO_DOMAIN = "no_common_domain"
@@ -221,19 +222,20 @@ def scx_local_queue(c: Capture) -> None:
     """Everybody in the local queues of CPU 0 and 1, where enqueue put them."""
     assert c.waited_on() == {0, 1}
     assert c.of_workload("avoidable_wait_ns") > 10
-    assert answered(c, "not_moved_because", "ext_local_queue") > 0.95
+    assert answered(c, "not_moved_because", "ext_local_queue", threads=OF_WORKLOAD) > 0.95
     assert answered(c, "placed_by", "ext_enqueue") > 0.95
 
 
 def scx_dispatch(c: Capture) -> None:
-    """The upper half asks and gets nothing."""
-    assert answered(c, "not_moved_because", "ext_not_dispatched") > 0.5
-    assert answered(c, "not_moved_because", "ext_not_dispatched", threads=OF_WORKLOAD, proved=False) > 0.95
+    """The upper half asks and gets nothing. (7.2.12 cannot kick: CPUs of the lower half that idle are not called.)"""
+    upper = f"{OF_WORKLOAD} AND idle_cpu >= {c.cpus // 2}"
+    assert answered(c, "not_moved_because", "ext_not_dispatched", threads=upper, proved=False) > 0.95
+    assert answered(c, "not_moved_because", "ext_not_dispatched", threads=upper) > 0.8
 
 
 def scx_no_kick(c: Capture) -> None:
     """Idle CPUs that nothing calls."""
-    assert answered(c, "not_moved_because", "ext_not_kicked") > 0.95
+    assert answered(c, "not_moved_because", "ext_not_kicked", threads=OF_WORKLOAD) > 0.95
     assert answered(c, "not_moved_because", "ext_kick_late") == 0
 
 
@@ -245,7 +247,7 @@ def scx_late_kick(c: Capture) -> None:
 
 def scx_held(c: Capture) -> None:
     """Threads that the scheduler has in its map."""
-    assert answered(c, "not_moved_because", "ext_held") > 0.95
+    assert answered(c, "not_moved_because", "ext_held", threads=OF_WORKLOAD) > 0.95
 
 
 def scx_realtime(c: Capture) -> None:
@@ -259,7 +261,8 @@ def scx_lazy(c: Capture) -> None:
     assert c.of_workload("avoidable_wait_ns") == pytest.approx(3 * (c.cpus - 2), rel=0.3)
     assert c.waited_on() >= {0, 1}
     assert c.idle_cpus() >= set(range(2, c.cpus))
-    assert c.share("not_moved_because", "sched_ext") > 0.8
+    # The one that is shipped is of before what the scheduler decides was recorded.
+    assert c.share("not_moved_because", "sched_ext", "ext_local_queue") > 0.8
     assert c.excused_s("migration_disabled") < 0.1, "programs that trace disable migration of whom they look at"
 
 
@@ -311,8 +314,7 @@ def placements(c: Capture) -> None:
     woken = "FROM cpus_scanned c LEFT JOIN mask m USING (mask_id) WHERE wake_flags & 8 <> 0"
     if c.kernel in ("7.2", "7.3"):
         assert c.number(f"SELECT count(mask_id) {woken}") == 0
-        notes = "(SELECT unnest(notes) AS note FROM trace)"
-        assert c.number(f"SELECT count(*) FROM {notes} WHERE note LIKE '%placements looked at%'") == 1
+        assert [row["state"] for row in c.trace.metric("evidence") if row["kind"] == "cpus_scanned"] != ["recorded"]
     else:
         assert c.number(f"SELECT avg(list_contains(m.cpus, chosen_cpu)::INT) {woken}") > 0.99
         assert c.number(f"SELECT max(len(m.cpus)) {woken}") > 2, "some searched"

@@ -16,7 +16,7 @@ const KEPT: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtPlace {
     pub t: i64,
-    /// When the thread ran, from there.
+    /// When the thread ran, or was no longer runnable.
     pub until: i64,
     pub event: i64,
     /// A code of `ext_place`.
@@ -136,9 +136,9 @@ impl ExtLog {
         self.in_queues_for_all.iter().map(|(number, utid)| (*number, *utid))
     }
 
-    /// The thread runs: it is in no queue.
+    /// The thread runs, or ceases to be runnable: it is in no queue.
     #[inline]
-    pub fn started(&mut self, number: u32, t: i64) {
+    pub fn left_queue(&mut self, number: u32, t: i64) {
         if let Some(last) = self.places.get_mut(&number).and_then(VecDeque::back_mut) {
             last.until = last.until.min(t);
         }

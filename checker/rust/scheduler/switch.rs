@@ -58,8 +58,11 @@ impl Scheduler {
             let realtime = next != SWAPPER && !self.is_stopper(next) && self.wait_ledger.is_realtime(next);
             self.balancer_log.ext.switched(cpu, realtime, self.now, self.event, wasting);
         }
-        if self.threads[next].ext {
-            self.balancer_log.ext.started(self.threads[next].number, self.now);
+        let runnable = matches!(prev_state, task_state::R | task_state::R_PREEMPTED);
+        for utid in [Some(next), Some(prev).filter(|_| !runnable)].into_iter().flatten() {
+            if self.threads[utid].ext {
+                self.balancer_log.ext.left_queue(self.threads[utid].number, self.now);
+            }
         }
         if wasting && next != SWAPPER {
             self.note_stopper(cpu, next);

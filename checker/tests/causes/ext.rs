@@ -120,6 +120,13 @@ fn while_it_runs_a_thread_is_in_no_queue() {
          120ms switch 0: 110 R -> 100",
     );
     assert_eq!(why(&text).not_moved_because(110), "sched_ext: idle CPU not kicked, proved");
+    // It is put into a queue as it ends, and others wait for longer than it did.
+    let ends = queued(
+        "0us thread 120 w on 0 asleep ext\n0.9ms ext 110 shared by enqueue",
+        "2ms wakeup 120 on 0\n2.1ms wakeup 100 on 0\n60ms switch 0: 100 R -> 110\n70ms ext 110 local 0 by move\n\
+         71ms switch 0: 110 X -> 100",
+    );
+    assert_eq!(why(&ends).not_moved_because(110), "sched_ext: idle CPU not kicked, proved");
 }
 
 #[test]
