@@ -31,6 +31,7 @@ LEVELS = ("L0", "L1", "L2", "L3")
 CONTROLS = ("pinned", "throttled", "isolated", "irq-busy", "rt-hog")
 """Scenarios without a fault; in all but the last one every core that idles is excused."""
 
+ALL_PAIRS = "true"
 GOES_AWAY = 0.1
 """Share of the waste that may stay without the fault; more, and the fault is not the cause."""
 
@@ -62,7 +63,7 @@ class Case:
 class Answers:
     """What the checker answered of a case at one level.
 
-    `wasted_ns` is all waste, `examined_ns` that of lasting, persistent and recurrent episodes (core-ns); `answers`
+    `wasted_ns` is all waste (where a condition chooses pairs, what `examined_ns` is), `examined_ns` that of lasting, persistent and recurrent episodes (core-ns); `answers`
     has of each question the latter by answer and proof, `rules` by answer, proof and rule. `prevented` has what of it
     another placement, another decision of the balancer and either would have prevented, as the checker says.
     """
@@ -136,7 +137,7 @@ def run(
             return read_answers(trace, case, level)
 
 
-def read_answers(trace: Trace, case: Case, level: str, pairs: str = "true") -> Answers:
+def read_answers(trace: Trace, case: Case, level: str, pairs: str = ALL_PAIRS) -> Answers:
     """What the checker answered of a checked trace, of the pairs for which an SQL condition holds."""
     wasted = trace.sql("SELECT wasted_ns FROM verdict").one()["wasted_ns"]
     prevented = trace.sql(
@@ -164,4 +165,6 @@ def read_answers(trace: Trace, case: Case, level: str, pairs: str = "true") -> A
         rules.setdefault(row["question"], Counter())[(row["answer"], row["proof"], row["rule"])] += row["ns"]
         answers.setdefault(row["question"], Counter())[(row["answer"], row["proof"])] += row["ns"]
     examined = max((sum(of.values()) for of in answers.values()), default=0)
+    if pairs != ALL_PAIRS:
+        wasted = examined
     return Answers(case, level, wasted, examined, answers, rules, Counter(prevented))

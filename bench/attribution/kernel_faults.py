@@ -22,7 +22,7 @@ from pathlib import Path
 from wastenot.analyzer import CheckOptions, build, open_trace
 
 from bench.attribution.__main__ import RESULTS, core_ms, percent
-from bench.attribution.corpus import GOES_AWAY, Answers, Case, read_answers
+from bench.attribution.corpus import ALL_PAIRS, GOES_AWAY, Answers, Case, read_answers
 from bench.attribution.labels import Label
 from bench.attribution.score import OTHER_STEP, UNKNOWN, Score, is_of_another_step, is_right
 from bench.report import Section
@@ -130,7 +130,7 @@ def check(part: Path, fault: str) -> Answers:
         shutil.copytree(part, copy)
         build(copy, Path(folder) / "T.duckdb", CheckOptions())
         with open_trace(Path(folder) / "T.duckdb") as trace:
-            return read_answers(trace, Case(fault, fault, None, 0), "L2", header(fault, "Pairs") or "true")
+            return read_answers(trace, Case(fault, fault, None, 0), "L2", header(fault, "Pairs") or ALL_PAIRS)
 
 
 def measure(out: Path, only: list[str], kernels: list[str]) -> list[Outcome]:
@@ -161,10 +161,11 @@ def by_fault(outcomes: list[Outcome]) -> Section:
     how = (
         "Runs: those that count, of those recorded with the fault; the waste of the others does not go away with it"
         " (more than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the fault,"
-        " the most of those without; newidle: the same with the fault where CPUs about to idle are let balance, which"
+        " the most of those without (where the fault concerns some pairs of CPUs only, a line of the scenario, of these pairs in"
+        " lasting, persistent and recurrent episodes); newidle: the same with the fault where CPUs about to idle are let balance, which"
         " else are kept from it, or let look at once: where as much goes away with that as is answered so, that they"
         " did not look is right as well (–: not recorded). Shares: of lasting, persistent and recurrent episodes, of"
-        " the question that the fault decides, of the pairs of CPUs that it concerns (a line of the scenario)."
+        " the question that the fault decides, of the pairs of CPUs that it concerns."
         f" {OTHER_STEP}"
     )
     section = Section("Faults", how, head)
