@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from wastenot.analyzer import CheckOptions, build, open_trace
 
-from bench.attribution.corpus import Answers, Case, read_answers
+from bench.attribution.corpus import ALL_PAIRS, Answers, Case, read_answers
 from bench.attribution.kernel_faults import header, right_answers
 from bench.attribution.score import Score
 
@@ -44,7 +44,7 @@ def checked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     build(folder / "T.duckdb.part", folder / "T.duckdb", CheckOptions())
     with open_trace(folder / "T.duckdb") as trace:
         assert trace.verdict().to_json()["trace"]["kernel"].startswith(f"{kernel}.")
-        answered = read_answers(trace, Case(fault, fault, None, 0), "L2", header(fault, "Pairs") or "true")
+        answered = read_answers(trace, Case(fault, fault, None, 0), "L2", header(fault, "Pairs") or ALL_PAIRS)
     newidle = MEASURED[request.param]["newidle_core_s"]
     score = Score()
     score.add(answered, right_answers(fault, [answered], float(newidle) if newidle else None))

@@ -214,7 +214,7 @@ fn where_kicks_are_recorded_a_missing_one_is_proved_and_one_that_came_refutes_it
 }
 
 #[test]
-fn a_cpu_that_was_kicked_and_came_late_is_told_from_one_that_was_not() {
+fn a_cpu_that_was_kicked_and_came_late_is_another_case_than_a_missing_kick() {
     let said =
         |came: &str| why(&nodes("6.12", &format!("2ms attempt 1 over 0 busy pulled 0\n{came}"))).not_moved_because(110);
     assert_eq!(said("20ms kick 7 by 0\n"), "nohz kick late, proved");
@@ -269,7 +269,7 @@ fn groups_of_which_a_cpu_of_other_nodes_is_in_charge_are_misbuilt() {
     };
     assert_eq!(said("not_made", "none"), "groups misbuilt, consistent");
     assert_ne!(said("none", "none"), "groups misbuilt, consistent", "CPU 4 balances for its group itself");
-    assert_ne!(said("not_made", "not_made"), "groups misbuilt, consistent", "nobody does");
+    assert_ne!(said("not_made", "not_made"), "groups misbuilt, consistent", "no CPU does");
 }
 
 #[test]
