@@ -136,7 +136,7 @@ pub struct PendingWakeup {
 }
 
 /// An idle CPU was kicked to balance, or began to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BalanceCall {
     pub t: i64,
     pub cpu: CpuIx,
@@ -384,14 +384,14 @@ impl BalancerLog {
         self.calls.get(first).is_some_and(|call| call.t <= to)
     }
 
-    /// The event of the first kick between two instants, if the balancer's softirq did not run on that CPU for more than half of the
+    /// The first kick between two instants, if the balancer's softirq did not run on that CPU for more than half of the
     /// time from `from` to `to`.
-    pub fn kicked_late(&self, from: i64, to: i64) -> Option<i64> {
+    pub fn kicked_late(&self, from: i64, to: i64) -> Option<BalanceCall> {
         let first = self.calls.partition_point(|call| call.t < from);
         let mut calls = self.calls.range(first..).take_while(|call| call.t <= to);
-        let kick = calls.find(|call| call.sent)?;
+        let kick = *calls.find(|call| call.sent)?;
         let ran = calls.find(|call| !call.sent && call.cpu == kick.cpu);
-        (2 * (ran.map_or(to, |ran| ran.t) - kick.t) > to - from).then_some(kick.event)
+        (2 * (ran.map_or(to, |ran| ran.t) - kick.t) > to - from).then_some(kick)
     }
 
     /// A queued or running thread had this mask before it changed.

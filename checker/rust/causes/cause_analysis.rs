@@ -357,7 +357,7 @@ impl CauseAnalysis<'_> {
                 .zip(at)
                 .is_some_and(|(tree, at)| w.mostly_leaves_waiters(tree.of(s.idle)[at].number)),
             kicked: w.was_kicked(s.from, s.to),
-            kicked_late: w.kicked_late(s.from, s.to),
+            kicked_late: w.kicked_late(s.from, s.to).map(|kick| (kick.event, kick.cpu == s.idle)),
             reports_kicks: w.reports_kicks,
             stopped: w.stopper_between(s.queue, s.from, s.to),
             ext: ext.is_some(),

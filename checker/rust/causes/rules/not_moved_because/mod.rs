@@ -168,8 +168,9 @@ pub struct IdleWaitFacts {
     /// An idle CPU was kicked, or the balancer's softirq ran on one (where only interrupt work is recorded: for long enough);
     /// the trace shows kicks.
     pub kicked: bool,
-    /// Event of the first kick, where the CPU began to balance only after more than half of the time.
-    pub kicked_late: Option<i64>,
+    /// Event of the first kick, where the CPU began to balance only after more than half of the time; whether that was the idle CPU
+    /// of the pair, which idled all the time.
+    pub kicked_late: Option<(i64, bool)>,
     pub reports_kicks: bool,
     /// Event at which the stopper of the busy CPU ran.
     pub stopped: Option<i64>,

@@ -14,10 +14,10 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               the balancer's softirq had not begun there since; no attempt over the common domain was made.",
         functions: "kernel/sched/fair.c: kick_ilb, nohz_idle_balance; kernel/sched/core.c: nohz_csd_func; kernel/smp.c: \
               __smp_call_single_queue (6.12)",
-        proof: "proved where the kick, the softirqs and attempts are recorded, unless attempts over the domain left threads that waited, \
-              the last ones before or most of those so far.",
+        proof: "proved where the idle CPU itself was kicked, unless attempts over the domain left threads that waited, the last ones \
+              before or most of those so far; else consistent: another CPU may have turned busy before the kick arrived.",
         refuted_by: "the balancer's softirq on the kicked CPU soon after the kick, or an attempt over the domain.",
-        limits: "losses; a CPU that turned busy before the kick arrived balances at its next tick.",
+        limits: "losses.",
         repairs: &[
             Repair::new(
                 RepairKind::Check,
@@ -37,8 +37,10 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
-    let kick = c.kicked_late?;
+    let (kick, of_the_pair) = c.kicked_late?;
     let none = c.attempts.over == 0 && !c.attempts.without_domain && !c.attempts.by_idle;
-    let finding = || Finding::new(NotMovedBecause::NohzKickLate, Proof::if_seen(!c.balance_was_found()), [Some(kick)]);
+    let finding = || {
+        Finding::new(NotMovedBecause::NohzKickLate, Proof::if_seen(of_the_pair && !c.balance_was_found()), [Some(kick)])
+    };
     (c.reports_attempts && c.has_common_domain && none).then(finding)?
 }
