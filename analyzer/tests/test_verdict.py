@@ -249,6 +249,17 @@ def test_what_is_wasted_and_why_comes_before_what_is_excused_and_not_recorded(ma
     )
 
 
+@pytest.mark.parametrize(("recorded", "said"), [("true", False), ("false", True)])
+def test_a_verdict_says_where_the_decisions_of_a_sched_ext_scheduler_are_not_recorded(
+    make_trace: MakeTrace, recorded: str, said: bool
+) -> None:
+    change = "(SELECT code FROM range(9) r(code) WHERE ext_change_name(code) = 'enabled')"
+    row = f"INSERT INTO ext_state (id, ts_ns, cpu, change, name, partial, recorded) SELECT 1, 0, 0, {change}, 'simple', false, "
+    text = " ".join(str(verdict_of(make_trace(f"{row}{recorded}"))).split())
+    assert ("what the sched_ext scheduler decides" in text) == said
+    assert "what the sched_ext scheduler decides" not in str(verdict_of(make_trace()))
+
+
 def test_why_something_is_not_recorded_is_said_once_by_a_verdict_and_by_an_episode(make_trace: MakeTrace) -> None:
     path = make_trace()
     assert "Not recorded here" not in str(verdict_of(path))

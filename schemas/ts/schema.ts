@@ -300,7 +300,7 @@ export const PLACED_BY_SENTENCES: Readonly<Record<PlacedBy, string>> = {
 };
 
 /** Why no load-balance attempt moved a waiting thread to the idle CPU. */
-export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass", "cache_aware", "nohz_kick_late"] as const;
+export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass", "cache_aware", "nohz_kick_late", "ext_cpu_late"] as const;
 export type NotMovedBecause = (typeof NOT_MOVED_BECAUSE)[number];
 /** NOT_MOVED_BECAUSE, for people. */
 export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> = {
@@ -334,6 +334,7 @@ export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> 
   ext_bypass: "sched_ext: bypassed",
   cache_aware: "cache-aware scheduling",
   nohz_kick_late: "nohz kick late",
+  ext_cpu_late: "sched_ext: CPU late after a kick",
 };
 /** NOT_MOVED_BECAUSE, each as a clause. */
 export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, string>> = {
@@ -361,12 +362,13 @@ export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, strin
   ext_local_queue: "a sched_ext scheduler has them in the local queue of a busy CPU, from which no other CPU takes",
   ext_behind_realtime: "a sched_ext scheduler has them in the local queue of a CPU that a real-time or deadline thread occupies",
   ext_not_kicked: "they are in a dispatch queue of a sched_ext scheduler, and nothing made the idle CPU look there",
-  ext_kick_late: "they are in a dispatch queue of a sched_ext scheduler, and the idle CPU was kicked late, or looked late",
+  ext_kick_late: "they are in a dispatch queue of a sched_ext scheduler, and the idle CPU was kicked late",
   ext_not_dispatched: "the idle CPU asked the sched_ext scheduler for a thread, and its dispatch gave none though they were in a dispatch queue",
   ext_held: "a sched_ext scheduler keeps them in a structure of its own and has not dispatched them",
   ext_bypass: "the kernel bypasses the sched_ext scheduler, and queues threads itself",
   cache_aware: "the balancer left the waiting threads in the cache that their process prefers (cache-aware scheduling)",
-  nohz_kick_late: "an idle CPU was kicked to balance, and came late",
+  nohz_kick_late: "an idle CPU was kicked to balance, and for long none balanced",
+  ext_cpu_late: "they are in a dispatch queue of a sched_ext scheduler, and the idle CPU that was kicked did not look for long",
 };
 
 /** What ended a wait beside an idle CPU. */

@@ -135,11 +135,10 @@ pub struct PendingWakeup {
     pub chosen: Option<CpuChoice>,
 }
 
-/// An idle CPU was kicked to balance, or began to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BalanceCall {
+/// An idle CPU was kicked to balance, or the balancer's softirq ran on one.
+#[derive(Clone, Copy, Debug)]
+pub struct KickOrSoftirq {
     pub t: i64,
-    pub cpu: CpuIx,
     pub event: i64,
     /// The kick; else the balancer's softirq.
     pub sent: bool,
@@ -178,7 +177,7 @@ pub struct BalancerLog {
     /// When stoppers ran, where, and the event.
     stops: VecDeque<(i64, CpuIx, i64)>,
     /// When idle CPUs were kicked to balance, and the balancer's softirq ran on one.
-    calls: VecDeque<BalanceCall>,
+    calls: VecDeque<KickOrSoftirq>,
     /// Per CPU: its search for work since its last switch.
     newest: Vec<Option<NewidleBalance>>,
     /// The attempt that each CPU has under way, with what it saw.
@@ -371,7 +370,7 @@ impl BalancerLog {
     }
 
     /// An idle CPU was kicked to balance, or the balancer's softirq ran on one.
-    pub fn called(&mut self, call: BalanceCall) {
+    pub fn kick_or_softirq(&mut self, call: KickOrSoftirq) {
         if self.calls.len() == RUNS {
             self.calls.pop_front();
         }
@@ -384,14 +383,17 @@ impl BalancerLog {
         self.calls.get(first).is_some_and(|call| call.t <= to)
     }
 
-    /// The first kick between two instants, if the balancer's softirq did not run on that CPU for more than half of the
-    /// time from `from` to `to`.
-    pub fn kicked_late(&self, from: i64, to: i64) -> Option<BalanceCall> {
+    /// The event of the first kick between two instants, if the balancer's softirq ran on no idle CPU for more than half of that time
+    /// since. (The CPU that balances does so for all that idle.)
+    pub fn late_kick(&self, from: i64, to: i64) -> Option<i64> {
+        if !self.reports_kicks {
+            return None;
+        }
         let first = self.calls.partition_point(|call| call.t < from);
         let mut calls = self.calls.range(first..).take_while(|call| call.t <= to);
-        let kick = *calls.find(|call| call.sent)?;
-        let ran = calls.find(|call| !call.sent && call.cpu == kick.cpu);
-        (2 * (ran.map_or(to, |ran| ran.t) - kick.t) > to - from).then_some(kick)
+        let kick = calls.find(|call| call.sent)?;
+        let until = calls.find(|call| !call.sent).map_or(to, |softirq| softirq.t);
+        (2 * (until - kick.t) > to - from).then_some(kick.event)
     }
 
     /// A queued or running thread had this mask before it changed.

@@ -332,7 +332,7 @@ impl CauseAnalysis<'_> {
             has_common_domain: at.is_some(),
             level: tree.zip(at).map(|(tree, at)| tree.of(s.idle)[at].number),
             grouped_together: false,
-            balanced_by_outsiders: None,
+            first_left_to_others: None,
             own_groups: OwnGroups::default(),
             smaller: self.capacity(s.idle) < self.capacity(s.queue),
             interval_is_long: tree.zip(at).is_some_and(|(tree, at)| self.interval_is_long(s, tree, at)),
@@ -357,7 +357,7 @@ impl CauseAnalysis<'_> {
                 .zip(at)
                 .is_some_and(|(tree, at)| w.mostly_leaves_waiters(tree.of(s.idle)[at].number)),
             kicked: w.was_kicked(s.from, s.to),
-            kicked_late: w.kicked_late(s.from, s.to).map(|kick| (kick.event, kick.cpu == s.idle)),
+            late_kick: w.late_kick(s.from, s.to),
             reports_kicks: w.reports_kicks,
             stopped: w.stopper_between(s.queue, s.from, s.to),
             ext: ext.is_some(),
@@ -388,7 +388,7 @@ impl CauseAnalysis<'_> {
             facts.interval_is_long &= i64::from(facts.attempts.over) * self.long_ns() < s.to - s.from;
         }
         if facts.attempts.left_to_another {
-            facts.balanced_by_outsiders = tree.zip(at).and_then(|(tree, at)| self.balanced_by_outsiders(s, tree, at));
+            facts.first_left_to_others = tree.zip(at).and_then(|(tree, at)| self.first_left_to_others(s, tree, at));
         }
         if self.release.is_some_and(|release| release < GROUPS_OF_EACH) {
             let numa = tree.zip(at).filter(|&(tree, at)| tree.of(s.idle)[at].is_numa());
@@ -441,11 +441,14 @@ impl CauseAnalysis<'_> {
         found
     }
 
-    /// The first CPU of those that see the same smaller domain as the idle one, idle itself, left each of its attempts over the domain
-    /// to another CPU, and one that sees another smaller domain made some: events of these two. Groups that overlap are balanced by a
-    /// CPU that sees their span as its smaller domain, the first that idles (build_balance_mask, should_we_balance).
-    fn balanced_by_outsiders(&self, s: IdleWaitPair, tree: &DomainTree, at: usize) -> Option<[i64; 2]> {
+    /// Events of two attempts over the domain: one that the first CPU of those with the idle CPU's smaller domain, idle itself, left to
+    /// another CPU as it left all, and one that a CPU with another smaller domain made. Groups that overlap are balanced by the first
+    /// idle CPU whose smaller domain is the group (build_balance_mask, should_we_balance).
+    fn first_left_to_others(&self, s: IdleWaitPair, tree: &DomainTree, at: usize) -> Option<[i64; 2]> {
         let domain = &tree.of(s.idle)[at];
+        if !domain.is_numa() || self.release.is_none_or(|release| release < GROUPS_OF_EACH) {
+            return None;
+        }
         let below = |cpu: CpuIx| {
             let at = tree.of(cpu).iter().position(|d| d.number == domain.number)?;
             at.checked_sub(1).map(|below| &tree.of(cpu)[below].span)
@@ -456,7 +459,7 @@ impl CauseAnalysis<'_> {
         let first = *alike.first()?;
         let overlaps = own.iter().any(|cpu| below(cpu as CpuIx) != Some(own));
         let has_sibling = alike[1..].iter().any(|&cpu| self.topology.distance(first, cpu) == Distance::Smt);
-        if !domain.is_numa() || !overlaps || has_sibling {
+        if !overlaps || has_sibling {
             return None;
         }
         let periodic = |cpu: CpuIx| {
@@ -576,16 +579,16 @@ impl CauseAnalysis<'_> {
 fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     #[rustfmt::skip] // every field, so that a new one is not passed over
     let IdleWaitFacts {
-        domains, has_common_domain, level, grouped_together, balanced_by_outsiders, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
-        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, kicked, kicked_late, reports_kicks, stopped, ext, ext_wait,
+        domains, has_common_domain, level, grouped_together, first_left_to_others, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
+        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, kicked, late_kick, reports_kicks, stopped, ext, ext_wait,
     } = *e;
     let counted = counted || no_newidle_counted.is_some() || push_failed || readings != [None; 2];
     let seen = ext_wait.is_some()
-        || kicked_late.is_some()
+        || late_kick.is_some()
         || entry.is_some()
         || stopped.is_some()
         || own_groups != OwnGroups::default()
-        || balanced_by_outsiders.is_some()
+        || first_left_to_others.is_some()
         || counted;
     if seen || attempts.over > 0 || attempts.without_domain || attempts.earlier || attempts.left_to_another {
         return None;

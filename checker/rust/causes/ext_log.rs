@@ -12,6 +12,9 @@ use wastenot_schemas::ext_place;
 /// Entries kept of each kind, per thread and CPU; of more, the first are dropped.
 const KEPT: usize = 256;
 
+/// What a CPU got before a thread was in a queue is asked for so long, ns.
+const REMEMBERED_NS: i64 = 1_000_000_000;
+
 /// Where a thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtPlace {
@@ -21,6 +24,8 @@ pub struct ExtPlace {
     pub event: i64,
     /// A code of `ext_place`.
     pub place: u8,
+    /// Number of the dispatch queue.
+    pub dsq: i64,
     /// CPU of a local queue.
     pub queue: Option<CpuIx>,
     /// A code of `ext_step`: what put it there.
@@ -38,20 +43,27 @@ impl ExtPlace {
 type Noted = (i64, i64);
 
 /// A CPU asked for a thread and got none.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct VainSearch {
     t: i64,
     event: i64,
-    /// Threads that it may run waited in queues for all.
-    left_some: bool,
+    /// Shared queues with threads that wait and that it may run, and how many.
+    left: Vec<(i64, u32)>,
+}
+
+impl VainSearch {
+    /// It left at least two threads of that queue. (One may be on its way to another CPU, which took it from there.)
+    fn left_some_of(&self, dsq: i64) -> bool {
+        self.left.iter().any(|&(of, threads)| of == dsq && threads > 1)
+    }
 }
 
 /// The scheduler kicked the idle CPU while a thread waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtKick {
     pub event: i64,
-    /// The thread had waited for longer than it waited after it.
-    pub came_late: bool,
+    /// The thread had been in the queue for longer than it was afterwards.
+    pub is_late: bool,
 }
 
 /// A thread of the real-time or deadline class ran on a CPU.
@@ -69,10 +81,10 @@ pub struct ExtWait {
     pub place: ExtPlace,
     /// All that the scheduler decides is recorded, so that what is not there did not happen.
     pub recorded: bool,
-    /// The idle CPU asked for a thread while this one was there, and got none.
-    pub searched: Option<i64>,
-    /// It asked last before this one was there, and was given none of those that waited in such queues.
-    pub left_others: Option<i64>,
+    /// The idle CPU asked for a thread while this one was there, and got none; whether another one waited in the same queue.
+    pub searched: Option<(i64, bool)>,
+    /// It had asked shortly before this one was there, and got none of those that waited in the same queue.
+    pub searched_before: Option<i64>,
     /// The scheduler kicked the idle CPU meanwhile: the first time.
     pub kicked: Option<ExtKick>,
     /// A real-time or deadline thread had the CPU of the local queue for most of the time.
@@ -95,8 +107,8 @@ pub struct ExtLog {
     pub recorded: bool,
     /// By the thread's number.
     places: FastMap<u32, VecDeque<ExtPlace>>,
-    /// Threads that were put into queues for all and into no other place since, by their numbers. Some of them run.
-    in_queues_for_all: FastMap<u32, Utid>,
+    /// Threads in queues for all by their numbers, and the queue.
+    in_queues_for_all: FastMap<u32, (Utid, i64)>,
     /// By CPU.
     searches: Vec<VecDeque<VainSearch>>,
     kicks: Vec<VecDeque<Noted>>,
@@ -120,7 +132,7 @@ impl ExtLog {
     /// The thread is somewhere else from now on. A move on its way keeps what decided it.
     pub fn placed(&mut self, utid: Utid, number: u32, mut place: ExtPlace, on_its_way: bool, wasting: bool) {
         if place.is_a_queue_for_all() {
-            self.in_queues_for_all.insert(number, utid);
+            self.in_queues_for_all.insert(number, (utid, place.dsq));
         } else {
             self.in_queues_for_all.remove(&number);
         }
@@ -131,22 +143,23 @@ impl ExtLog {
         push(places, place, wasting);
     }
 
-    /// Numbers and utids of threads that were put into queues for all last. Some of them run.
-    pub fn in_queues_for_all(&self) -> impl Iterator<Item = (u32, Utid)> + '_ {
-        self.in_queues_for_all.iter().map(|(number, utid)| (*number, *utid))
+    /// Threads that are in queues for all: number, utid and the queue.
+    pub fn in_queues_for_all(&self) -> impl Iterator<Item = (u32, Utid, i64)> + '_ {
+        self.in_queues_for_all.iter().map(|(number, (utid, dsq))| (*number, *utid, *dsq))
+    }
+
+    /// A CPU asked for a thread and got none; `left`: shared queues with threads that wait and that it may run, and how many.
+    pub fn searched(&mut self, cpu: CpuIx, t: i64, event: i64, left: Vec<(i64, u32)>, wasting: bool) {
+        push(&mut self.searches[cpu as usize], VainSearch { t, event, left }, wasting);
     }
 
     /// The thread runs, or ceases to be runnable: it is in no queue.
     #[inline]
     pub fn left_queue(&mut self, number: u32, t: i64) {
+        self.in_queues_for_all.remove(&number);
         if let Some(last) = self.places.get_mut(&number).and_then(VecDeque::back_mut) {
             last.until = last.until.min(t);
         }
-    }
-
-    /// A CPU asked for a thread and got none, though some that it may run waited in queues for all.
-    pub fn searched(&mut self, cpu: CpuIx, t: i64, event: i64, left_some: bool, wasting: bool) {
-        push(&mut self.searches[cpu as usize], VainSearch { t, event, left_some }, wasting);
     }
 
     /// The scheduler kicked a CPU.
@@ -210,9 +223,11 @@ impl ExtLog {
         Some(ExtWait {
             place,
             recorded: self.recorded && place.t > self.lost_until,
-            searched: latest_search(place.t, until).map(|search| search.event),
-            left_others: latest_search(i64::MIN, place.t).filter(|search| search.left_some).map(|search| search.event),
-            kicked: kick.map(|&(t, event)| ExtKick { event, came_late: t - since > until - t }),
+            searched: latest_search(place.t, until).map(|search| (search.event, search.left_some_of(place.dsq))),
+            searched_before: latest_search(place.t - REMEMBERED_NS, place.t)
+                .filter(|search| place.place == ext_place::SHARED && search.left_some_of(place.dsq))
+                .map(|search| search.event),
+            kicked: kick.map(|&(t, event)| ExtKick { event, is_late: t - place.t > until - t }),
             realtime: first.filter(|_| 2 * ran > until - since),
             bypassed: bypassing.or_else(bypassed),
         })
@@ -246,8 +261,11 @@ impl ExtLog {
     }
 
     /// No sched_ext scheduler is in charge.
-    pub fn left(&mut self) {
+    pub fn disabled(&mut self) {
         self.in_queues_for_all.clear();
+        self.places.clear();
+        self.searches.iter_mut().for_each(VecDeque::clear);
+        self.kicks.iter_mut().for_each(VecDeque::clear);
     }
 }
 

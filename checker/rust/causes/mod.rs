@@ -28,7 +28,7 @@ mod waste_by_pair;
 
 pub use balance_attempt::{AttemptResult, BalanceAttempt, is_newly_idle};
 pub use balancer_log::{
-    AttemptLoads, BalanceCall, BalanceSearch, BalancerLog, CpuChoice, CpuMove, EndingEvent, NewidleBalance,
+    AttemptLoads, BalanceSearch, BalancerLog, CpuChoice, CpuMove, EndingEvent, KickOrSoftirq, NewidleBalance,
     NewidleEntry, OpenAttempt, PendingWakeup,
 };
 pub use cause_analysis::{AnswerCache, CauseAnalysis};

@@ -10,8 +10,8 @@ use super::Scheduler;
 use super::placement::WokenFrom;
 use crate::causes::kernels::Release;
 use crate::causes::{
-    Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceCall, BalanceSearch, CpuChoice, CpuMove, CpuScan,
-    EndingEvent, ExtPlace, GROUP_TYPES, GROUPS_OF_EACH, IdleAlternative, MigrationPath, NewidleBalance, NewidleEntry,
+    Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceSearch, CpuChoice, CpuMove, CpuScan, EndingEvent,
+    ExtPlace, GROUP_TYPES, GROUPS_OF_EACH, IdleAlternative, KickOrSoftirq, MigrationPath, NewidleBalance, NewidleEntry,
     OpenAttempt, PendingWakeup, QueuedBy, WaitOrigin, WaiterTraits, is_newly_idle, result_from_loads,
 };
 use crate::threads::{Phase, Utid};
@@ -212,7 +212,7 @@ impl Scheduler {
         let is_balancers = kind == irq_kind::SOFTIRQ && vector == Some(SCHED_SOFTIRQ);
         if is_balancers && self.is_wasting() && self.cpus[cpu as usize].runs_swapper() {
             let (t, event) = (self.now, self.event);
-            self.balancer_log.called(BalanceCall { t, cpu, event, sent: false });
+            self.balancer_log.kick_or_softirq(KickOrSoftirq { t, event, sent: false });
         }
     }
 
@@ -223,8 +223,8 @@ impl Scheduler {
         }
         let sent = r.kind == kick_kind::SENT;
         self.balancer_log.reports_kicks |= sent;
-        if let Some(cpu) = self.topology.index(r.target_cpu).filter(|_| self.is_wasting()) {
-            self.balancer_log.called(BalanceCall { t: r.ts_ns, cpu, event: r.id, sent });
+        if self.is_wasting() {
+            self.balancer_log.kick_or_softirq(KickOrSoftirq { t: r.ts_ns, event: r.id, sent });
         }
     }
 
@@ -351,7 +351,15 @@ impl Scheduler {
             return;
         }
         let queue = r.queue_cpu.and_then(|cpu| self.topology.index(cpu));
-        let place = ExtPlace { t: r.ts_ns, until: i64::MAX, event: r.id, place: r.place, queue, step: r.step };
+        let place = ExtPlace {
+            t: r.ts_ns,
+            until: i64::MAX,
+            event: r.id,
+            place: r.place,
+            dsq: r.dsq.unwrap_or(0),
+            queue,
+            step: r.step,
+        };
         let (number, wasting) = (self.threads[utid].number, self.is_wasting());
         self.balancer_log.ext.placed(utid, number, place, r.step == ext_step::MOVE, wasting);
     }
@@ -360,22 +368,27 @@ impl Scheduler {
     pub fn ext_search(&mut self, r: &ext_search::Row) {
         if let Some(cpu) = self.topology.index(r.for_cpu).filter(|_| !self.without_causes) {
             let wasting = self.is_wasting();
-            // One may be on its way to a CPU that asked at the same time.
-            let left_some = wasting && self.waiting_for_all(cpu).nth(1).is_some();
-            self.balancer_log.ext.searched(cpu, r.ts_ns, r.id, left_some, wasting);
+            let left = if wasting { self.left_in_shared_queues(cpu) } else { Vec::new() };
+            self.balancer_log.ext.searched(cpu, r.ts_ns, r.id, left, wasting);
         }
     }
 
-    /// Threads that wait in dispatch queues from which more CPUs than one can take, and that may use this one.
-    fn waiting_for_all(&self, cpu: CpuIx) -> impl Iterator<Item = Utid> + '_ {
-        let in_queues = self.balancer_log.ext.in_queues_for_all();
-        in_queues
-            .filter(move |&(number, utid)| {
-                self.threads[utid].number == number
-                    && self.invariant.is_waiting(utid)
-                    && self.invariant.may_use(utid, cpu)
-            })
-            .map(|(_, utid)| utid)
+    /// Dispatch queues from which more CPUs than one can take, with how many threads that wait there and may use this one.
+    fn left_in_shared_queues(&self, cpu: CpuIx) -> Vec<(i64, u32)> {
+        let mut left: Vec<(i64, u32)> = Vec::new();
+        for (number, utid, dsq) in self.balancer_log.ext.in_queues_for_all() {
+            if self.threads[utid].number != number
+                || !self.invariant.is_waiting(utid)
+                || !self.invariant.may_use(utid, cpu)
+            {
+                continue;
+            }
+            match left.iter_mut().find(|(of, _)| *of == dsq) {
+                Some((_, threads)) => *threads += 1,
+                None => left.push((dsq, 1)),
+            }
+        }
+        left
     }
 
     /// A sched_ext scheduler kicked a CPU.
@@ -396,7 +409,7 @@ impl Scheduler {
                 self.balancer_log.ext.recorded = r.recorded;
                 if change == ext_change::DISABLED {
                     self.threads.leave_sched_ext();
-                    self.balancer_log.ext.left();
+                    self.balancer_log.ext.disabled();
                 }
             }
         }

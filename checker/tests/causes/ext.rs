@@ -43,9 +43,17 @@ fn what_a_move_brings_to_a_queue_keeps_the_step_that_decided_it() {
 fn a_thread_in_a_shared_queue_waits_for_a_kick_a_cpu_or_dispatch() {
     let shared = "0.9ms ext 110 shared by enqueue";
     assert_eq!(said(shared, ""), "sched_ext: idle CPU not kicked, proved");
-    assert_eq!(said(shared, "3ms ext_kick 1 by 0"), "sched_ext: kick late, proved");
-    assert_eq!(said(shared, "3ms ext_kick 1 by 0\n4ms asks 1"), "sched_ext: dispatch left it, proved");
-    assert_eq!(said(shared, "1.9ms asks 1"), "sched_ext: dispatch left it, proved", "as it went idle");
+    assert_eq!(said(shared, "3ms ext_kick 1 by 0"), "sched_ext: CPU late after a kick, proved");
+    assert_eq!(
+        said(shared, "3ms ext_kick 1 by 0\n4ms asks 1"),
+        "sched_ext: dispatch left it, consistent",
+        "alone there"
+    );
+    assert_eq!(said(shared, "1.9ms asks 1"), "sched_ext: dispatch left it, consistent", "as it went idle");
+    let two =
+        format!("{shared}\n0us thread 120 w on 0 asleep ext\n0.9ms ext 120 shared by enqueue\n0.95ms wakeup 120 on 0");
+    let left = why(&queued(&two, "4ms asks 1")).not_moved_because(120);
+    assert_eq!(left, "sched_ext: dispatch left it, proved", "beside another thread");
     assert_eq!(
         said(shared, "3ms ext_kick 0 by 1\n4ms asks 0"),
         "sched_ext: idle CPU not kicked, proved",
@@ -84,8 +92,8 @@ fn a_cpu_that_left_others_would_have_left_the_thread_as_well() {
         why(&text).not_moved_because(110)
     };
     assert_eq!(asked(&[111, 112], ""), "sched_ext: dispatch left it, consistent");
-    assert_eq!(asked(&[111, 112], "60ms asks 1"), "sched_ext: dispatch left it, proved");
-    assert_eq!(asked(&[111, 112], "60ms ext_kick 1 by 0"), "sched_ext: kick late, proved", "it was called");
+    assert_eq!(asked(&[111, 112], "60ms asks 1"), "sched_ext: dispatch left it, consistent", "alone there");
+    assert_eq!(asked(&[111, 112], "60ms ext_kick 1 by 0"), "sched_ext: CPU late after a kick, consistent");
     assert_eq!(asked(&[111], ""), "sched_ext: idle CPU not kicked, proved", "the one may be on its way to another CPU");
     assert_eq!(asked(&[], ""), "sched_ext: idle CPU not kicked, proved");
 }

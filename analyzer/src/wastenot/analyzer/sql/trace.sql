@@ -42,6 +42,6 @@ SELECT
   coalesce((SELECT count(*) FROM cpu WHERE online), 0)::INTEGER AS cpus,
   (SELECT max(tick_ns) FROM machine WHERE tick_ns > 0) AS tick_ns,
   (SELECT max(json_extract_string(snapshot, '$.preemption')) FROM machine) AS preemption,
-  (SELECT string_agg(DISTINCT coalesce(name, '?'), ', ') FROM ext_state WHERE ext_change_name(change) = 'enabled') AS sched_ext,
+  (SELECT string_agg(DISTINCT coalesce(name, '?'), ', ' ORDER BY coalesce(name, '?')) FROM ext_state WHERE ext_change_name(change) = 'enabled') AS sched_ext,
   (SELECT bool_and(recorded) FROM ext_state WHERE ext_change_name(change) = 'enabled') AS sched_ext_recorded
 FROM trace t, wakes, early, sleeps

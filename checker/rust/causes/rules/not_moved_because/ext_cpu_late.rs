@@ -14,9 +14,10 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         description: "The thread was in a dispatch queue, and the sched_ext scheduler kicked the idle CPU since; that \
               CPU did not ask for a thread for longer than the thread had waited before the kick.",
         functions: "kernel/sched/ext.c: scx_bpf_kick_cpu, kick_cpus_irq_workfn (6.12)",
-        proof: "proved where all of what the scheduler decides was recorded; else consistent.",
+        proof: "proved where all of what the scheduler decides was recorded, and the idle CPU had not asked in vain for threads of the same queue \
+              shortly before; else consistent.",
         refuted_by: "a question of the idle CPU after the kick.",
-        limits: "which of the idle CPUs the scheduler would have chosen is not known",
+        limits: "the kick itself is sent by an interrupt of the CPU that kicks (kick_cpus_irq_workfn), which may be what was late. From 7.3 a kick may be dropped: while the scheduler is bypassed, and by a scheduler of a cgroup without the right to it.",
         repairs: &[Repair::new(
             RepairKind::Check,
             "see what kept the CPU: deep idle states (cpupower idle-info), a virtual machine's stolen time \
@@ -30,10 +31,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let wait = c.ext_wait.filter(ExtWait::is_in_a_queue_for_all)?;
-    let kick = wait.kicked.filter(|kick| !kick.came_late)?;
-    Finding::new(
-        NotMovedBecause::ExtKickLate,
-        Proof::if_seen(wait.recorded),
-        [Some(wait.place.event), Some(kick.event)],
-    )
+    let kick = wait.kicked.filter(|kick| !kick.is_late)?;
+    let proof = Proof::if_seen(wait.recorded && wait.searched_before.is_none());
+    Finding::new(NotMovedBecause::ExtCpuLate, proof, [Some(wait.place.event), Some(kick.event)])
 }

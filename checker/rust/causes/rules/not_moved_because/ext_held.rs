@@ -38,5 +38,9 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let wait = c.ext_wait.filter(|wait| wait.place.place == ext_place::HELD)?;
-    Finding::new(NotMovedBecause::ExtHeld, Proof::Proved, [Some(wait.place.event), wait.searched])
+    Finding::new(
+        NotMovedBecause::ExtHeld,
+        Proof::Proved,
+        [Some(wait.place.event), wait.searched.map(|(event, _)| event)],
+    )
 }

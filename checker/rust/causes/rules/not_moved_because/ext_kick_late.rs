@@ -14,9 +14,10 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         description: "The thread was in a dispatch queue, and the sched_ext scheduler kicked the idle CPU only after \
               the thread had waited for longer than it waited afterwards.",
         functions: "kernel/sched/ext.c: scx_bpf_kick_cpu, kick_cpus_irq_workfn (6.12)",
-        proof: "proved where all of what the scheduler decides was recorded; else consistent.",
+        proof: "proved where all of what the scheduler decides was recorded, and the idle CPU had not asked in vain for threads of the same queue \
+              shortly before; else consistent.",
         refuted_by: "an earlier kick while the thread was there.",
-        limits: "which of the idle CPUs the scheduler would have chosen is not known",
+        limits: "which of the idle CPUs the scheduler would have chosen is not known. From 7.3 a kick may be dropped: while the scheduler is bypassed, and by a scheduler of a cgroup without the right to it.",
         repairs: &[
             Repair::new(
                 RepairKind::Report,
@@ -33,10 +34,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let wait = c.ext_wait.filter(ExtWait::is_in_a_queue_for_all)?;
-    let kick = wait.kicked.filter(|kick| kick.came_late)?;
-    Finding::new(
-        NotMovedBecause::ExtKickLate,
-        Proof::if_seen(wait.recorded),
-        [Some(wait.place.event), Some(kick.event)],
-    )
+    let kick = wait.kicked.filter(|kick| kick.is_late)?;
+    let proof = Proof::if_seen(wait.recorded && wait.searched_before.is_none());
+    Finding::new(NotMovedBecause::ExtKickLate, proof, [Some(wait.place.event), Some(kick.event)])
 }

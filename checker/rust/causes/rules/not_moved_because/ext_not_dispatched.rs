@@ -12,13 +12,13 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         name: "ext-not-dispatched",
         kernels: Kernels::since(6, 12),
         description: "The thread was in a dispatch queue, and the idle CPU asked the sched_ext scheduler for a thread \
-              since, or last when it had left other threads of such queues: its dispatch moved none to that CPU. It \
-              does not look into that queue for this CPU, or not at all.",
+              since, or shortly before while others waited in the same queue: its dispatch moved none to that CPU. It does \
+              not look into that queue for this CPU, or not at all.",
         functions: "kernel/sched/ext.c: balance_one, consume_dispatch_q (6.12); kernel/sched/ext/ext.c: \
               do_pick_task_scx, scx_dispatch_sched (7.2)",
-        proof: "proved where the CPU asked while the thread was in the queue; consistent where it asked before and left \
-                others: called again, it would have left this one too.",
-        refuted_by: "that the CPU has not asked since the thread was there, and no thread was left when it did.",
+        proof: "proved where the CPU asked while the thread and another one waited in the queue; consistent where it was alone \
+                there, since another CPU may have taken it already, and where the CPU had asked before.",
+        refuted_by: "that the CPU has not asked since the thread was there, and no thread of the queue was left when it did.",
         limits: "which queue its dispatch looked into is not recorded. A CPU of another cgroup's scheduler (7.1) may \
               not be meant to take the thread.",
         repairs: &[
@@ -37,8 +37,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let wait = c.ext_wait.filter(ExtWait::is_in_a_queue_for_all)?;
-    let (searched, proof) = match (wait.searched, wait.left_others) {
-        (Some(searched), _) => (searched, Proof::Proved),
+    let (searched, proof) = match (wait.searched, wait.searched_before) {
+        (Some((searched, among_others)), _) => (searched, Proof::if_seen(among_others)),
         (None, Some(before)) if wait.kicked.is_none() => (before, Proof::Consistent),
         _ => return None,
     };

@@ -1,4 +1,4 @@
-//! Another CPU balances for the idle CPU's group than may, by the release's rule.
+//! A CPU balances for the idle CPU's group that by the release's rule balances for another one.
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
@@ -38,6 +38,6 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
-    let events = c.balanced_by_outsiders?;
+    let events = c.first_left_to_others?;
     Finding::new(NotMovedBecause::MisbuiltGroups, Proof::Consistent, events.map(Some))
 }

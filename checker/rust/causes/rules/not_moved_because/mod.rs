@@ -132,9 +132,9 @@ pub struct IdleWaitFacts {
     pub grouped_together: bool,
     /// What attempts over that domain showed of groups.
     pub own_groups: OwnGroups,
-    /// Where groups overlap: an attempt that the first idle CPU of the group left to another one, and one that a CPU made which sees
-    /// another group as its own.
-    pub balanced_by_outsiders: Option<[i64; 2]>,
+    /// Where groups overlap: an attempt that the CPU which balances for the idle CPU's group by the release's rule left to another one, as
+    /// it left all, and one by a CPU that balances for another group by that rule.
+    pub first_left_to_others: Option<[i64; 2]>,
     /// The idle CPU has less capacity than the other.
     pub smaller: bool,
     /// The domain's interval is far too long, and attempts over it come accordingly.
@@ -168,9 +168,8 @@ pub struct IdleWaitFacts {
     /// An idle CPU was kicked, or the balancer's softirq ran on one (where only interrupt work is recorded: for long enough);
     /// the trace shows kicks.
     pub kicked: bool,
-    /// Event of the first kick, where the CPU began to balance only after more than half of the time; whether that was the idle CPU
-    /// of the pair, which idled all the time.
-    pub kicked_late: Option<(i64, bool)>,
+    /// Event of the first kick, where the balancer's softirq ran on no idle CPU for more than half of the time since.
+    pub late_kick: Option<i64>,
     pub reports_kicks: bool,
     /// Event at which the stopper of the busy CPU ran.
     pub stopped: Option<i64>,

@@ -1,4 +1,4 @@
-//! An idle CPU was kicked to balance, and came late.
+//! An idle CPU was kicked to balance, and for long none balanced.
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
@@ -11,13 +11,12 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         name: "nohz-kick-late",
         kernels: Kernels::since(6, 5),
         description: "A busy CPU kicked an idle one to balance while the thread waited, and for more than half of that time \
-              the balancer's softirq had not begun there since; no attempt over the common domain was made.",
+              the balancer's softirq ran on no idle CPU; no attempt over the common domain was made.",
         functions: "kernel/sched/fair.c: kick_ilb, nohz_idle_balance; kernel/sched/core.c: nohz_csd_func; kernel/smp.c: \
               __smp_call_single_queue (6.12)",
-        proof: "proved where the idle CPU itself was kicked, unless attempts over the domain left threads that waited, the last ones \
-              before or most of those so far; else consistent: another CPU may have turned busy before the kick arrived.",
-        refuted_by: "the balancer's softirq on the kicked CPU soon after the kick, or an attempt over the domain.",
-        limits: "losses.",
+        proof: "consistent: some kicks ask only that the loads of idle CPUs be updated (NOHZ_STATS_KICK), which is not recorded.",
+        refuted_by: "the balancer's softirq on an idle CPU soon after the kick, or an attempt over the domain.",
+        limits: "losses. A CPU that turned busy before the kick arrived does not balance for others: the kick is lost then.",
         repairs: &[
             Repair::new(
                 RepairKind::Check,
@@ -37,10 +36,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
-    let (kick, of_the_pair) = c.kicked_late?;
+    let kick = c.late_kick?;
     let none = c.attempts.over == 0 && !c.attempts.without_domain && !c.attempts.by_idle;
-    let finding = || {
-        Finding::new(NotMovedBecause::NohzKickLate, Proof::if_seen(of_the_pair && !c.balance_was_found()), [Some(kick)])
-    };
-    (c.reports_attempts && c.has_common_domain && none).then(finding)?
+    let finding = || Finding::new(NotMovedBecause::NohzKickLate, Proof::Consistent, [Some(kick)]);
+    (c.reports_attempts && c.has_common_domain && c.is_old && none).then(finding)?
 }

@@ -471,6 +471,7 @@ NotMovedBecause = Literal[
     "ext_bypass",
     "cache_aware",
     "nohz_kick_late",
+    "ext_cpu_late",
 ]
 """Why no load-balance attempt moved a waiting thread to the idle CPU."""
 
@@ -505,6 +506,7 @@ NOT_MOVED_BECAUSE_WORDS: dict[NotMovedBecause, str] = {
     "ext_bypass": "sched_ext: bypassed",
     "cache_aware": "cache-aware scheduling",
     "nohz_kick_late": "nohz kick late",
+    "ext_cpu_late": "sched_ext: CPU late after a kick",
 }
 """The values in order, each in words."""
 
@@ -533,12 +535,13 @@ NOT_MOVED_BECAUSE_SENTENCES: dict[NotMovedBecause, str] = {
     "ext_local_queue": "a sched_ext scheduler has them in the local queue of a busy CPU, from which no other CPU takes",
     "ext_behind_realtime": "a sched_ext scheduler has them in the local queue of a CPU that a real-time or deadline thread occupies",
     "ext_not_kicked": "they are in a dispatch queue of a sched_ext scheduler, and nothing made the idle CPU look there",
-    "ext_kick_late": "they are in a dispatch queue of a sched_ext scheduler, and the idle CPU was kicked late, or looked late",
+    "ext_kick_late": "they are in a dispatch queue of a sched_ext scheduler, and the idle CPU was kicked late",
     "ext_not_dispatched": "the idle CPU asked the sched_ext scheduler for a thread, and its dispatch gave none though they were in a dispatch queue",
     "ext_held": "a sched_ext scheduler keeps them in a structure of its own and has not dispatched them",
     "ext_bypass": "the kernel bypasses the sched_ext scheduler, and queues threads itself",
     "cache_aware": "the balancer left the waiting threads in the cache that their process prefers (cache-aware scheduling)",
-    "nohz_kick_late": "an idle CPU was kicked to balance, and came late",
+    "nohz_kick_late": "an idle CPU was kicked to balance, and for long none balanced",
+    "ext_cpu_late": "they are in a dispatch queue of a sched_ext scheduler, and the idle CPU that was kicked did not look for long",
 }
 """The values in order, each as a clause of a diagnosis."""
 
