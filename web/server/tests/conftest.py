@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,4 +85,21 @@ def busy_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def busy(busy_trace: Path) -> Iterator[LocalServer]:
     """A server over it."""
     with serving([busy_trace], Settings(port=0)) as s:
+        yield s
+
+
+@pytest.fixture(scope="session")
+def recorded_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real recording by eBPF on 8 CPUs, with snapshots of all threads, processes of several threads and a cgroup."""
+    target = tmp_path_factory.mktemp("traces") / "recorded.duckdb"
+    part = target.with_suffix(".duckdb.part")
+    shutil.copytree(ROOT / "fixtures/traces/rig/hobbled-interval-6.12-8.part", part)
+    import_source(part, target, ImportOptions(), CheckOptions(tables="all"))
+    return target
+
+
+@pytest.fixture(scope="session")
+def recorded(recorded_trace: Path) -> Iterator[LocalServer]:
+    """A server over it."""
+    with serving([recorded_trace], Settings(port=0)) as s:
         yield s

@@ -15,7 +15,10 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     title: 'Everywhere',
     rows: [
       { keys: ['1', '…', '8'], does: 'Verdict, Timeline, Replay, Episodes, Threads, Latency, SQL, Compare' },
-      { keys: ['/'], does: 'Search threads, processes, cgroups, episodes' },
+      {
+        keys: ['/'],
+        does: 'Search threads, processes, cgroups, episodes (Shift Enter: pin the lane of what was found)',
+      },
       { keys: ['n', 'p'], does: 'Next, previous episode' },
       { keys: ['i'], does: 'About this recording: when, where, of what, and what it holds' },
       { keys: ['y'], does: 'Copy the link to what you see' },
@@ -30,7 +33,15 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['a', 'd'], does: 'Pan left, right (or drag)' },
       { keys: ['←', '→'], does: 'Previous, next slice on the lane' },
       { keys: ['↑', '↓'], does: 'Lane above, below' },
-      { keys: ['Enter'], does: 'Follow the thread of the slice' },
+      { keys: ['Enter'], does: 'Follow the thread of the slice over the CPUs' },
+      {
+        keys: ['t'],
+        does: 'Pin the lane, or the thread of the slice, above the CPUs; again: unpin (Shift: its process)',
+      },
+      { keys: ['g'], does: 'Lanes of all threads: by process, by cgroup, pinned ones only' },
+      { keys: ['o'], does: 'Sort them by time running, time waiting, name, id' },
+      { keys: ['f'], does: 'Fold or unfold the process, cgroup or part of the machine' },
+      { keys: ['c'], does: 'Fold all CPUs into one lane, or unfold them' },
       { keys: ['z'], does: 'Zoom to the selection, slice or episode' },
       { keys: ['0'], does: 'The whole trace' },
       { keys: ['Shift', 'drag'], does: 'Select a span, with its statistics' },

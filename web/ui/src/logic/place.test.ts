@@ -9,6 +9,10 @@ const full: Place = {
   scheme: 'wait',
   overlays: ['episodes', 'wakeups'],
   folded: ['node0', 'llc3'],
+  pins: ['t12', 'p3'],
+  grouping: 'cgroup',
+  order: 'wait',
+  open: ['p3', 'c5'],
   utid: 28,
   episode: 1,
   filter: 'hog & co=1?',
@@ -25,6 +29,17 @@ describe('the place in the URL', () => {
   it('is short when everything is at its default', () => {
     expect(formatPlace(HOME)).toBe('#/');
     expect(formatPlace({ ...HOME, trace: 't', view: 'sql' })).toBe('#/t/sql');
+  });
+
+  it('keeps a selection of lanes of threads', () => {
+    const place = { ...full, selection: { start: 1, end: 2, cpus: null, lanes: ['t12', 'p3'] } };
+    expect(formatPlace(place)).toContain('s=1-2@t12.p3&');
+    expect(parsePlace(formatPlace(place))).toEqual(place);
+  });
+
+  it('leaves out lanes that cannot be, and those named twice', () => {
+    expect(parsePlace('#/a/timeline?pin=t1.x2.t.p3.t1.t-4&open=p1.q&group=zebra&sort=').pins).toEqual(['t1', 'p3']);
+    expect(parsePlace('#/a/timeline?open=p1.q')).toMatchObject({ open: ['p1'], grouping: 'none', order: 'run' });
   });
 
   it('keeps an empty choice of overlays', () => {

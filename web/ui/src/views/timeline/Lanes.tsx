@@ -1,9 +1,9 @@
 // The canvas of lanes with its brackets: draws when something changed, and turns pointers into spans and hits.
 
-import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { useSize } from '../../components/useSize';
 import type { Selection } from '../../logic/place';
-import { laneAt } from '../../logic/timeline/lanes';
+import { isThreadLane, type LaneLayout, laneUnder } from '../../logic/timeline/lanes';
 import { pan, toTime, zoom } from '../../logic/timeline/timescale';
 import { Gutter } from './Gutter';
 import { hitAt, type TimelineHit } from './hit';
@@ -40,8 +40,12 @@ interface LanesProps {
 
 type Drag =
   | { kind: 'pan'; x: number; y: number; moved: boolean }
-  | { kind: 'brush'; from: number; row: number; cpus: boolean }
+  /** `y` of where it began among the lanes; null on the axis. */
+  | { kind: 'brush'; from: number; y: number | null }
   | { kind: 'pinch'; distance: number };
+
+/** Pixels of scrolling after which other names of threads are in sight. */
+const SIGHT_STEP = 240;
 
 /** Times of the last frames in ms, for the benchmark. */
 const frames = new Float32Array(1024);
@@ -105,15 +109,23 @@ export function Lanes(props: LanesProps) {
   useWheel(canvas, viewport, outer);
   const pointAt = useCallback((at: PointerPlace | null) => tooltip.current?.pointAt(at), []);
   const hitUnder = useCallback((at: PointerPlace) => canvas.current && hoverAt(canvas.current, last.current, at), []);
+  const [step, setStep] = useState(0);
+  const sight = { top: (step - 2) * SIGHT_STEP, height: size.height + 4 * SIGHT_STEP };
+  const onScroll = () => {
+    redraw();
+    setStep(Math.floor((outer.current?.scrollTop ?? 0) / SIGHT_STEP));
+  };
   const pointer = usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, onSelect });
 
   return (
-    <div ref={outer} className={styles.scroller} onScroll={redraw} data-guide="lanes">
+    <div ref={outer} className={styles.scroller} onScroll={onScroll} data-guide="lanes">
       <div className={styles.inner} style={{ height: Math.max(scene.lanes.height + AXIS, 0) }}>
         <Gutter
           lanes={scene.lanes}
           top={AXIS}
+          sight={sight}
           onFold={onFold}
+          onSelectLane={(lane) => onSelect({ ...roundedSpan(viewport), cpus: null, lanes: [lane.key] })}
           onSelect={(cpus) => onSelect({ ...viewport.span, cpus: [...cpus] })}
         />
         <canvas
@@ -121,7 +133,7 @@ export function Lanes(props: LanesProps) {
           className={styles.canvas}
           style={{ height: size.height }}
           role="img"
-          aria-label="What each CPU did over time; arrow keys step from slice to slice and the panel below describes them"
+          aria-label="What each CPU and each listed thread did over time; arrow keys step from slice to slice and the panel below describes them"
           {...pointer}
         />
       </div>
@@ -167,6 +179,19 @@ function useWheel(
   }, [canvas, viewport, outer]);
 }
 
+/** What lies between two heights: CPUs or threads, of the kind of lane where the brush began; all where it is null. */
+function lanesBetween(layout: LaneLayout, from: number | null, to: number): Pick<Selection, 'cpus' | 'lanes'> {
+  const start = from === null ? undefined : laneUnder(layout, from);
+  if (from === null || !start) return { cpus: null };
+  const [top, bottom] = [Math.min(from, to), Math.max(from, to)];
+  const isBetween = (lane: { top: number; height: number }) => lane.top <= bottom && lane.top + lane.height > top;
+  if (isThreadLane(start)) return { cpus: null, lanes: layout.threads.filter(isBetween).map((lane) => lane.key) };
+  const lanes = layout.lanes.filter(isBetween);
+  return { cpus: lanes.length < layout.lanes.length ? lanes.flatMap((lane) => lane.cpus) : null };
+}
+
+const roundedSpan = ({ span }: Viewport) => ({ start: Math.round(span.start), end: Math.round(span.end) });
+
 interface PointerParts {
   canvas: RefObject<HTMLCanvasElement | null>;
   outer: RefObject<HTMLDivElement | null>;
@@ -191,24 +216,18 @@ function usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, on
     const { x, y } = place(event);
     return last.current ? hitAt(last.current.scene, last.current.drawn, x, y) : null;
   };
-  const rowAt = (y: number) =>
-    laneAt(last.current?.scene.lanes.lanes ?? [], y - AXIS + (outer.current?.scrollTop ?? 0));
+  const contentY = (y: number) => y - AXIS + (outer.current?.scrollTop ?? 0);
   const spread = () => {
     const [a = 0, b = 0] = [...fingers.current.values()];
     return Math.max(Math.abs(a - b), 20);
   };
 
-  const brush = (x: number, y: number, from: number, row: number, cpus: boolean) => {
+  const brush = (x: number, y: number, from: number, startY: number | null) => {
     const now = last.current;
     if (!now) return;
     const t = Math.min(Math.max(toTime(now.drawn.frame, x), viewport.bounds.start), viewport.bounds.end);
-    const to = rowAt(y);
-    const lanes = now.scene.lanes.lanes.slice(Math.min(row, to < 0 ? row : to), Math.max(row, to) + 1);
-    onSelect({
-      start: Math.round(Math.min(from, t)),
-      end: Math.round(Math.max(from, t)) + 1,
-      cpus: cpus && lanes.length < now.scene.lanes.lanes.length ? lanes.flatMap((lane) => lane.cpus) : null,
-    });
+    const span = { start: Math.round(Math.min(from, t)), end: Math.round(Math.max(from, t)) + 1 };
+    onSelect({ ...span, ...lanesBetween(now.scene.lanes, startY, contentY(y)) });
   };
 
   return {
@@ -220,7 +239,7 @@ function usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, on
       if (fingers.current.size === 2) drag.current = { kind: 'pinch', distance: spread() };
       else if (event.shiftKey || y < AXIS) {
         const from = last.current ? toTime(last.current.drawn.frame, x) : viewport.span.start;
-        drag.current = { kind: 'brush', from, row: rowAt(y), cpus: y >= AXIS };
+        drag.current = { kind: 'brush', from, y: y >= AXIS ? contentY(y) : null };
       } else drag.current = { kind: 'pan', x: event.clientX, y: event.clientY, moved: false };
       pointAt(null);
     },
@@ -232,7 +251,7 @@ function usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, on
         return;
       }
       fingers.current.set(event.pointerId, event.clientX);
-      if (now.kind === 'brush') brush(x, y, now.from, now.row, now.cpus);
+      if (now.kind === 'brush') brush(x, y, now.from, now.y);
       else if (now.kind === 'pinch') {
         const distance = spread();
         viewport.set(zoom(viewport.span, distance / now.distance, 0.5, viewport.bounds));

@@ -21,6 +21,15 @@ const STATE: readonly LegendEntry[] = [
   UNOBSERVED,
 ];
 
+/** Beside running, in the colour of the scheme. */
+const THREAD_STATES: readonly LegendEntry[] = [
+  ['--waiting-fill', 'thread waiting'],
+  ['--idle-fill', 'asleep'],
+  ['--blocked-fill', 'blocked (D)'],
+  ['--stopped-fill', 'stopped'],
+  ['--throttled-fill', 'no quota'],
+];
+
 const HEAT: readonly LegendEntry[] = [
   ...['0', '1', '2', '4', '8', '16 threads'].map((n, i): LegendEntry => [`--heat-${i}`, n]),
   WASTED,
@@ -60,11 +69,13 @@ interface LegendProps {
   threads: Threads;
   /** Lanes are high enough for the lines of waiting threads under them. */
   stacked: boolean;
+  /** There are lanes of threads. */
+  withThreads: boolean;
   /** Parts of the lanes could not be loaded. */
   hatched: boolean;
 }
 
-export function Legend({ scheme, overlays, crowded, threads, stacked, hatched }: LegendProps) {
+export function Legend({ scheme, overlays, crowded, threads, stacked, withThreads, hatched }: LegendProps) {
   const entries = entriesOf(scheme, distinguishesThreads(scheme) ? threads.named(scheme) : []);
   const arcs = overlays.includes('migrations') && !crowded.includes('migrations') ? PATHS : [];
   return (
@@ -89,6 +100,16 @@ export function Legend({ scheme, overlays, crowded, threads, stacked, hatched }:
           </li>
         )}
       </ul>
+      {withThreads && (
+        <ul aria-label="Colours of the lanes of threads">
+          {THREAD_STATES.map(([token, text]) => (
+            <li key={token}>
+              <i style={{ background: `var(${token})` }} />
+              {text}
+            </li>
+          ))}
+        </ul>
+      )}
       <ul aria-label="Colours of migrations">
         {arcs.map(([colour, text]) => (
           <li key={colour} title={pathsOfColour(colour)}>

@@ -9,13 +9,16 @@ import { Icon } from '../../components/Icon';
 import { Ready } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
 import type { Selection } from '../../logic/place';
+import { isThreadLane } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
+import { threadKey } from '../../logic/timeline/threadRows';
 import { besideWords } from '../../logic/timeline/waste';
 import { coreSeconds, duration, moment, percent, plural, significant } from '../../logic/units';
 import { causeWords, severityWords } from '../../logic/words';
 import { adjust, go, hrefTo, usePlace } from '../../navigation';
 import type { TimelineHit } from './hit';
 import type { LanesHandle } from './Lanes';
+import { togglePin } from './pinning';
 import type { TimelineScene } from './scene';
 import styles from './Timeline.module.css';
 import { cursorHit, zoomTo } from './useTimelineKeys';
@@ -131,7 +134,8 @@ interface SliceProps {
 }
 
 function SlicePanel({ trace, hit, viewport, threads }: SliceProps) {
-  const { utid } = usePlace();
+  const { utid, pins } = usePlace();
+  const key = laneKeyOf(hit);
   const beside = useBeside(trace, hit, threads);
   const rows = beside === null ? hit.rows : [...hit.rows, ['beside', beside] as const];
   return (
@@ -146,6 +150,17 @@ function SlicePanel({ trace, hit, viewport, threads }: SliceProps) {
             onClick={() => go({ utid: utid === hit.utid ? null : hit.utid })}
           >
             <Icon name="follow" /> Follow
+          </button>
+        )}
+        {key !== null && (
+          <button
+            type="button"
+            className="button"
+            aria-pressed={pins.includes(key)}
+            title="A lane above the CPUs (t)"
+            onClick={() => togglePin(key)}
+          >
+            <Icon name="pin" /> {pins.includes(key) ? 'Unpin' : 'Pin'}
           </button>
         )}
         {hit.episode && (
@@ -174,6 +189,10 @@ function SlicePanel({ trace, hit, viewport, threads }: SliceProps) {
     </>
   );
 }
+
+/** The lane that is pinned from here: that of the group which was picked, else of its thread. */
+const laneKeyOf = ({ lane, utid }: TimelineHit): string | null =>
+  isThreadLane(lane) ? lane.key : utid === null ? null : threadKey(utid);
 
 /** The threads that waited beside an idle CPU within a folded lane's wasted bin, the longest wait first; null where the hit names them, or they are not known. */
 function useBeside(trace: TraceSummary, hit: TimelineHit, threads: Threads): string | null {

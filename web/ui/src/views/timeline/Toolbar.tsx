@@ -1,7 +1,17 @@
 // Above the lanes: colour scheme, overlays, filter, and what is followed.
 
 import { Icon } from '../../components/Icon';
-import { OVERLAYS, type Overlay, type Place, SCHEMES, type Scheme } from '../../logic/place';
+import {
+  GROUPINGS,
+  type Grouping,
+  LANE_ORDERS,
+  type LaneOrder,
+  OVERLAYS,
+  type Overlay,
+  type Place,
+  SCHEMES,
+  type Scheme,
+} from '../../logic/place';
 import type { Threads } from '../../logic/timeline/names';
 import { plural } from '../../logic/units';
 import { adjust, go } from '../../navigation';
@@ -16,6 +26,19 @@ const SCHEME_WORDS: Record<Scheme, string> = {
   bubble: 'Bubble',
   queue: 'Runqueue length',
   wait: 'Waiting',
+};
+
+export const GROUPING_WORDS: Record<Grouping, string> = {
+  none: 'Pinned only',
+  process: 'By process',
+  cgroup: 'By cgroup',
+};
+
+export const ORDER_WORDS: Record<LaneOrder, string> = {
+  run: 'Time running',
+  wait: 'Time waiting',
+  name: 'Name',
+  tid: 'Thread id',
 };
 
 export const OVERLAY_WORDS: Record<Overlay, string> = {
@@ -53,6 +76,38 @@ export function Toolbar({ place, threads, bands, onEpisode }: ToolbarProps) {
           ))}
         </select>
       </label>
+      <label className={styles.choice}>
+        <span>Threads</span>
+        <select
+          className="input"
+          value={place.grouping}
+          title="Lanes of all threads, below those of the CPUs (g)"
+          onChange={(event) => go({ grouping: event.target.value as Grouping })}
+        >
+          {GROUPINGS.map((grouping) => (
+            <option key={grouping} value={grouping}>
+              {GROUPING_WORDS[grouping]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {place.grouping !== 'none' && (
+        <label className={styles.choice}>
+          <select
+            className="input"
+            aria-label="Sort threads by"
+            value={place.order}
+            title="Order of threads and groups (o)"
+            onChange={(event) => go({ order: event.target.value as LaneOrder })}
+          >
+            {LANE_ORDERS.map((order) => (
+              <option key={order} value={order}>
+                {ORDER_WORDS[order]}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <fieldset className={styles.overlays}>
         <legend className="unseen">Overlays</legend>
         {OVERLAYS.map((overlay) => (
@@ -108,8 +163,8 @@ export function Toolbar({ place, threads, bands, onEpisode }: ToolbarProps) {
         className={`input ${styles.filter}`}
         value={place.filter}
         onChange={(event) => adjust({ filter: event.target.value })}
-        placeholder="Highlight a thread"
-        aria-label="Highlight threads whose name, process or id matches"
+        placeholder={place.grouping === 'none' ? 'Highlight a thread' : 'Filter threads'}
+        aria-label="Threads whose name, process, cgroup or id matches: highlighted on the CPUs; only they have lanes by process or cgroup"
       />
     </div>
   );

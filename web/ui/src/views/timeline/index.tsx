@@ -7,8 +7,9 @@ import type { Table } from '../../api/table';
 import type { Bubbles, Episode, Machine, TilesMeta } from '../../api/types';
 import { DetailsBeingMade, Failed, Loading, PartlyLoaded } from '../../components/States';
 import { threadColours } from '../../logic/timeline/colour';
-import { layLanes } from '../../logic/timeline/lanes';
+import { layLanes, nodeKey } from '../../logic/timeline/lanes';
 import { Threads } from '../../logic/timeline/names';
+import { threadRows } from '../../logic/timeline/threadRows';
 import { adjust, go, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import { gutterWidth } from './Gutter';
@@ -19,6 +20,7 @@ import { Overview } from './Overview';
 import { bandOf } from './overlays';
 import { Panel } from './Panel';
 import { type FrameGaps, hasStack } from './renderer';
+import type { TimelineCursor } from './scene';
 import { type ArrowKind, Source } from './source';
 import styles from './Timeline.module.css';
 import { Toolbar } from './Toolbar';
@@ -64,10 +66,16 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     if (bubbles) all.setBubbles(bubbles);
     return all;
   }, [table, bubbles]);
+  const { pins, grouping, order, open, filter } = place;
+  const [pinsKey, openKey, laneFilter] = [pins.join('.'), open.join('.'), grouping === 'none' ? '' : filter];
+  const rows = useMemo(() => {
+    const keys = (text: string) => text.split('.').filter(Boolean);
+    return threadRows(threads, { pins: keys(pinsKey), grouping, order, open: keys(openKey), filter: laneFilter });
+  }, [threads, pinsKey, grouping, order, openKey, laneFilter]);
   const foldedKey = place.folded.join('.');
   const lanes = useMemo(
-    () => layLanes(machine.tree, new Set(foldedKey.split('.')), height),
-    [machine, foldedKey, height],
+    () => layLanes(machine.tree, new Set(foldedKey.split('.')), height, rows),
+    [machine, foldedKey, height, rows],
   );
   const paint = useMemo(() => {
     const off = (utid: number) => place.filter !== '' && !threads.matches(utid, place.filter);
@@ -103,7 +111,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     setMissing((before) => (before.error === now.error && before.hatched === now.hatched ? before : now));
   }, []);
   const onPick = useCallback((hit: TimelineHit | null) => {
-    const params = hit ? { slice: `${hit.cpu}@${Math.floor(hit.t)}` } : {};
+    const params = hit ? { slice: `${hit.place}@${Math.floor(hit.t)}` } : {};
     adjust({ params, selection: null });
   }, []);
   const onFold = useCallback(
@@ -118,7 +126,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     (episode: number) => go({ episode, window: windowOf(all ?? episodes ?? [], episode), params: {}, selection: null }),
     [episodes, all],
   );
-  useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode });
+  useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode, threads, machineKey: nodeKey(machine.tree) });
 
   return (
     <div className={styles.view} style={{ '--gutter': `${gutterWidth(lanes)}px` } as React.CSSProperties}>
@@ -152,6 +160,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         crowded={crowded}
         threads={threads}
         stacked={hasStack(lanes)}
+        withThreads={lanes.threads.length > 0}
         hatched={missing.hatched}
       />
       <Panel
@@ -187,7 +196,7 @@ function parseEvent(text: string | undefined): { id: number; t: number } | null 
   return match ? { id: Number(match[1]), t: Number(match[2]) } : null;
 }
 
-function parseCursor(text: string | undefined): { cpu: number; t: number } | null {
-  const match = /^(\d{1,5})@(\d{1,16})$/.exec(text ?? '');
-  return match ? { cpu: Number(match[1]), t: Number(match[2]) } : null;
+function parseCursor(text: string | undefined): TimelineCursor | null {
+  const match = /^(\d{1,5}|[tpc]\d{1,16})@(\d{1,16})$/.exec(text ?? '');
+  return match ? { lane: match[1] as string, t: Number(match[2]) } : null;
 }

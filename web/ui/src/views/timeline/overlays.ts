@@ -205,6 +205,11 @@ export function drawSelection(context: Context, scene: TimelineScene, frame: Pix
       if (lane.cpus.some((cpu) => chosen.has(cpu)))
         context.fillRect(left, AXIS + lane.top - scene.scroll, width, lane.height);
     }
+  } else if (selection.lanes) {
+    for (const lane of scene.lanes.threads) {
+      if (selection.lanes.includes(lane.key))
+        context.fillRect(left, AXIS + lane.top - scene.scroll, width, lane.height);
+    }
   } else context.fillRect(left, AXIS, width, height);
   context.globalAlpha = 1;
   context.fillRect(left, AXIS, 1, height);

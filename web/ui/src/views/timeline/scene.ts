@@ -29,6 +29,12 @@ export interface FollowedThread {
   phase: Int32Array;
 }
 
+/** Where the keyboard or a click is: a lane as links call it (`placeOfLane`), and an instant. */
+export interface TimelineCursor {
+  lane: string;
+  t: number;
+}
+
 /** All that a frame shows. */
 export interface TimelineScene {
   source: Source;
@@ -45,7 +51,7 @@ export interface TimelineScene {
   /** All that are listed, of every grade: what a wasted stretch belongs to. */
   episodes: readonly Episode[];
   selection: Selection | null;
-  cursor: { cpu: number; t: number } | null;
+  cursor: TimelineCursor | null;
   /** An event that was searched for. */
   event: { id: number; t: number } | null;
   followed: FollowedThread | null;

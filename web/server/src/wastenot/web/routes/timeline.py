@@ -11,7 +11,8 @@ from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
 from wastenot.web.models import PathCount, SelectedThread, Selection
-from wastenot.web.parameters import Cpus, End, Limit, Start, cpu_list
+from wastenot.web.parameters import Cpus, End, LaneKeys, Limit, Start, cpu_list
+from wastenot.web.thread_lanes import lane_keys, members_of
 from wastenot.web.trace_request import RequestedFindings, RequestedOverview, RequestedWindow, TraceRequest
 
 router = APIRouter(prefix="/traces/{id}", tags=["timeline"])
@@ -65,6 +66,16 @@ async def slices(
 ) -> Response:
     """What CPUs did, slice by slice; start_ns counts from metadata `origin_ns`."""
     return await rows_of_window(asked, "slices", start, end, limit, cpus=cpu_list(cpus))
+
+
+@router.get("/states", response_class=Response, responses=ARROW_RESPONSE)
+async def states(
+    asked: RequestedWindow, lanes: LaneKeys, start: Start = None, end: End = None, limit: Limit = 50_000
+) -> Response:
+    """What the threads of lanes did, state by state; start_ns counts from metadata `origin_ns`."""
+    keys = lane_keys(lanes)
+    members = await asked.run(lambda cursor: members_of(cursor, asked.opened, keys))
+    return await rows_of_window(asked, "lane_states", start, end, limit, **members)
 
 
 @router.get("/waits", response_class=Response, responses=ARROW_RESPONSE)
