@@ -13,23 +13,6 @@ from wastenot.analyzer.store.opening import open_read_only
 from wastenot.web import Settings
 from wastenot.web.local import LocalServer, Serve, serving
 
-WORKER = """
-cpus 0-1
-window 0us 100us
-0us cpu 0 runs 100
-0us cpu 1 idle
-0us thread 100 hog on 0 running mask 0-1
-0us thread 101 worker on 1 asleep mask 0-1
-0us thread 102 sleeper on 1 asleep mask 0-1
-10us waking 101 last 1 by 0
-11us wakeup 101 on 0
-30us switch 0: 100 R -> 101
-50us switch 0: 101 D -> 100
-70us waking 101 last 0 by 0
-70us wakeup 101 on 1
-75us switch 1: 0 R -> 101
-90us switch 1: 101 T -> 0
-"""
 RUNNING, RUNNABLE, PREEMPTED, SLEEPING, BLOCKED, STOPPED = range(6)
 DONE: dict[int, list[tuple[int, int, int, int | None]]] = {
     100: [(0, 30, RUNNING, 0), (30, 50, PREEMPTED, 0), (50, 100, RUNNING, 0)],
@@ -45,9 +28,9 @@ T = "/api/traces/worker"
 
 
 @pytest.fixture(scope="module")
-def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
+def worker(tmp_path_factory: pytest.TempPathFactory, worker_drawing: str) -> Iterator[LocalServer]:
     path = tmp_path_factory.mktemp("lanes") / "worker.duckdb"
-    build_drawn(WORKER, path)
+    build_drawn(worker_drawing, path)
     with serving([path], Settings(port=0, tables_seconds=60.0)) as served:
         yield served
 
@@ -154,7 +137,7 @@ def _threads(
 @pytest.mark.parametrize(
     "lanes", ["", "x1", "t", "t1,", "t1 OR 1=1", "t-1", "t99999999999999999999", ",".join(["t1"] * 65)]
 )
-def test_what_is_no_lane_is_refused(worker: LocalServer, lanes: str) -> None:
+def test_what_does_not_name_lanes_is_refused(worker: LocalServer, lanes: str) -> None:
     answer = worker.ask(f"{T}/states?lanes={lanes.replace(' ', '%20')}")
     assert answer.status == 422
     assert "\n" not in answer.json()["error"]
@@ -166,9 +149,11 @@ def test_a_lane_without_a_thread_is_empty(worker: LocalServer) -> None:
     assert worker.ask(f"{T}/tiles/lanes/0/9999?lanes=t1").status == 404
 
 
-def test_a_trace_without_the_tables_gives_the_same(tmp_path: Path, serve: Serve, worker: LocalServer) -> None:
+def test_a_trace_without_the_tables_gives_the_same(
+    tmp_path: Path, serve: Serve, worker: LocalServer, worker_drawing: str
+) -> None:
     path = tmp_path / "worker.duckdb"
-    build_drawn(WORKER, path)
+    build_drawn(worker_drawing, path)
     windowed = serve([path], tables_at_once=0)
     lane = f"t{utids(worker)[101]}"
     for address in (f"{T}/states?lanes={lane}&start=20000&end=50000", f"{T}/tiles/lanes/0/0?lanes={lane}"):

@@ -252,6 +252,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Flows
+         * @description The wakeups of threads: by which thread, where they were queued, when and where they ran.
+         */
+        get: operations["flows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/identity": {
         parameters: {
             query?: never;
@@ -627,6 +647,26 @@ export interface paths {
          * @description Every thread: what the utids in all other answers mean.
          */
         get: operations["threads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/threads/{utid}/instant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Thread Instant
+         * @description A thread at an instant: state, wait and behind which threads, waker, priority, policy, cgroup, allowed CPUs.
+         */
+        get: operations["thread_instant"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1368,6 +1408,29 @@ export interface components {
             unverified: string[];
         };
         /**
+         * InstantWait
+         * @description A whole wait for a CPU, over all queues that the thread was on, and behind which threads.
+         */
+        InstantWait: {
+            /**
+             * After
+             * @enum {string}
+             */
+            after: "wakeup" | "preemption" | "throttling";
+            /** Behind */
+            behind: components["schemas"]["RanMeanwhile"][];
+            /** Behind Total */
+            behind_total: number;
+            /** Cpus */
+            cpus: number[];
+            /** Dur Ns */
+            dur_ns: number;
+            /** Start Ns */
+            start_ns: number;
+            /** Throttled Ns */
+            throttled_ns: number;
+        };
+        /**
          * Job
          * @description An import under way. `trace` is the id of the trace that it made.
          */
@@ -1678,6 +1741,18 @@ export interface components {
             placement: number;
         };
         /**
+         * RanMeanwhile
+         * @description A thread that ran on a CPU while another waited there; utid 0 the idle thread, None not observed.
+         */
+        RanMeanwhile: {
+            /** Cpu */
+            cpu: number;
+            /** Ns */
+            ns: number;
+            /** Utid */
+            utid: number | null;
+        };
+        /**
          * Reason
          * @description A value of `not_moved_because` and its share of a cause's waste.
          */
@@ -1911,6 +1986,46 @@ export interface components {
             making: components["schemas"]["TableMaking"];
         };
         /**
+         * ThreadInstant
+         * @description A thread at an instant: its state, the wait and the wakeup that led to it, and what the trace says of it then.
+         */
+        ThreadInstant: {
+            /** Allowed */
+            allowed: number[] | null;
+            /** At Ns */
+            at_ns: number;
+            /** Cgroup */
+            cgroup: string | null;
+            /** Cpu */
+            cpu: number | null;
+            /** End Ns */
+            end_ns: number | null;
+            /** Lacks */
+            lacks: string[];
+            /** Name */
+            name: string | null;
+            /** Phase */
+            phase: number | null;
+            /** Policy */
+            policy: string | null;
+            /** Prio */
+            prio: number | null;
+            /** Process */
+            process: string | null;
+            /** Start Ns */
+            start_ns: number | null;
+            /** Tgid */
+            tgid: number | null;
+            /** Tid */
+            tid: number;
+            /** Upid */
+            upid: number | null;
+            /** Utid */
+            utid: number;
+            wait: components["schemas"]["InstantWait"] | null;
+            wakeup: components["schemas"]["Wakeup"] | null;
+        };
+        /**
          * TilesMeta
          * @description How the tiles lie. `version` goes into their addresses as `?v=`: such an answer may be kept for ever.
          */
@@ -2086,6 +2201,34 @@ export interface components {
             tid: number | null;
             /** Utid */
             utid: number;
+        };
+        /**
+         * Wakeup
+         * @description A wakeup: which thread made it where, when the woken one was queued where, and when and where it ran.
+         */
+        Wakeup: {
+            /** Is New */
+            is_new: boolean;
+            /** Run Cpu */
+            run_cpu: number | null;
+            /** Run Ns */
+            run_ns: number | null;
+            /** Target Cpu */
+            target_cpu: number;
+            /** Utid */
+            utid: number;
+            /** Waker Cpu */
+            waker_cpu: number;
+            /** Waker Utid */
+            waker_utid: number | null;
+            /** Wakeup Id */
+            wakeup_id: number;
+            /** Wakeup Ns */
+            wakeup_ns: number;
+            /** Waking Known */
+            waking_known: boolean;
+            /** Waking Ns */
+            waking_ns: number;
         };
         /**
          * WasteFigures
@@ -2769,6 +2912,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EpisodePage"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    flows: {
+        parameters: {
+            query: {
+                /** @description Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5. */
+                lanes: string;
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
                 };
             };
             /** @description Accepted */
@@ -3775,6 +3976,59 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    thread_instant: {
+        parameters: {
+            query: {
+                /** @description The instant, ns. */
+                at: number;
+            };
+            header?: never;
+            path: {
+                utid: number;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadInstant"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */

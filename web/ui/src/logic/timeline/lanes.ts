@@ -98,8 +98,8 @@ export function layLanes(
 
   const gaps = rows.reduce((sum, row) => sum + row.gap, 0);
   const beside = heightOf(pinned) + heightOf(grouped);
-  const room = Math.max(height - beside, beside > 0 ? height * LEAST_SHARE : 0);
-  const each = Math.floor(Math.min(Math.max((room - gaps) / Math.max(rows.length, 1), SHORTEST), TALLEST));
+  const available = Math.max(height - beside, beside > 0 ? height * LEAST_SHARE : 0);
+  const each = Math.floor(Math.min(Math.max((available - gaps) / Math.max(rows.length, 1), SHORTEST), TALLEST));
   const above = pinned.map((row, index): ThreadLane => ({ ...row, top: index * THREAD_HEIGHT, height: THREAD_HEIGHT }));
   let y = heightOf(pinned);
   const lanes = rows.map((row): TimelineLane => {

@@ -5,7 +5,7 @@ import { above, type LaneStates, type LaneTile } from './chunks';
 import { mix, type Palette, type Pixel, ramp } from './colour';
 import { nsPerPixel, type PixelSpan } from './timescale';
 
-/** States that are told apart, in the order in which they are drawn. */
+/** States that are distinguished, in the order in which they are drawn. */
 export const LANE_STATES = ['running', 'waiting', 'blocked', 'stopped', 'throttled', 'sleeping'] as const;
 export type LaneState = (typeof LANE_STATES)[number];
 

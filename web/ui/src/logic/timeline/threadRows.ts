@@ -8,7 +8,7 @@ export interface ThreadRow {
   /** `t12` is thread utid 12, `p3` all threads of process upid 3, `c5` all threads of cgroup 5. */
   key: string;
   name: string;
-  /** Beside the name: what tells it apart, as process and cgroup. */
+  /** Beside the name: process and cgroup, or the number of threads. */
   detail: string;
   /** The thread; null of a group. */
   utid: number | null;

@@ -1,6 +1,6 @@
 // What the states of threads are called, on lanes and in words.
 
-/** A phase and a CPU in one number that `Runs` can tell apart; 0 for a state without a name on the lane, as sleep. */
+/** A phase and a CPU in one number, as `Runs` distinguishes threads; 0 for a state without a name on the lane, as sleep. */
 export function labelCode(phase: number, cpu: number): number {
   if (phase === 3 || phase === 6 || phase === 8) return 0;
   return (phase + 1) * 65_536 + cpu + 1;

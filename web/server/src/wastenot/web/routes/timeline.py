@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import duckdb
 import pyarrow as pa
 from fastapi import APIRouter, Query, Response
 from wastenot.analyzer.trace import run_on
 from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
-from wastenot.web.models import PathCount, SelectedThread, Selection
-from wastenot.web.parameters import Cpus, End, LaneKeys, Limit, Start, cpu_list
+from wastenot.web.flows import flows_of, instant_of
+from wastenot.web.models import PathCount, SelectedThread, Selection, ThreadInstant
+from wastenot.web.parameters import Cpus, End, Instant, LaneKeys, Limit, Number, Start, cpu_list
 from wastenot.web.thread_lanes import lane_keys, members_of
 from wastenot.web.trace_request import RequestedFindings, RequestedOverview, RequestedWindow, TraceRequest
 
@@ -76,6 +78,30 @@ async def states(
     keys = lane_keys(lanes)
     members = await asked.run(lambda cursor: members_of(cursor, asked.opened, keys))
     return await rows_of_window(asked, "lane_states", start, end, limit, **members)
+
+
+@router.get("/flows", response_class=Response, responses=ARROW_RESPONSE)
+async def flows(
+    asked: RequestedWindow, lanes: LaneKeys, start: Start = None, end: End = None, limit: Limit = 4_000
+) -> Response:
+    """The wakeups of threads: by which thread, where they were queued, when and where they ran."""
+    begin, until = await window(asked, start, end)
+    keys = lane_keys(lanes)
+
+    def found(cursor: duckdb.DuckDBPyConnection) -> pa.Table:
+        utids = members_of(cursor, asked.opened, keys)["utids"]
+        return flows_of(cursor, asked.opened, utids, begin, until, limit + 1)
+
+    return await limited_rows(asked, await asked.run(found), limit, begin)
+
+
+@router.get("/threads/{utid}/instant", response_model=ThreadInstant)
+async def thread_instant(asked: RequestedWindow, utid: Number, at: Instant) -> Response:
+    """A thread at an instant: state, wait and behind which threads, waker, priority, policy, cgroup, allowed CPUs."""
+    found = await asked.run(lambda cursor: instant_of(cursor, asked.opened, utid, at))
+    if found is None:
+        raise WebError(404, f"utid {utid}: no such thread in {asked.opened.path.name}")
+    return await asked.json(found)
 
 
 @router.get("/waits", response_class=Response, responses=ARROW_RESPONSE)
