@@ -12,9 +12,9 @@ export type View = (typeof VIEWS)[number];
 export const SCHEMES = ['state', 'thread', 'process', 'cgroup', 'bubble', 'queue', 'wait'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-export const OVERLAYS = ['episodes', 'waiting', 'migrations', 'wakeups', 'attempts'] as const;
+export const OVERLAYS = ['episodes', 'waiting', 'migrations', 'flows', 'wakeups', 'attempts'] as const;
 export type Overlay = (typeof OVERLAYS)[number];
-export const DEFAULT_OVERLAYS: readonly Overlay[] = ['episodes', 'waiting', 'migrations'];
+export const DEFAULT_OVERLAYS: readonly Overlay[] = ['episodes', 'waiting', 'migrations', 'flows'];
 
 /** What the timeline has lanes of below those of CPUs: nothing, or all threads by process or by cgroup. */
 export const GROUPINGS = ['none', 'process', 'cgroup'] as const;

@@ -23,7 +23,7 @@ export const STATE_OF_PHASE: readonly (LaneState | null)[] = [
 ];
 
 /** A run or wait is drawn with at least this share of a pixel: else a thread that runs briefly would look asleep. */
-const LEAST = 0.25;
+const LEAST = 0.35;
 
 export class StateRow {
   private readonly shares: Record<LaneState, Float32Array>;

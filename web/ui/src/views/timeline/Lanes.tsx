@@ -7,9 +7,8 @@ import { isThreadLane, type LaneLayout, laneUnder } from '../../logic/timeline/l
 import { pan, toTime, zoom } from '../../logic/timeline/timescale';
 import { Gutter } from './Gutter';
 import { hitAt, type TimelineHit } from './hit';
-import { type FrameGaps, type FrameResult, Renderer } from './renderer';
+import { type CrowdedKind, type FrameGaps, type FrameResult, Renderer } from './renderer';
 import { AXIS, type TimelineScene } from './scene';
-import type { ArrowKind } from './source';
 import styles from './Timeline.module.css';
 import { LaneTooltip, type PointerPlace, type TooltipHandle } from './Tooltip';
 import type { Viewport } from './viewport';
@@ -34,7 +33,7 @@ interface LanesProps {
   onOpen: (hit: TimelineHit) => void;
   onSelect: (selection: Selection | null) => void;
   onFold: (key: string) => void;
-  onCrowded: (kinds: readonly ArrowKind[]) => void;
+  onCrowded: (kinds: readonly CrowdedKind[]) => void;
   onMissing: (missing: FrameGaps) => void;
 }
 

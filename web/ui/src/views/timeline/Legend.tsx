@@ -5,7 +5,7 @@ import { PATH_COLOURS, pathsOfColour } from '../../logic/paths';
 import type { Overlay, Scheme } from '../../logic/place';
 import { distinguishesThreads } from '../../logic/timeline/colour';
 import type { Threads } from '../../logic/timeline/names';
-import type { ArrowKind } from './source';
+import type { CrowdedKind } from './renderer';
 import styles from './Timeline.module.css';
 
 type LegendEntry = readonly [token: string, text: string];
@@ -56,8 +56,9 @@ const PLURAL: Partial<Record<Scheme, string>> = {
 
 const PATHS = Object.entries(PATH_COLOURS);
 
-const CROWDED: Record<ArrowKind, string> = {
+const CROWDED: Record<CrowdedKind, string> = {
   migrations: 'migrations',
+  flows: 'wakeups of pinned threads',
   wakeups: 'wakeups',
   attempts: 'load-balance attempts',
 };
@@ -65,7 +66,7 @@ const CROWDED: Record<ArrowKind, string> = {
 interface LegendProps {
   scheme: Scheme;
   overlays: readonly Overlay[];
-  crowded: readonly ArrowKind[];
+  crowded: readonly CrowdedKind[];
   threads: Threads;
   /** Lanes are high enough for the lines of waiting threads under them. */
   stacked: boolean;

@@ -1,10 +1,10 @@
 // Below the lanes, always of one height: the brushed span's statistics, the picked slice, or the episode.
 
-import { type RefObject, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ofTrace, query } from '../../api/client';
 import { useJson, useTable } from '../../api/hooks';
 import { numbers } from '../../api/table';
-import type { Episode, SelectionFigures, TraceSummary } from '../../api/types';
+import type { Episode, SelectionFigures, ThreadInstant, TraceSummary } from '../../api/types';
 import { Icon } from '../../components/Icon';
 import { Ready } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
@@ -17,32 +17,33 @@ import { coreSeconds, duration, moment, percent, plural, significant } from '../
 import { causeWords, severityWords } from '../../logic/words';
 import { adjust, go, hrefTo, usePlace } from '../../navigation';
 import type { TimelineHit } from './hit';
-import type { LanesHandle } from './Lanes';
+import { InstantFacts } from './InstantFacts';
 import { togglePin } from './pinning';
 import type { TimelineScene } from './scene';
 import styles from './Timeline.module.css';
-import { cursorHit, zoomTo } from './useTimelineKeys';
+import { zoomTo } from './useTimelineKeys';
 import type { Viewport } from './viewport';
 
 interface PanelProps {
   trace: TraceSummary;
   scene: Omit<TimelineScene, 'span' | 'scroll'>;
-  lanesRef: RefObject<LanesHandle | null>;
   viewport: Viewport;
+  /** What is at the cursor, and the thread there. */
+  hit: TimelineHit | null;
+  instant: ThreadInstant | undefined;
   /** The list of episodes was loaded: an episode that is not in it does not exist. */
   episodesKnown: boolean;
 }
 
-export function Panel({ trace, scene, lanesRef, viewport, episodesKnown }: PanelProps) {
+export function Panel({ trace, scene, viewport, hit, instant, episodesKnown }: PanelProps) {
   const { selection, episode: wanted } = usePlace();
-  const hit = useCursorHit(scene, lanesRef, viewport);
   const episode = scene.bands.find((band) => band.chosen)?.episode;
   return (
     <section className={styles.panel} aria-label="Details" aria-live="polite">
       {selection ? (
         <SelectionPanel trace={trace} selection={selection} threads={scene.threads} viewport={viewport} />
       ) : hit ? (
-        <SlicePanel trace={trace} hit={hit} viewport={viewport} threads={scene.threads} />
+        <SlicePanel trace={trace} hit={hit} instant={instant} viewport={viewport} threads={scene.threads} />
       ) : episode ? (
         <EpisodePanel episode={episode} start={trace.start_ns} />
       ) : wanted !== null && episodesKnown ? (
@@ -86,54 +87,15 @@ function PanelHint() {
   );
 }
 
-/** The hit of the cursor, looked up again until the data for it has come, and when the picture has moved. */
-function useCursorHit(
-  scene: PanelProps['scene'],
-  lanesRef: RefObject<LanesHandle | null>,
-  viewport: Viewport,
-): TimelineHit | null {
-  const [hit, setHit] = useState<TimelineHit | null>(null);
-  useEffect(() => {
-    if (!scene.cursor) return setHit(null);
-    // Timers and frames are numbered apart: the number of a timer may also be that of another part's frame.
-    let stop = () => {};
-    const after = (ms: number, then: () => void) => {
-      const timer = setTimeout(then, ms);
-      stop = () => clearTimeout(timer);
-    };
-    const nextFrame = (then: () => void) => {
-      const frame = requestAnimationFrame(then);
-      stop = () => cancelAnimationFrame(frame);
-    };
-    const findTarget = (tries: number) => {
-      const found = cursorHit(lanesRef, scene.cursor);
-      setHit(found);
-      // The hit may be that of a tile that was drawn while the slices were loading.
-      const waiting = !found || found.rows.length < 2 || scene.source.busy;
-      if (waiting && (tries < 40 || scene.source.busy)) after(100, () => findTarget(tries + 1));
-    };
-    const schedule = () => {
-      stop();
-      nextFrame(() => nextFrame(() => findTarget(0))); // once the frame is drawn
-    };
-    schedule();
-    const leave = viewport.subscribe(schedule);
-    return () => {
-      stop();
-      leave();
-    };
-  }, [scene.cursor, scene.source, lanesRef, viewport]);
-  return scene.cursor ? hit : null;
-}
-
 interface SliceProps {
   trace: TraceSummary;
   hit: TimelineHit;
+  instant: ThreadInstant | undefined;
   viewport: Viewport;
   threads: Threads;
 }
 
-function SlicePanel({ trace, hit, viewport, threads }: SliceProps) {
+function SlicePanel({ trace, hit, instant, viewport, threads }: SliceProps) {
   const { utid, pins } = usePlace();
   const key = laneKeyOf(hit);
   const beside = useBeside(trace, hit, threads);
@@ -185,6 +147,7 @@ function SlicePanel({ trace, hit, viewport, threads }: SliceProps) {
             <dd>{value}</dd>
           </div>
         ))}
+        {instant && <InstantFacts instant={instant} threads={threads} />}
       </dl>
     </>
   );

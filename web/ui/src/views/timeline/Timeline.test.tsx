@@ -35,7 +35,9 @@ it('filled: colours by process name the processes that ran longest', async () =>
 
 it('filled: pinned threads have lanes with names, which unpin them; groups unfold', async () => {
   serveKept();
-  vi.spyOn(LaneSource.prototype, 'chunks').mockReturnValue([]); // what they draw is the browser's test
+  // What they draw is the browser's test.
+  vi.spyOn(LaneSource.prototype, 'chunks').mockReturnValue([]);
+  vi.spyOn(LaneSource.prototype, 'flowsIn').mockReturnValue({ flows: [], truncated: false });
   const threads = namedThreads();
   const { utid, name } = threads[0] as { utid: number; name: string };
   show(<TimelineView trace={RELEASED} />, { trace: 'released', view: 'timeline', pins: [`t${utid}`] });

@@ -45,8 +45,18 @@ export const OVERLAY_WORDS: Record<Overlay, string> = {
   episodes: 'Episodes',
   waiting: 'Waiting',
   migrations: 'Migrations',
+  flows: 'Flows',
   wakeups: 'Wakeups',
   attempts: 'Load balancing',
+};
+
+const OVERLAY_TITLES: Record<Overlay, string> = {
+  episodes: 'The chosen episode, its idle and its overloaded CPUs',
+  waiting: 'Threads that wait on each CPU',
+  migrations: 'Moves of threads between CPUs, by path',
+  flows: 'Of pinned threads: waker, wakeup, wait and run',
+  wakeups: 'All wakeups, from CPU to CPU',
+  attempts: 'Load-balance attempts',
 };
 
 interface ToolbarProps {
@@ -116,6 +126,7 @@ export function Toolbar({ place, threads, bands, onEpisode }: ToolbarProps) {
             type="button"
             className="quiet"
             aria-pressed={place.overlays.includes(overlay)}
+            title={OVERLAY_TITLES[overlay]}
             onClick={() => toggle(overlay)}
           >
             {OVERLAY_WORDS[overlay]}

@@ -19,13 +19,15 @@ import { Legend } from './Legend';
 import { Overview } from './Overview';
 import { bandOf } from './overlays';
 import { Panel } from './Panel';
-import { type FrameGaps, hasStack } from './renderer';
+import { type CrowdedKind, type FrameGaps, hasStack } from './renderer';
 import type { TimelineCursor } from './scene';
-import { type ArrowKind, Source } from './source';
+import { Source } from './source';
 import styles from './Timeline.module.css';
 import { Toolbar } from './Toolbar';
 import { useCanvasColours } from './useCanvasColours';
+import { useCursorHit } from './useCursorHit';
 import { useFollowed } from './useFollowed';
+import { flowOf, useInstant } from './useInstant';
 import { useTimelineKeys, zoomTo } from './useTimelineKeys';
 import { useViewport } from './useViewport';
 
@@ -51,7 +53,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const viewport = useViewport(trace);
   const lanesRef = useRef<LanesHandle>(null);
   const [height, setHeight] = useState(400);
-  const [crowded, setCrowded] = useState<readonly ArrowKind[]>([]);
+  const [crowded, setCrowded] = useState<readonly CrowdedKind[]>([]);
   const [missing, setMissing] = useState<FrameGaps>({ error: null, hatched: false });
   const episodes = useEpisodes(trace.id).data;
   const all = useAllEpisodes(trace.id).data;
@@ -85,6 +87,9 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const bands = useMemo(() => bandsOf(episodes ?? [], all ?? [], place.episode), [episodes, all, place.episode]);
   const cursor = useMemo(() => parseCursor(place.params.slice), [place.params.slice]);
   const event = useMemo(() => parseEvent(place.params.event), [place.params.event]);
+  const hit = useCursorHit(cursor, source, lanesRef, viewport);
+  const instant = useInstant(trace.id, hit).data;
+  const flow = useMemo(() => flowOf(instant), [instant]);
   const scene = useMemo(
     () => ({
       source,
@@ -100,11 +105,27 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       cursor,
       event,
       followed,
+      flow,
     }),
-    [source, trace, lanes, ink, paint, threads, place.overlays, bands, all, place.selection, cursor, event, followed],
+    [
+      source,
+      trace,
+      lanes,
+      ink,
+      paint,
+      threads,
+      place.overlays,
+      bands,
+      all,
+      place.selection,
+      cursor,
+      event,
+      followed,
+      flow,
+    ],
   );
 
-  const onCrowded = useCallback((kinds: readonly ArrowKind[]) => {
+  const onCrowded = useCallback((kinds: readonly CrowdedKind[]) => {
     setCrowded((before) => (before.join() === kinds.join() ? before : kinds));
   }, []);
   const onMissing = useCallback((now: FrameGaps) => {
@@ -166,8 +187,9 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       <Panel
         trace={trace}
         scene={scene}
-        lanesRef={lanesRef}
         viewport={viewport}
+        hit={hit}
+        instant={instant}
         episodesKnown={episodes !== undefined && all !== undefined}
       />
     </div>

@@ -1,16 +1,20 @@
 // Data of the lanes of threads: tiles on the grid of the CPUs' tiles, single states below it. Lanes are asked for in chunks.
 
-import { ofTrace, query, tableAs } from '../../api/client';
+import { ofTrace, query, table, tableAs } from '../../api/client';
 import type { TilesMeta, TraceSummary } from '../../api/types';
 import type { Span } from '../../logic/place';
 import { Cache } from '../../logic/timeline/cache';
 import type { LaneStates, LaneTile } from '../../logic/timeline/chunks';
+import { type Flow, type Flows, flowsOf, joined } from '../../logic/timeline/flows';
 import type { LaneLayout, ThreadLane } from '../../logic/timeline/lanes';
-import { FINEST_LEVEL, parentOf, tileRange, tileSpan } from '../../logic/timeline/pyramid';
+import { FINEST_LEVEL, parentOf, tileRange, tileSpan, tileWidth } from '../../logic/timeline/pyramid';
 
 /** Lanes of a request. */
 const CHUNK = 16;
 const MAX_STATES = 40_000;
+const MAX_FLOWS = 2000;
+/** Pinned lanes whose wakeups are drawn, at most. */
+const MOST_FLOW_LANES = 48;
 
 /** What shows a part of the time of a chunk of lanes. */
 export type LanePiece =
@@ -34,6 +38,7 @@ export class LaneSource {
   private readonly states: Cache<LaneStates>;
   /** By `KEY@instant`. */
   private readonly instants: Cache<LaneStates>;
+  private readonly flows: Cache<Flows>;
   readonly caches: readonly Cache<unknown>[];
 
   constructor(
@@ -44,7 +49,8 @@ export class LaneSource {
     this.tiles = new Cache((key, signal) => this.fetchTile(key, signal), arrived, 200, 4);
     this.states = new Cache((key, signal) => this.fetchStates(key, signal), arrived, 96, 4);
     this.instants = new Cache((key, signal) => this.fetchInstant(key, signal), arrived, 48, 1);
-    this.caches = [this.tiles, this.states, this.instants];
+    this.flows = new Cache((key, signal) => this.fetchFlows(key, signal), arrived, 32, 2);
+    this.caches = [this.tiles, this.states, this.instants, this.flows];
   }
 
   /** What the threads of a lane did at an instant: whole states, at every zoom. Undefined while it comes. */
@@ -79,6 +85,19 @@ export class LaneSource {
     this.tiles.want(tiles);
     this.states.want(states);
     return found;
+  }
+
+  /** The wakeups of the threads of lanes in a window, as far as they are here; the answers cover more than the window. */
+  flowsIn(lanes: readonly string[], window: Span): { flows: Flow[]; truncated: boolean } {
+    const keys = lanes.slice(0, MOST_FLOW_LANES).join(',');
+    const wide = Math.ceil(Math.log2((window.end - window.start) / tileWidth(this.meta, 0)));
+    const level = Math.max(wide >= 0 ? wide : wide - 1, FINEST_LEVEL);
+    const range = keys === '' ? null : tileRange(this.meta, level, window);
+    const wanted: string[] = [];
+    for (let x = range?.[0] ?? 0; x <= (range?.[1] ?? -1); x++) wanted.push(`${level}/${x}/${keys}`);
+    this.flows.want(wanted);
+    const here = wanted.flatMap((key) => this.flows.get(key) ?? []);
+    return { flows: joined(here), truncated: here.some(({ truncated }) => truncated) };
   }
 
   private tilePiece(level: number, x: number, keys: string, tiles: string[]): LanePiece {
@@ -123,6 +142,13 @@ export class LaneSource {
     const path = `tiles/lanes/${level}/${x}${query({ lanes: keys })}`;
     const { columns } = this.meta;
     return tableAs(ofTrace(this.trace.id, path), { kind: 'lanes', lanes: keys.split(',').length, columns }, signal);
+  }
+
+  private async fetchFlows(key: string, signal: AbortSignal): Promise<Flows> {
+    const [level = '', x = '', keys = ''] = key.split('/');
+    const { start, end } = tileSpan(this.meta, Number(level), Number(x));
+    const window = { lanes: keys, start: Math.floor(start), end: Math.ceil(end), limit: MAX_FLOWS };
+    return flowsOf(await table(ofTrace(this.trace.id, `flows${query(window)}`), signal));
   }
 
   private fetchInstant(key: string, signal: AbortSignal): Promise<LaneStates> {

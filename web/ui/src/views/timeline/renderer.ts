@@ -9,6 +9,7 @@ import { PixelRow } from '../../logic/timeline/raster';
 import { binsOfPixels, blank, type CoveredPixels, copyBins, TileColours } from '../../logic/timeline/tileColours';
 import { nsPerPixel, type PixelSpan, ticks, toX } from '../../logic/timeline/timescale';
 import { fit, LETTER, NAMED, WIDEST } from './fit';
+import { drawFlows } from './flowOverlay';
 import { hitOf } from './hit';
 import { LanePainter } from './lanePainter';
 import type { LaneChunk, LanePiece } from './laneSource';
@@ -30,6 +31,8 @@ export interface FrameGaps {
   hatched: boolean;
 }
 
+export type CrowdedKind = ArrowKind | 'flows';
+
 /** What the last frame left for hit testing and notices. */
 export interface FrameResult {
   frame: PixelSpan;
@@ -38,7 +41,7 @@ export interface FrameResult {
   /** The lanes of threads that were drawn. */
   chunks: readonly LaneChunk[];
   /** Overlays with more arrows than are drawn. */
-  crowded: ArrowKind[];
+  crowded: CrowdedKind[];
   missing: FrameGaps;
 }
 
@@ -95,7 +98,8 @@ export class Renderer {
     for (const { lanes, pieces: own } of chunks) this.drawMissing(scene, frame, lanes.filter(isSeen), own);
     this.drawLabels(scene, frame, visible, pieces, ratio);
     drawBands(context, scene, frame);
-    const crowded = drawArrows(context, scene, frame);
+    const crowded: CrowdedKind[] = drawArrows(context, scene, frame);
+    if (!drawFlows(context, scene, frame)) crowded.push('flows');
     drawFollowed(context, scene, frame);
     this.drawCursor(scene, frame, pieces, chunks);
     context.restore();

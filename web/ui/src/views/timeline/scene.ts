@@ -2,6 +2,7 @@
 
 import type { Episode } from '../../api/types';
 import type { Overlay, Selection, Span } from '../../logic/place';
+import type { Flow } from '../../logic/timeline/flows';
 import type { LaneLayout } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
 import type { Paint } from '../../logic/timeline/raster';
@@ -55,4 +56,6 @@ export interface TimelineScene {
   /** An event that was searched for. */
   event: { id: number; t: number } | null;
   followed: FollowedThread | null;
+  /** The wakeup that the picked slice or state began with, or ended by. */
+  flow: Flow | null;
 }
