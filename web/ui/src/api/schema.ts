@@ -564,7 +564,7 @@ export interface paths {
         };
         /**
          * Selection
-         * @description Statistics of a window and some CPUs.
+         * @description Statistics of a window and some CPUs, or of the threads of some lanes.
          */
         get: operations["selection"];
         put?: never;
@@ -1884,16 +1884,46 @@ export interface components {
             ts_ns: number | null;
         };
         /**
+         * SelectedCause
+         * @description Avoidable wait in the selection by the cause of the episode that it belongs to; without a cause: to none.
+         */
+        SelectedCause: {
+            /** Avoidable Ns */
+            avoidable_ns: number;
+            /** Episodes */
+            episodes: number;
+            /** Not Moved Because */
+            not_moved_because: string | null;
+            /** Not Moved Because Proof */
+            not_moved_because_proof: string | null;
+            /** Placed By */
+            placed_by: string | null;
+            /** Placed By Proof */
+            placed_by_proof: string | null;
+            /** Threads */
+            threads: number;
+        };
+        /**
          * SelectedThread
          * @description What a thread did in the selection.
          */
         SelectedThread: {
             /** Avoidable Ns */
             avoidable_ns: number;
+            /** Blocked Ns */
+            blocked_ns: number;
+            /** Longest Wait Ns */
+            longest_wait_ns: number;
             /** Run Ns */
             run_ns: number;
             /** Runs */
             runs: number;
+            /** Sleep Ns */
+            sleep_ns: number;
+            /** Stopped Ns */
+            stopped_ns: number;
+            /** Throttled Ns */
+            throttled_ns: number;
             /** Utid */
             utid: number;
             /** Wait Ns */
@@ -1903,9 +1933,11 @@ export interface components {
         };
         /**
          * Selection
-         * @description Statistics of a window and some CPUs; the waste is that of the whole machine.
+         * @description Statistics of a window and some CPUs or threads; waste is that of the machine, run, idle and moves those of the CPUs.
          */
         Selection: {
+            /** Causes */
+            causes: components["schemas"]["SelectedCause"][];
             /** Certain Core S */
             certain_core_s: number;
             /** Cpus */
@@ -3742,6 +3774,7 @@ export interface operations {
                 end?: number | null;
                 /** @description CPU list as 0-3,8; empty: all. */
                 cpus?: string;
+                lanes?: string | null;
             };
             header?: never;
             path: {

@@ -40,6 +40,18 @@ export interface Selection extends Span {
   lanes?: readonly string[];
 }
 
+/** An instant to come back to, ns. */
+export interface Bookmark {
+  t: number;
+  text: string;
+}
+
+/** What is measured on the timeline: from an instant to another one (null: not chosen yet), in either order. ns. */
+export interface Measure {
+  from: number;
+  to: number | null;
+}
+
 export interface Place {
   /** Trace id; null on the list of traces. */
   trace: string | null;
@@ -57,6 +69,9 @@ export interface Place {
   order: LaneOrder;
   /** Groups whose threads have lanes of their own: `p3`, `c5`. */
   open: readonly string[];
+  measure: Measure | null;
+  /** In order of time. */
+  bookmarks: readonly Bookmark[];
   /** Followed thread. */
   utid: number | null;
   /** Episode that is looked at. */
@@ -82,6 +97,8 @@ export const HOME: Place = {
   grouping: 'none',
   order: 'run',
   open: [],
+  measure: null,
+  bookmarks: [],
   utid: null,
   episode: null,
   filter: '',
@@ -90,7 +107,23 @@ export const HOME: Place = {
   params: {},
 };
 
-const KNOWN = new Set(['w', 's', 'c', 'o', 'fold', 'pin', 'group', 'sort', 'open', 'utid', 'e', 'q', 'theme']);
+const KNOWN = new Set([
+  'w',
+  's',
+  'c',
+  'o',
+  'fold',
+  'pin',
+  'group',
+  'sort',
+  'open',
+  'measure',
+  'mark',
+  'utid',
+  'e',
+  'q',
+  'theme',
+]);
 
 function oneOf<T extends string>(all: readonly T[], text: string | null, otherwise: T): T {
   return all.find((item) => item === text) ?? otherwise;
@@ -117,6 +150,27 @@ function parseLanes(text: string | null): string[] {
 
 /** Lanes that an address may name. */
 const MOST_LANES = 256;
+
+function parseMeasure(text: string | null): Measure | null {
+  const [from = null, to = null, ...more] = text?.split('-') ?? [];
+  const start = parseWhole(from);
+  if (start === null || more.length > 0) return null;
+  return to === null ? { from: start, to: null } : { from: start, to: parseWhole(to) };
+}
+
+/** Bookmarks that an address may hold, and letters of each. */
+const MOST_BOOKMARKS = 64;
+export const MOST_LETTERS = 80;
+
+function parseBookmarks(texts: readonly string[]): Bookmark[] {
+  const found = new Map<number, Bookmark>();
+  for (const item of texts.slice(0, MOST_BOOKMARKS)) {
+    const [at = '', ...words] = item.split(':');
+    const t = parseWhole(at);
+    if (t !== null) found.set(t, { t, text: words.join(':').slice(0, MOST_LETTERS) });
+  }
+  return [...found.values()].sort((a, b) => a.t - b.t);
+}
 
 function parseSelection(text: string | null): Selection | null {
   const [times, of] = text?.split('@') ?? [];
@@ -155,6 +209,8 @@ export function parsePlace(fragment: string): Place {
     grouping: oneOf(GROUPINGS, query.get('group'), 'none'),
     order: oneOf(LANE_ORDERS, query.get('sort'), 'run'),
     open: parseLanes(query.get('open')),
+    measure: parseMeasure(query.get('measure')),
+    bookmarks: parseBookmarks(query.getAll('mark')),
     utid: parseWhole(query.get('utid')),
     episode: parseWhole(episode),
     filter: query.get('q') ?? '',
@@ -183,12 +239,17 @@ export function formatPlace(place: Place): string {
   if (place.grouping !== 'none') set('group', place.grouping);
   if (place.order !== 'run') set('sort', place.order);
   if (place.open.length > 0) set('open', place.open.join('.'));
+  if (place.measure) {
+    const { from, to } = place.measure;
+    set('measure', to === null ? String(from) : `${from}-${to}`);
+  }
+  for (const { t, text: words } of place.bookmarks) query.append('mark', words === '' ? String(t) : `${t}:${words}`);
   set('utid', place.utid === null ? null : String(place.utid));
   set('e', place.episode === null ? null : String(place.episode));
   if (place.filter) set('q', place.filter);
   if (place.theme !== 'auto') set('theme', place.theme);
   for (const [key, value] of Object.entries(place.params)) if (!KNOWN.has(key)) query.set(key, value);
-  const text = query.toString().replaceAll('%40', '@').replaceAll('%2C', ',');
+  const text = query.toString().replaceAll('%40', '@').replaceAll('%2C', ',').replaceAll('%3A', ':');
   const path = place.trace === null ? '' : `${encodeURIComponent(place.trace)}/${place.view}`;
   return `#/${path}${text && `?${text}`}`;
 }

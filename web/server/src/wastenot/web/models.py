@@ -548,7 +548,24 @@ class SelectedThread(BaseModel):
     wait_ns: int
     runs: int
     waits: int
+    longest_wait_ns: int
+    sleep_ns: int
+    blocked_ns: int
+    stopped_ns: int
+    throttled_ns: int
     avoidable_ns: int
+
+
+class SelectedCause(BaseModel):
+    """Avoidable wait in the selection by the cause of the episode that it belongs to; without a cause: to none."""
+
+    placed_by: str | None
+    not_moved_because: str | None
+    placed_by_proof: str | None
+    not_moved_because_proof: str | None
+    avoidable_ns: int
+    threads: int
+    episodes: int
 
 
 class PathCount(BaseModel):
@@ -560,7 +577,7 @@ class PathCount(BaseModel):
 
 
 class Selection(BaseModel):
-    """Statistics of a window and some CPUs; the waste is that of the whole machine."""
+    """Statistics of a window and some CPUs or threads. Waste is the machine's; run, idle and moves are those of the CPUs."""
 
     start_ns: int
     end_ns: int
@@ -572,6 +589,8 @@ class Selection(BaseModel):
     wasted_core_s: float
     certain_core_s: float
     threads: list[SelectedThread]
+    causes: list[SelectedCause]
+    """They sum to the threads' avoidable waits."""
     migrations: list[PathCount]
     episodes: list[int]
 

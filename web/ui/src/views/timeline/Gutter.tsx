@@ -110,7 +110,7 @@ function LaneName({ lane, top, onSelect }: { lane: ThreadLane; top: number; onSe
         onClick={() => onSelect(lane)}
       >
         {lane.name}
-        {lane.folded !== null && <span className="muted"> {lane.members}</span>}
+        {lane.folded !== null && <span className="muted"> ({lane.members})</span>}
       </button>
       <button
         type="button"

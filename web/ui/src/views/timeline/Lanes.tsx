@@ -4,7 +4,7 @@ import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutE
 import { useSize } from '../../components/useSize';
 import type { Selection } from '../../logic/place';
 import { isThreadLane, type LaneLayout, laneUnder } from '../../logic/timeline/lanes';
-import { pan, toTime, zoom } from '../../logic/timeline/timescale';
+import { pan, toTime, toX, zoom } from '../../logic/timeline/timescale';
 import { Gutter } from './Gutter';
 import { hitAt, type TimelineHit } from './hit';
 import { type CrowdedKind, type FrameGaps, type FrameResult, Renderer } from './renderer';
@@ -18,6 +18,8 @@ export interface LanesHandle {
   redraw(): void;
   /** The last frame, for the keyboard's steps. */
   last(): { scene: TimelineScene; drawn: FrameResult } | null;
+  /** The instant under the pointer, that of the nearest edge of a slice within a few pixels; null while it is elsewhere. */
+  pointed(): number | null;
   /** Bring a lane into sight. */
   reveal(top: number, height: number): void;
 }
@@ -30,6 +32,8 @@ interface LanesProps {
   /** Height for the lanes, to lay them out. */
   onHeight: (height: number) => void;
   onPick: (hit: TimelineHit | null) => void;
+  /** A click chooses an instant instead of a slice; null: it does not. */
+  onInstant: ((t: number) => void) | null;
   onOpen: (hit: TimelineHit) => void;
   onSelect: (selection: Selection | null) => void;
   onFold: (key: string) => void;
@@ -52,12 +56,13 @@ let frameCount = 0;
 Object.assign(window, { wastenotFrames: () => Array.from(frames.subarray(0, Math.min(frameCount, frames.length))) });
 
 export function Lanes(props: LanesProps) {
-  const { handle, viewport, scene, onHeight, onPick, onOpen, onSelect, onFold } = props;
+  const { handle, viewport, scene, onHeight, onPick, onInstant, onOpen, onSelect, onFold } = props;
   const [outer, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const renderer = useRef<Renderer | null>(null);
   const last = useRef<{ scene: TimelineScene; drawn: FrameResult } | null>(null);
   const pending = useRef(0);
+  const pointer = useRef<PointerPlace | null>(null);
   const tooltip = useRef<TooltipHandle>(null);
   const latest = useRef(props);
   useLayoutEffect(() => {
@@ -91,6 +96,8 @@ export function Lanes(props: LanesProps) {
   useImperativeHandle(handle, () => ({
     redraw,
     last: () => last.current,
+    pointed: () =>
+      pointer.current && canvas.current ? instantAt(canvas.current, last.current, pointer.current) : null,
     reveal: (top, height) => {
       const scroller = outer.current;
       if (!scroller) return;
@@ -106,7 +113,10 @@ export function Lanes(props: LanesProps) {
   useEffect(() => onHeight(size.height - AXIS), [size.height, onHeight]);
 
   useWheel(canvas, viewport, outer);
-  const pointAt = useCallback((at: PointerPlace | null) => tooltip.current?.pointAt(at), []);
+  const pointAt = useCallback((at: PointerPlace | null) => {
+    pointer.current = at;
+    tooltip.current?.pointAt(at);
+  }, []);
   const hitUnder = useCallback((at: PointerPlace) => canvas.current && hoverAt(canvas.current, last.current, at), []);
   const [step, setStep] = useState(0);
   const sight = { top: (step - 2) * SIGHT_STEP, height: size.height + 4 * SIGHT_STEP };
@@ -114,7 +124,7 @@ export function Lanes(props: LanesProps) {
     redraw();
     setStep(Math.floor((outer.current?.scrollTop ?? 0) / SIGHT_STEP));
   };
-  const pointer = usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, onSelect });
+  const onPointer = usePointer({ canvas, outer, viewport, last, pointAt, onPick, onInstant, onOpen, onSelect });
 
   return (
     <div ref={outer} className={styles.scroller} onScroll={onScroll} data-guide="lanes">
@@ -130,10 +140,10 @@ export function Lanes(props: LanesProps) {
         <canvas
           ref={canvas}
           className={styles.canvas}
-          style={{ height: size.height }}
+          style={{ height: size.height, cursor: onInstant ? 'crosshair' : undefined }}
           role="img"
           aria-label="What each CPU and each listed thread did over time; arrow keys step from slice to slice and the panel below describes them"
-          {...pointer}
+          {...onPointer}
         />
       </div>
       <LaneTooltip handle={tooltip} hitAt={hitUnder} />
@@ -149,6 +159,25 @@ function hoverAt(
 ) {
   const box = canvas.getBoundingClientRect();
   return last && hitAt(last.scene, last.drawn, at.x - box.left, at.y - box.top);
+}
+
+/** Pixels from which on an edge of a slice takes an instant. */
+const SNAP = 7;
+
+/** The instant at a point of the window, or that of an edge of the slice there. */
+function instantAt(
+  canvas: HTMLCanvasElement,
+  last: { scene: TimelineScene; drawn: FrameResult } | null,
+  at: PointerPlace,
+): number | null {
+  if (!last) return null;
+  const { frame } = last.drawn;
+  const x = at.x - canvas.getBoundingClientRect().left;
+  const hit = hoverAt(canvas, last, at);
+  const edges = hit?.exact ? [hit.start, hit.end] : [];
+  const far = (t: number) => Math.abs(toX(frame, t) - x);
+  const nearest = edges.filter((t) => far(t) <= SNAP).sort((a, b) => far(a) - far(b))[0];
+  return Math.round(nearest ?? toTime(frame, x));
 }
 
 /** Wheel zooms at the pointer; sideways or with Shift it pans; with Alt it scrolls the lanes. */
@@ -199,12 +228,14 @@ interface PointerParts {
   /** Says where the pointer is, in the window; null: nowhere, or at work. */
   pointAt: (at: PointerPlace | null) => void;
   onPick: (hit: TimelineHit | null) => void;
+  onInstant: ((t: number) => void) | null;
   onOpen: (hit: TimelineHit) => void;
   onSelect: (selection: Selection | null) => void;
 }
 
 /** Drag pans, with Shift (or on the axis) it brushes; two fingers pinch; a click picks, a double click zooms. */
-function usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, onSelect }: PointerParts) {
+function usePointer(parts: PointerParts) {
+  const { canvas, outer, viewport, last, pointAt, onPick, onInstant, onOpen, onSelect } = parts;
   const drag = useRef<Drag | null>(null);
   const fingers = useRef(new Map<number, number>());
   const place = (event: React.PointerEvent | React.MouseEvent) => {
@@ -269,7 +300,10 @@ function usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, on
       fingers.current.delete(event.pointerId);
       const now = drag.current;
       drag.current = null;
-      if (now?.kind === 'pan' && !now.moved) onPick(hit(event));
+      if (now?.kind !== 'pan' || now.moved) return;
+      const t = canvas.current && instantAt(canvas.current, last.current, { x: event.clientX, y: event.clientY });
+      if (onInstant && t !== null) onInstant(t);
+      else onPick(hit(event));
     },
     onPointerCancel: (event: React.PointerEvent) => {
       fingers.current.delete(event.pointerId);

@@ -1,24 +1,23 @@
 // Below the lanes, always of one height: the brushed span's statistics, the picked slice, or the episode.
 
-import { useEffect, useState } from 'react';
 import { ofTrace, query } from '../../api/client';
-import { useJson, useTable } from '../../api/hooks';
+import { useTable } from '../../api/hooks';
 import { numbers } from '../../api/table';
-import type { Episode, SelectionFigures, ThreadInstant, TraceSummary } from '../../api/types';
+import type { Episode, ThreadInstant, TraceSummary } from '../../api/types';
 import { Icon } from '../../components/Icon';
-import { Ready } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
-import type { Selection } from '../../logic/place';
 import { isThreadLane } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
 import { threadKey } from '../../logic/timeline/threadRows';
 import { besideWords } from '../../logic/timeline/waste';
-import { coreSeconds, duration, moment, percent, plural, significant } from '../../logic/units';
+import { coreSeconds, duration, moment } from '../../logic/units';
 import { causeWords, severityWords } from '../../logic/words';
-import { adjust, go, hrefTo, usePlace } from '../../navigation';
+import { go, hrefTo, usePlace } from '../../navigation';
 import type { TimelineHit } from './hit';
 import { InstantFacts } from './InstantFacts';
+import { CloseButton, PanelFact } from './PanelParts';
 import { togglePin } from './pinning';
+import { RangePanel } from './RangePanel';
 import type { TimelineScene } from './scene';
 import styles from './Timeline.module.css';
 import { zoomTo } from './useTimelineKeys';
@@ -41,7 +40,13 @@ export function Panel({ trace, scene, viewport, hit, instant, episodesKnown }: P
   return (
     <section className={styles.panel} aria-label="Details" aria-live="polite">
       {selection ? (
-        <SelectionPanel trace={trace} selection={selection} threads={scene.threads} viewport={viewport} />
+        <RangePanel
+          trace={trace}
+          selection={selection}
+          threads={scene.threads}
+          lanes={scene.lanes}
+          viewport={viewport}
+        />
       ) : hit ? (
         <SlicePanel trace={trace} hit={hit} instant={instant} viewport={viewport} threads={scene.threads} />
       ) : episode ? (
@@ -202,108 +207,4 @@ function EpisodePanel({ episode, start }: { episode: Episode; start: number }) {
       </dl>
     </>
   );
-}
-
-const PanelFact = ({ name, value }: { name: string; value: string }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{value}</dd>
-  </div>
-);
-
-function CloseButton() {
-  return (
-    <button
-      type="button"
-      className="quiet icon"
-      aria-label="Close"
-      title="Esc"
-      onClick={() => adjust({ selection: null, params: {} })}
-    >
-      <Icon name="close" />
-    </button>
-  );
-}
-
-interface SelectionProps {
-  trace: TraceSummary;
-  selection: Selection;
-  threads: Threads;
-  viewport: Viewport;
-}
-
-function SelectionPanel({ trace, selection, threads, viewport }: SelectionProps) {
-  const settled = useSettledSelection(selection);
-  const cpus = settled.cpus ? formatCpuList(settled.cpus) : null;
-  const answer = useJson<SelectionFigures>(
-    ofTrace(trace.id, `selection${query({ start: settled.start, end: settled.end, cpus })}`),
-  );
-  return (
-    <>
-      <header>
-        <h2>
-          {duration(selection.end - selection.start)} from {moment(selection.start - trace.start_ns)}
-          {selection.cpus ? ` on CPU ${formatCpuList(selection.cpus)}` : ' on all CPUs'}
-        </h2>
-        <button type="button" className="button" onClick={() => viewport.glide(selection)}>
-          <Icon name="zoom" /> Zoom
-        </button>
-        <CloseButton />
-      </header>
-      <Ready of={answer} what="Adding up the selection" height={96}>
-        {(figures) => <SelectionFacts figures={figures} threads={threads} />}
-      </Ready>
-    </>
-  );
-}
-
-function SelectionFacts({ figures, threads }: { figures: SelectionFigures; threads: Threads }) {
-  const span = figures.end_ns - figures.start_ns;
-  const total = figures.run_ns + figures.idle_ns + figures.unobserved_ns;
-  const top = [...figures.threads].sort((a, b) => b.run_ns + b.wait_ns - a.run_ns - a.wait_ns).slice(0, 12);
-  return (
-    <div className={styles.selected}>
-      <dl className={styles.facts}>
-        <PanelFact name="busy" value={`${percent(figures.run_ns / Math.max(total, 1))} of the CPU time`} />
-        <PanelFact name="waiting" value={`${significant(figures.wait_ns / span)} threads on average`} />
-        <PanelFact name="wasted, machine-wide" value={coreSeconds(figures.wasted_core_s)} />
-        <PanelFact
-          name="arrivals"
-          value={figures.migrations.map((move) => `${move.migrations} by ${move.path}`).join(', ') || 'none'}
-        />
-      </dl>
-      <table>
-        <thead>
-          <tr>
-            <th>{plural(figures.threads.length, 'thread')}</th>
-            <th>ran</th>
-            <th>waited</th>
-          </tr>
-        </thead>
-        <tbody>
-          {top.map((thread) => (
-            <tr key={thread.utid}>
-              <td>
-                <button type="button" className={styles.link} onClick={() => go({ utid: thread.utid })}>
-                  {threads.label(thread.utid)}
-                </button>
-              </td>
-              <td>{duration(thread.run_ns)}</td>
-              <td>{duration(thread.wait_ns)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-/** A selection that has rested for a moment: figures are not asked for while it is being drawn. */
-function useSettledSelection(selection: Selection): Selection {
-  const [settled, setSettled] = useState(selection);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(selection), 180);
-    return () => clearTimeout(timer);
-  }, [selection]);
-  return settled;
 }

@@ -48,7 +48,7 @@ it('filled: pinned threads have lanes with names, which unpin them; groups unfol
   expect(screen.queryByRole('button', { name: `Unpin: ${name}` })).toBeNull();
   expect(placeNow().pins).toEqual([]);
 
-  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Threads' }), 'By cgroup');
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Threads' }), 'All by cgroup');
   const [group] = await screen.findAllByRole('button', { name: /: its threads$/ });
   expect(group?.getAttribute('aria-expanded')).toBe('false');
   await userEvent.click(group as HTMLElement);

@@ -28,13 +28,13 @@ const SCHEME_WORDS: Record<Scheme, string> = {
   wait: 'Waiting',
 };
 
-export const GROUPING_WORDS: Record<Grouping, string> = {
-  none: 'Pinned only',
-  process: 'By process',
-  cgroup: 'By cgroup',
+const GROUPING_WORDS: Record<Grouping, string> = {
+  none: 'Pinned threads',
+  process: 'All by process',
+  cgroup: 'All by cgroup',
 };
 
-export const ORDER_WORDS: Record<LaneOrder, string> = {
+const ORDER_WORDS: Record<LaneOrder, string> = {
   run: 'Time running',
   wait: 'Time waiting',
   name: 'Name',
@@ -47,7 +47,7 @@ export const OVERLAY_WORDS: Record<Overlay, string> = {
   migrations: 'Migrations',
   flows: 'Flows',
   wakeups: 'Wakeups',
-  attempts: 'Load balancing',
+  attempts: 'Balancing',
 };
 
 const OVERLAY_TITLES: Record<Overlay, string> = {
@@ -64,9 +64,11 @@ interface ToolbarProps {
   threads: Threads;
   bands: readonly Band[];
   onEpisode: (id: number) => void;
+  /** Measure tool and bookmarks. */
+  marks: React.ReactNode;
 }
 
-export function Toolbar({ place, threads, bands, onEpisode }: ToolbarProps) {
+export function Toolbar({ place, threads, bands, onEpisode, marks }: ToolbarProps) {
   const chosen = bands.findIndex((band) => band.chosen);
   const toggle = (overlay: Overlay) =>
     go({ overlays: OVERLAYS.filter((item) => (item === overlay) !== place.overlays.includes(item)) });
@@ -87,7 +89,7 @@ export function Toolbar({ place, threads, bands, onEpisode }: ToolbarProps) {
         </select>
       </label>
       <label className={styles.choice}>
-        <span>Threads</span>
+        <span className="unseen">Threads</span>
         <select
           className="input"
           value={place.grouping}
@@ -133,6 +135,7 @@ export function Toolbar({ place, threads, bands, onEpisode }: ToolbarProps) {
           </button>
         ))}
       </fieldset>
+      {marks}
       <span className={styles.spring} />
       {bands.length > 0 && (
         <span className={styles.stepper}>

@@ -8,8 +8,8 @@ import { duration } from '../../logic/units';
 import { LETTER } from './fit';
 import type { TimelineScene } from './scene';
 
-/** Most flows that are drawn. */
-const MAX_FLOWS = 500;
+/** Pixels for each flow: more of them cannot be distinguished. */
+const PIXELS_PER_FLOW = 12;
 /** Waits narrower than their text carry none. */
 const PADDING = 12;
 const HEAD = 5;
@@ -21,7 +21,7 @@ type AnyLane = TimelineLane | ThreadLane;
 export function drawFlows(context: Context, scene: TimelineScene, frame: PixelSpan): boolean {
   const chosen = scene.flow && isSeen(scene.flow, frame.start, frame.end) ? scene.flow : null;
   const { flows, truncated } = scene.overlays.includes('flows') ? flowsInSight(scene) : { flows: [], truncated: false };
-  const crowded = truncated || flows.length > MAX_FLOWS;
+  const crowded = truncated || flows.length > frame.width / PIXELS_PER_FLOW;
   context.font = `500 10px ${scene.ink.font}`;
   context.textBaseline = 'middle';
   if (!crowded) {
@@ -48,7 +48,11 @@ function drawFlow(
   width: number,
 ): void {
   const laneOfCpu = (cpu: number | null) => (cpu === null ? undefined : laneNamed(scene.lanes, String(cpu)));
-  const laneOfThread = (utid: number | null) => (utid ? laneNamed(scene.lanes, threadKey(utid)) : undefined);
+  // Arrows to and from all lanes by process would cross each other: only pinned ones, and the lane that was picked.
+  const laneOfThread = (utid: number | null) => {
+    const lane = utid ? scene.lanes.threads.find(({ key }) => key === threadKey(utid)) : undefined;
+    return lane && (lane.pinned || lane.key === scene.cursor?.lane) ? lane : undefined;
+  };
   const own = laneOfThread(flow.utid);
   const from = laneOfThread(flow.waker) ?? laneOfCpu(flow.wakerCpu);
   const to = own ?? laneOfCpu(flow.target);

@@ -10,12 +10,14 @@ import { threadColours } from '../../logic/timeline/colour';
 import { layLanes, nodeKey } from '../../logic/timeline/lanes';
 import { Threads } from '../../logic/timeline/names';
 import { threadRows } from '../../logic/timeline/threadRows';
-import { adjust, go, usePlace } from '../../navigation';
+import { adjust, go, placeNow, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import { gutterWidth } from './Gutter';
 import type { TimelineHit } from './hit';
 import { Lanes, type LanesHandle } from './Lanes';
 import { Legend } from './Legend';
+import { Marks } from './Marks';
+import { measureAt } from './marking';
 import { Overview } from './Overview';
 import { bandOf } from './overlays';
 import { Panel } from './Panel';
@@ -90,6 +92,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const hit = useCursorHit(cursor, source, lanesRef, viewport);
   const instant = useInstant(trace.id, hit).data;
   const flow = useMemo(() => flowOf(instant), [instant]);
+  const [measuring, setMeasuring] = useState(false);
   const scene = useMemo(
     () => ({
       source,
@@ -103,6 +106,8 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       episodes: all ?? [],
       selection: place.selection,
       cursor,
+      measure: place.measure,
+      bookmarks: place.bookmarks,
       event,
       followed,
       flow,
@@ -119,6 +124,8 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       all,
       place.selection,
       cursor,
+      place.measure,
+      place.bookmarks,
       event,
       followed,
       flow,
@@ -135,6 +142,10 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     const params = hit ? { slice: `${hit.place}@${Math.floor(hit.t)}` } : {};
     adjust({ params, selection: null });
   }, []);
+  const onInstant = useCallback((t: number) => {
+    measureAt(t);
+    if (placeNow().measure?.to !== null) setMeasuring(false);
+  }, []);
   const onFold = useCallback(
     (key: string) => {
       const { folded } = place;
@@ -147,11 +158,25 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     (episode: number) => go({ episode, window: windowOf(all ?? episodes ?? [], episode), params: {}, selection: null }),
     [episodes, all],
   );
-  useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode, threads, machineKey: nodeKey(machine.tree) });
+  useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode, trace, threads, machineKey: nodeKey(machine.tree) });
 
   return (
     <div className={styles.view} style={{ '--gutter': `${gutterWidth(lanes)}px` } as React.CSSProperties}>
-      <Toolbar place={place} threads={threads} bands={bands} onEpisode={toEpisode} />
+      <Toolbar
+        place={place}
+        threads={threads}
+        bands={bands}
+        onEpisode={toEpisode}
+        marks={
+          <Marks
+            trace={trace}
+            viewport={viewport}
+            measuring={measuring}
+            onMeasuring={setMeasuring}
+            lanesRef={lanesRef}
+          />
+        }
+      />
       <Overview trace={trace} viewport={viewport} bands={bands} onEpisode={toEpisode} />
       <DetailsBeingMade />
       {missing.error !== null && (
@@ -169,6 +194,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         scene={scene}
         onHeight={setHeight}
         onPick={onPick}
+        onInstant={measuring ? onInstant : null}
         onOpen={(hit) => zoomTo(viewport, hit)}
         onSelect={(selection) => adjust({ selection, params: {} })}
         onFold={onFold}

@@ -13,7 +13,7 @@ import { drawFlows } from './flowOverlay';
 import { hitOf } from './hit';
 import { LanePainter } from './lanePainter';
 import type { LaneChunk, LanePiece } from './laneSource';
-import { drawArrows, drawBands, drawEvent, drawFollowed, drawSelection } from './overlays';
+import { drawArrows, drawBands, drawBookmarks, drawEvent, drawFollowed, drawMeasure, drawSelection } from './overlays';
 import type { CanvasColours } from './palette';
 import { AXIS, type TimelineScene } from './scene';
 import type { ArrowKind, Piece, Source } from './source';
@@ -105,6 +105,8 @@ export class Renderer {
     context.restore();
     drawSelection(context, scene, frame, height);
     drawAxis(context, scene, frame);
+    drawBookmarks(context, scene, frame, height);
+    drawMeasure(context, scene, frame, height);
     drawEvent(context, scene, frame, height);
     const all = [pieces, ...chunks.map((chunk) => chunk.pieces)];
     const hatched = all.some((part) => part.some((piece) => piece.kind === 'none' && piece.failed));

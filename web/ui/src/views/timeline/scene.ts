@@ -1,7 +1,7 @@
 // What one frame of the timeline shows.
 
 import type { Episode } from '../../api/types';
-import type { Overlay, Selection, Span } from '../../logic/place';
+import type { Bookmark, Measure, Overlay, Selection, Span } from '../../logic/place';
 import type { Flow } from '../../logic/timeline/flows';
 import type { LaneLayout } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
@@ -53,6 +53,8 @@ export interface TimelineScene {
   episodes: readonly Episode[];
   selection: Selection | null;
   cursor: TimelineCursor | null;
+  measure: Measure | null;
+  bookmarks: readonly Bookmark[];
   /** An event that was searched for. */
   event: { id: number; t: number } | null;
   followed: FollowedThread | null;

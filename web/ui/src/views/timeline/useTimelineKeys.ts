@@ -1,6 +1,9 @@
 // The keyboard on the timeline: zoom, pan, from slice to slice and lane to lane, follow, episodes.
 
 import type { RefObject } from 'react';
+import { json, ofTrace } from '../../api/client';
+import { queries } from '../../api/hooks';
+import type { SelectionFigures, TraceSummary } from '../../api/types';
 import { useKeys } from '../../components/useKeys';
 import { GROUPINGS, LANE_ORDERS, type Span } from '../../logic/place';
 import { above } from '../../logic/timeline/chunks';
@@ -18,7 +21,17 @@ import { nsPerPixel, pan, zoom } from '../../logic/timeline/timescale';
 import { adjust, go, placeNow } from '../../navigation';
 import { hitOf, instantHit } from './hit';
 import type { LanesHandle } from './Lanes';
+import {
+  bookmarkBeside,
+  chosenInstant,
+  goToInstant,
+  measureAt,
+  rangeOfHit,
+  rangeWithEnd,
+  toggleBookmark,
+} from './marking';
 import { toggleOpen, togglePin, toggleProcess } from './pinning';
+import { parametersOf, saveRange } from './RangePanel';
 import type { FrameResult } from './renderer';
 import type { Band, TimelineCursor } from './scene';
 import { threadInstantHit } from './threadHit';
@@ -30,13 +43,14 @@ interface KeyTargets {
   bands: readonly Band[];
   cursor: TimelineCursor | null;
   toEpisode: (id: number) => void;
+  trace: TraceSummary;
   threads: Threads;
   /** Key of the whole machine, whose lanes fold into one. */
   machineKey: string;
 }
 
 export function useTimelineKeys(targets: KeyTargets): void {
-  const { viewport, lanesRef, bands, cursor, toEpisode, threads, machineKey } = targets;
+  const { viewport, lanesRef, bands, cursor, toEpisode, trace, threads, machineKey } = targets;
   const scale = (factor: number) => () =>
     viewport.glide(zoom(viewport.span, factor, shareOf(viewport, cursor), viewport.bounds));
   const shift = (share: number) => () => viewport.glide(pan(viewport.span, share, viewport.bounds));
@@ -45,6 +59,18 @@ export function useTimelineKeys(targets: KeyTargets): void {
   const episode = (direction: 1 | -1) => () => {
     const next = nextBand(bands, viewport, direction);
     if (next) toEpisode(next.episode.episode_id);
+  };
+  const bookmark = (direction: 1 | -1) => () => {
+    const mark = bookmarkBeside(placeNow().bookmarks, viewport.span, direction);
+    if (mark) goToInstant(viewport, mark.t);
+  };
+  const rangeEnd = (side: 'start' | 'end') => () => {
+    const hit = cursorHit(lanesRef, cursor);
+    const t =
+      side === 'end' && hit?.exact && lanesRef.current?.pointed() == null
+        ? Math.ceil(hit.end)
+        : chosenInstant(lanesRef, viewport, hit);
+    adjust({ selection: rangeWithEnd(placeNow().selection, side, t, viewport.span) });
   };
   useKeys({
     w: scale(2),
@@ -67,7 +93,18 @@ export function useTimelineKeys(targets: KeyTargets): void {
     g: () => go({ grouping: next(GROUPINGS, placeNow().grouping) }),
     o: () => placeNow().grouping !== 'none' && go({ order: next(LANE_ORDERS, placeNow().order) }),
     c: () => go({ folded: toggled(placeNow().folded, machineKey) }),
-    escape: () => adjust({ selection: null, params: {}, utid: null, filter: '' }),
+    m: () => measureAt(chosenInstant(lanesRef, viewport, cursorHit(lanesRef, cursor))),
+    b: () => {
+      const hit = cursorHit(lanesRef, cursor);
+      toggleBookmark(chosenInstant(lanesRef, viewport, hit), hit?.title ?? '');
+    },
+    ',': bookmark(-1),
+    '.': bookmark(1),
+    r: (event) => selectRange(lanesRef, viewport, cursor, event.shiftKey),
+    '[': rangeEnd('start'),
+    ']': rangeEnd('end'),
+    e: () => void saveChosenRange(trace, threads),
+    escape: () => adjust({ selection: null, params: {}, measure: null, utid: null, filter: '' }),
   });
 }
 
@@ -109,6 +146,27 @@ function zoomToChosen(
 function follow(ref: RefObject<LanesHandle | null>, cursor: KeyTargets['cursor']): void {
   const utid = cursorHit(ref, cursor)?.utid ?? null;
   go({ utid: utid === placeNow().utid ? null : utid });
+}
+
+/** The range of the slice or state at the cursor; with Shift, and where there is none, all that is in sight. */
+function selectRange(
+  ref: RefObject<LanesHandle | null>,
+  { span }: Viewport,
+  cursor: KeyTargets['cursor'],
+  all: boolean,
+): void {
+  const hit = all ? null : cursorHit(ref, cursor);
+  const range = hit && rangeOfHit(hit);
+  adjust({ selection: range ?? { start: Math.floor(span.start), end: Math.ceil(span.end), cpus: null } });
+}
+
+/** Saves the selected range, if there is one. */
+async function saveChosenRange(trace: TraceSummary, threads: Threads): Promise<void> {
+  const { selection } = placeNow();
+  if (!selection) return;
+  const path = ofTrace(trace.id, `selection${parametersOf(selection)}`);
+  const figures = await queries.fetchQuery({ queryKey: [path], queryFn: () => json<SelectionFigures>(path) });
+  saveRange(trace, figures, threads);
 }
 
 const next = <T>(all: readonly T[], now: T): T => all[(all.indexOf(now) + 1) % all.length] as T;

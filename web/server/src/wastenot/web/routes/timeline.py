@@ -12,7 +12,7 @@ from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
 from wastenot.web.flows import flows_of, instant_of
-from wastenot.web.models import PathCount, SelectedThread, Selection, ThreadInstant
+from wastenot.web.models import PathCount, SelectedCause, SelectedThread, Selection, ThreadInstant
 from wastenot.web.parameters import Cpus, End, Instant, LaneKeys, Limit, Number, Start, cpu_list
 from wastenot.web.thread_lanes import lane_keys, members_of
 from wastenot.web.trace_request import RequestedFindings, RequestedOverview, RequestedWindow, TraceRequest
@@ -147,14 +147,19 @@ async def attempts(asked: RequestedFindings, start: Start = None, end: End = Non
 
 
 @router.get("/selection", response_model=Selection)
-async def selection(asked: RequestedWindow, start: Start = None, end: End = None, cpus: Cpus = "") -> Response:
-    """Statistics of a window and some CPUs."""
+async def selection(
+    asked: RequestedWindow, start: Start = None, end: End = None, cpus: Cpus = "", lanes: LaneKeys | None = None
+) -> Response:
+    """Statistics of a window and some CPUs, or of the threads of some lanes."""
     begin, until = await window(asked, start, end)
     chosen = cpu_list(cpus)
     place = {"start": begin, "end": until, "cpus": chosen}
+    utids = [] if lanes is None else await _utids(asked, lanes)
+    who = {**place, "utids": utids}
 
-    threads = (await asked.query("selection", **place)).to_pylist()
-    avoidable_ns = dict(zip(*(await asked.query("avoidable", **place)).to_pydict().values(), strict=True))
+    threads = (await asked.query("selection", **who)).to_pylist()
+    avoidable_ns = dict(zip(*(await asked.query("avoidable", **who)).to_pydict().values(), strict=True))
+    causes = (await asked.query("selection_causes", **who)).to_pylist()
     on_cpus = (await asked.query("selection_cpus", **place)).to_pylist()[0]
     waste = (await asked.query("selection_wasted", start=begin, end=until)).to_pylist()[0]
     moves = (await asked.query("selection_moves", **place)).to_pylist()
@@ -165,6 +170,7 @@ async def selection(asked: RequestedWindow, start: Start = None, end: End = None
             end_ns=until,
             cpus=chosen,
             threads=[SelectedThread(**t, avoidable_ns=avoidable_ns.get(t["utid"], 0)) for t in threads],
+            causes=[SelectedCause(**c) for c in causes],
             wait_ns=sum(t["wait_ns"] for t in threads),
             migrations=[PathCount(**m) for m in moves],
             episodes=episodes,
@@ -173,3 +179,12 @@ async def selection(asked: RequestedWindow, start: Start = None, end: End = None
             **on_cpus,
         )
     )
+
+
+async def _utids(asked: TraceRequest, lanes: str) -> list[int]:
+    """The threads of lanes, each once. WebError where there is none: an empty list would stand for all."""
+    keys = lane_keys(lanes)
+    members = await asked.run(lambda cursor: members_of(cursor, asked.opened, keys))
+    if not members["utids"]:
+        raise WebError(404, f"lanes {lanes}: no such thread, process or cgroup in {asked.opened.path.name}")
+    return sorted(set(members["utids"]))
