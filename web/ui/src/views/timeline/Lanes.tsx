@@ -18,7 +18,7 @@ export interface LanesHandle {
   redraw(): void;
   /** The last frame, for the keyboard's steps. */
   last(): { scene: TimelineScene; drawn: FrameResult } | null;
-  /** The instant under the pointer, that of the nearest edge of a slice within a few pixels; null while it is elsewhere. */
+  /** The instant under the pointer, that of a start or end of a slice within a few pixels; null while it is elsewhere. */
   pointed(): number | null;
   /** Bring a lane into sight. */
   reveal(top: number, height: number): void;
@@ -161,10 +161,10 @@ function hoverAt(
   return last && hitAt(last.scene, last.drawn, at.x - box.left, at.y - box.top);
 }
 
-/** Pixels from which on an edge of a slice takes an instant. */
+/** Within so many pixels the start or end of a slice is taken for an instant. */
 const SNAP = 7;
 
-/** The instant at a point of the window, or that of an edge of the slice there. */
+/** The instant at a point of the window, or the start or end of the slice there. */
 function instantAt(
   canvas: HTMLCanvasElement,
   last: { scene: TimelineScene; drawn: FrameResult } | null,
@@ -174,9 +174,9 @@ function instantAt(
   const { frame } = last.drawn;
   const x = at.x - canvas.getBoundingClientRect().left;
   const hit = hoverAt(canvas, last, at);
-  const edges = hit?.exact ? [hit.start, hit.end] : [];
+  const ends = hit?.exact ? [hit.start, hit.end] : [];
   const far = (t: number) => Math.abs(toX(frame, t) - x);
-  const nearest = edges.filter((t) => far(t) <= SNAP).sort((a, b) => far(a) - far(b))[0];
+  const nearest = ends.filter((t) => far(t) <= SNAP).sort((a, b) => far(a) - far(b))[0];
   return Math.round(nearest ?? toTime(frame, x));
 }
 

@@ -16,7 +16,7 @@ it('goes to the bookmark after or before what is in sight, and from one to the n
   expect([beside(1000, -1), beside(900, -1), beside(500, -1), beside(100, -1)]).toEqual([900, 500, 100, null]);
 });
 
-it('moves an end of the range, whose other end stays; past it the range reaches to the edge of what is in sight', () => {
+it('moves an end of the range, whose other end stays; past it the range reaches as far as what is in sight', () => {
   const sight = { start: 0, end: 1000 };
   expect(marking.rangeWithEnd(null, 'start', 300, sight)).toEqual({ start: 300, end: 1000, cpus: null });
   const range = { start: 300, end: 700, cpus: null, lanes: ['t4'] };

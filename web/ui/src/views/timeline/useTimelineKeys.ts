@@ -32,7 +32,6 @@ import {
 } from './marking';
 import { toggleOpen, togglePin, toggleProcess } from './pinning';
 import { parametersOf, saveRange } from './RangePanel';
-import type { FrameResult } from './renderer';
 import type { Band, TimelineCursor } from './scene';
 import { threadInstantHit } from './threadHit';
 import type { Viewport } from './viewport';
@@ -263,7 +262,7 @@ function nextSlice(
   along: number,
 ): number {
   const { pieces, frame } = last.drawn;
-  if (isThreadLane(lane)) return nextState(last.drawn, lane, t, along);
+  if (isThreadLane(lane)) return nextState(last, lane, t, along);
   const piece = pieces.find((item) => t >= item.part.start && t < item.part.end);
   const cpu = lane.cpus[0] as number;
   if (piece?.kind !== 'raw') return t + along * 8 * nsPerPixel(frame);
@@ -274,16 +273,15 @@ function nextSlice(
   return Math.floor(((start[row] as number) + (end[row] as number)) / 2);
 }
 
-/** A moment within the next state of a thread, or the next bin where states are not drawn or overlap. */
-function nextState({ chunks, frame }: FrameResult, lane: ThreadLane, t: number, along: number): number {
-  const chunk = chunks.find(({ lanes }) => lanes.some(({ key }) => key === lane.key));
-  const piece = chunk?.pieces.find(({ part }) => t >= part.start && t < part.end);
-  const number = chunk?.lanes.findIndex(({ key }) => key === lane.key) ?? -1;
-  if (piece?.kind !== 'states' || lane.utid === null) return t + along * 8 * nsPerPixel(frame);
-  const { start, end, first } = piece.states;
-  const [low, high] = [first[number] ?? 0, first[number + 1] ?? 0];
-  const row = above(start, t, low, high) - 1 + along;
-  if (row < low) return piece.part.start - 1;
-  if (row >= high) return piece.part.end;
-  return Math.floor(((start[row] as number) + (end[row] as number)) / 2);
+/** A moment within the next state of a thread, at every zoom once the present one is known; of a group the next bin. */
+function nextState(
+  { scene, drawn }: NonNullable<ReturnType<LanesHandle['last']>>,
+  lane: ThreadLane,
+  t: number,
+  along: number,
+): number {
+  const drawnHit = hitOf(scene, drawn, lane, t);
+  const hit = drawnHit?.exact || lane.utid === null ? drawnHit : threadInstantHit(scene, lane, Math.floor(t));
+  if (!hit?.exact) return t + along * 8 * nsPerPixel(drawn.frame);
+  return along > 0 ? hit.end : hit.start - 1;
 }
