@@ -126,7 +126,7 @@ test('all threads have lanes by process: sorted, filtered, unfolded; all by key'
     const byTime = await names();
     await page.keyboard.press('o');
     await page.keyboard.press('o');
-    await eventually(() => parameter(page, 'sort') === 'name', 'o sorts');
+    await eventually(() => parameter(page, 'order') === 'name', 'o sorts');
     assert.deepEqual(await names(), [...byTime].sort((a, b) => a.localeCompare(b, 'en')));
     const filter = page.getByPlaceholder('Filter threads');
     await filter.fill(byTime[0].replace(/ .*/, ''));

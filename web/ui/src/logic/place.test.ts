@@ -43,7 +43,7 @@ describe('the place in the URL', () => {
   });
 
   it('leaves out lanes that cannot be, and those named twice', () => {
-    expect(parsePlace('#/a/timeline?pin=t1.x2.t.p3.t1.t-4&open=p1.q&group=zebra&sort=').pins).toEqual(['t1', 'p3']);
+    expect(parsePlace('#/a/timeline?pin=t1.x2.t.p3.t1.t-4&open=p1.q&group=zebra&order=').pins).toEqual(['t1', 'p3']);
     expect(parsePlace('#/a/timeline?open=p1.q')).toMatchObject({ open: ['p1'], grouping: 'none', order: 'run' });
   });
 

@@ -115,7 +115,7 @@ const KNOWN = new Set([
   'fold',
   'pin',
   'group',
-  'sort',
+  'order',
   'open',
   'measure',
   'mark',
@@ -207,7 +207,7 @@ export function parsePlace(fragment: string): Place {
     folded: query.get('fold')?.split('.').filter(Boolean) ?? [],
     pins: parseLanes(query.get('pin')),
     grouping: oneOf(GROUPINGS, query.get('group'), 'none'),
-    order: oneOf(LANE_ORDERS, query.get('sort'), 'run'),
+    order: oneOf(LANE_ORDERS, query.get('order'), 'run'),
     open: parseLanes(query.get('open')),
     measure: parseMeasure(query.get('measure')),
     bookmarks: parseBookmarks(query.getAll('mark')),
@@ -237,7 +237,7 @@ export function formatPlace(place: Place): string {
   if (place.folded.length > 0) set('fold', place.folded.join('.'));
   if (place.pins.length > 0) set('pin', place.pins.join('.'));
   if (place.grouping !== 'none') set('group', place.grouping);
-  if (place.order !== 'run') set('sort', place.order);
+  if (place.order !== 'run') set('order', place.order);
   if (place.open.length > 0) set('open', place.open.join('.'));
   if (place.measure) {
     const { from, to } = place.measure;

@@ -3,6 +3,7 @@
 import { Icon } from '../../components/Icon';
 import { formatCpuList } from '../../logic/cpulist';
 import type { LaneLayout, ThreadLane } from '../../logic/timeline/lanes';
+import { LaneOrderChoice } from './LaneOrder';
 import { toggleOpen, togglePin } from './pinning';
 import styles from './Timeline.module.css';
 
@@ -34,7 +35,9 @@ export function Gutter({ lanes, top, sight, onFold, onSelect, onSelectLane }: Gu
   const isNear = (lane: ThreadLane) => lane.top < sight.top + sight.height && lane.top + lane.height > sight.top;
   return (
     <div className={styles.gutter}>
-      <div className={styles.corner} style={{ height: top }} />
+      <div className={styles.corner} style={{ height: top }}>
+        <LaneOrderChoice />
+      </div>
       {lanes.brackets.map((bracket) => (
         <button
           key={bracket.key}

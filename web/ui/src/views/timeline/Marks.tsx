@@ -22,6 +22,7 @@ interface MarksProps {
 
 export function Marks({ trace, viewport, lanesRef, measuring, onMeasuring }: MarksProps) {
   const { measure } = usePlace();
+  const words = measureWords(measure, measuring);
   return (
     <span className={styles.marks}>
       <button
@@ -31,12 +32,13 @@ export function Marks({ trace, viewport, lanesRef, measuring, onMeasuring }: Mar
         title="Measure: choose two instants on the lanes (m)"
         onClick={() => onMeasuring(!measuring)}
       >
-        <Icon name="measure" /> {measureWords(measure, measuring)}
+        <Icon name="measure" /> {words || <span className="unseen">Measure</span>}
       </button>
       {measure && measure.to !== null && (
         <button
           type="button"
-          className="quiet"
+          className="quiet icon"
+          aria-label="Select what was measured"
           title="Select what was measured: its statistics"
           onClick={() =>
             adjust({
@@ -48,7 +50,7 @@ export function Marks({ trace, viewport, lanesRef, measuring, onMeasuring }: Mar
             })
           }
         >
-          Select
+          <Icon name="check" />
         </button>
       )}
       {measure && (
@@ -73,7 +75,7 @@ export function Marks({ trace, viewport, lanesRef, measuring, onMeasuring }: Mar
 function measureWords(measure: ReturnType<typeof usePlace>['measure'], measuring: boolean): string {
   if (measure && measure.to !== null) return duration(Math.abs(measure.to - measure.from));
   if (measure) return 'to …';
-  return measuring ? 'from …' : 'Measure';
+  return measuring ? 'from …' : '';
 }
 
 function Bookmarks({ trace, viewport, lanesRef }: Pick<MarksProps, 'trace' | 'viewport' | 'lanesRef'>) {

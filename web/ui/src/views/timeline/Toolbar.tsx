@@ -1,17 +1,7 @@
 // Above the lanes: colour scheme, overlays, filter, and what is followed.
 
 import { Icon } from '../../components/Icon';
-import {
-  GROUPINGS,
-  type Grouping,
-  LANE_ORDERS,
-  type LaneOrder,
-  OVERLAYS,
-  type Overlay,
-  type Place,
-  SCHEMES,
-  type Scheme,
-} from '../../logic/place';
+import { GROUPINGS, type Grouping, OVERLAYS, type Overlay, type Place, SCHEMES, type Scheme } from '../../logic/place';
 import type { Threads } from '../../logic/timeline/names';
 import { plural } from '../../logic/units';
 import { adjust, go } from '../../navigation';
@@ -32,13 +22,6 @@ const GROUPING_WORDS: Record<Grouping, string> = {
   none: 'Pinned threads',
   process: 'All by process',
   cgroup: 'All by cgroup',
-};
-
-const ORDER_WORDS: Record<LaneOrder, string> = {
-  run: 'Time running',
-  wait: 'Time waiting',
-  name: 'Name',
-  tid: 'Thread id',
 };
 
 export const OVERLAY_WORDS: Record<Overlay, string> = {
@@ -75,7 +58,7 @@ export function Toolbar({ place, threads, bands, onEpisode, marks }: ToolbarProp
   return (
     <div className={`${styles.toolbar} no-print`}>
       <label className={styles.choice}>
-        <span>Colour</span>
+        <span className={styles.colour}>Colour</span>
         <select
           className="input"
           value={place.scheme}
@@ -103,23 +86,6 @@ export function Toolbar({ place, threads, bands, onEpisode, marks }: ToolbarProp
           ))}
         </select>
       </label>
-      {place.grouping !== 'none' && (
-        <label className={styles.choice}>
-          <select
-            className="input"
-            aria-label="Sort threads by"
-            value={place.order}
-            title="Order of threads and groups (o)"
-            onChange={(event) => go({ order: event.target.value as LaneOrder })}
-          >
-            {LANE_ORDERS.map((order) => (
-              <option key={order} value={order}>
-                {ORDER_WORDS[order]}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
       <fieldset className={styles.overlays}>
         <legend className="unseen">Overlays</legend>
         {OVERLAYS.map((overlay) => (
@@ -165,12 +131,12 @@ export function Toolbar({ place, threads, bands, onEpisode, marks }: ToolbarProp
       {place.utid !== null && (
         <button
           type="button"
-          className="quiet"
+          className={`quiet ${styles.followed}`}
           aria-pressed="true"
           onClick={() => go({ utid: null })}
-          title="Follow no longer (Esc)"
+          title={`${threads.label(place.utid)}: follow no longer (Esc)`}
         >
-          <Icon name="follow" /> {threads.label(place.utid)} <Icon name="close" />
+          <Icon name="follow" /> <span>{threads.label(place.utid)}</span> <Icon name="close" />
         </button>
       )}
       <input
