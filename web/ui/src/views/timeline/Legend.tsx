@@ -80,7 +80,9 @@ export function Legend({ scheme, overlays, crowded, threads, stacked, withThread
   const entries = entriesOf(scheme, distinguishesThreads(scheme) ? threads.named(scheme) : []);
   const arcs = overlays.includes('migrations') && !crowded.includes('migrations') ? PATHS : [];
   return (
-    <div className={styles.legend}>
+    // It scrolls on a phone: by keys, too.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to have the focus
+    <section className={styles.legend} aria-label="Legend" tabIndex={0}>
       <ul aria-label="Colours of the lanes">
         {entries.map(([token, text]) => (
           <li key={token}>
@@ -124,6 +126,6 @@ export function Legend({ scheme, overlays, crowded, threads, stacked, withThread
           </li>
         )}
       </ul>
-    </div>
+    </section>
   );
 }
