@@ -59,6 +59,19 @@ describe('a lane of a thread', () => {
     expect(sums(row, 3)).toEqual({});
   });
 
+  it('shows the same where states do not overlap and those before the frame are left out', () => {
+    for (const [start, end] of [
+      [1000, 1100],
+      [1035, 1095],
+      [1091, 1099],
+    ] as const) {
+      const [every, some] = [new StateRow(7), new StateRow(7)];
+      every.addStates(states, 0, all, { start, end, width: 7 });
+      some.addStates(states, 0, all, { start, end, width: 7 }, false);
+      for (let x = 0; x < 7; x++) expect(sums(some, x)).toEqual(sums(every, x));
+    }
+  });
+
   it('of a group counts the threads that ran', () => {
     const row = new StateRow(10);
     row.addStates(states, 1, all, frame);

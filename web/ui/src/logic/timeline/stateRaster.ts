@@ -64,15 +64,16 @@ export class StateRow {
     }
   }
 
-  /** A lane's states within `part` of the frame, by the part of each pixel that they cover. */
-  addStates(states: LaneStates, lane: number, part: Span, frame: PixelSpan): void {
+  /** A lane's states within `part` of the frame, by the part of each pixel that they cover. Those of a group overlap. */
+  addStates(states: LaneStates, lane: number, part: Span, frame: PixelSpan, overlap = true): void {
     const low = states.first[lane] ?? 0;
     const high = states.first[lane + 1] ?? low;
     const begin = Math.max(part.start, frame.start);
     const end = Math.min(part.end, frame.end);
     const scale = 1 / nsPerPixel(frame);
     const last = above(states.start, end, low, high);
-    for (let row = low; row < last; row++) {
+    const first = overlap ? low : Math.max(above(states.start, begin, low, high) - 1, low);
+    for (let row = first; row < last; row++) {
       const from = Math.max(states.start[row] as number, begin);
       const to = Math.min(states.end[row] as number, end);
       const state = STATE_OF_PHASE[states.phase[row] as number];

@@ -48,7 +48,7 @@ export class LanePainter {
     if (seen.length === 0) return;
     this.imageFor(device.width, seen.length * ROWS);
     seen.forEach(({ lane, at, pieces }, index) => {
-      this.fillRow(device, at, pieces);
+      this.fillRow(device, at, pieces, lane.utid === null);
       const offset = index * ROWS * device.width;
       if (lane.utid === null) this.row.loads(this.pixels, offset, offset + device.width, scene.ink.palette);
       else this.row.colours(this.pixels, offset, coloursOf(scene, lane.utid), scene.ink.palette.ground);
@@ -83,11 +83,11 @@ export class LanePainter {
     this.pixels = new Uint32Array(this.image.data.buffer);
   }
 
-  private fillRow(device: PixelSpan, at: number, pieces: readonly LanePiece[]): void {
+  private fillRow(device: PixelSpan, at: number, pieces: readonly LanePiece[], overlap: boolean): void {
     this.row.clear();
     for (const piece of pieces) {
       if (piece.kind === 'tile') this.row.addTile(piece.tile, at, piece.span, piece.part, device);
-      else if (piece.kind === 'states') this.row.addStates(piece.states, at, piece.part, device);
+      else if (piece.kind === 'states') this.row.addStates(piece.states, at, piece.part, device, overlap);
     }
   }
 
