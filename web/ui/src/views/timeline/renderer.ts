@@ -313,7 +313,7 @@ export class Renderer {
     const each = rowsPerLane(scene, visible);
     const stack = each > 1 ? STACK * stackPixels(visible) + 1 : 0;
     for (const [index, lane] of visible.entries()) {
-      if (lane.cpus.length !== 1 || lane.height < 14 || lane.height - stack < 11) continue;
+      if (lane.cpus.length !== 1 || lane.height < 14 || lane.height - stack < 13) continue;
       this.fillRuns(scene, frame, lane.cpus[0] as number, pieces);
       const middle = lane.top + (lane.height - stack - 1) / 2 + 0.5;
       this.labelRuns(scene, frame, middle, index * each * this.row.width, ratio);
