@@ -135,7 +135,7 @@ def _threads(
 
 
 @pytest.mark.parametrize(
-    "lanes", ["", "x1", "t", "t1,", "t1 OR 1=1", "t-1", "t99999999999999999999", ",".join(["t1"] * 65)]
+    "lanes", ["", "x1", "t", "t1,", "t1 OR 1=1", "t-1", "t99999999999999999999", ",".join(["t1"] * 257)]
 )
 def test_what_does_not_name_lanes_is_refused(worker: LocalServer, lanes: str) -> None:
     answer = worker.ask(f"{T}/states?lanes={lanes.replace(' ', '%20')}")

@@ -29,7 +29,7 @@ LaneKeys = Annotated[
     str,
     Query(
         pattern=r"^[tpc]\d{1,19}(,[tpc]\d{1,19})*$",
-        max_length=1400,
+        max_length=5400,
         description="Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5.",
     ),
 ]

@@ -13,7 +13,7 @@ from wastenot.web.tiles import grid_of
 from wastenot.web.tiling import COLUMNS
 from wastenot.web.trace_request import run_query
 
-MOST_LANES = 64
+MOST_LANES = 256
 """Lanes of a request."""
 
 

@@ -38,6 +38,8 @@ it('filled: waker, wait with who ran meanwhile, and what the thread may use', as
   expect(screen.queryByText('not recorded')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'thread 9' }));
   expect(placeNow().params).toEqual({ slice: '2@89' });
+  await userEvent.click(screen.getByRole('button', { name: '400 ns' }));
+  expect(placeNow().selection).toEqual({ start: 100, end: 500, cpus: [0, 1] });
 });
 
 it('an interrupt of an idle CPU is named as the waker; what the recording lacks is listed', () => {

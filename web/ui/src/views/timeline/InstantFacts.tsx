@@ -2,6 +2,7 @@
 
 import type { ThreadInstant } from '../../api/types';
 import { formatCpuList } from '../../logic/cpulist';
+import type { Selection } from '../../logic/place';
 import type { Threads } from '../../logic/timeline/names';
 import { priorityWords } from '../../logic/timeline/priority';
 import { duration } from '../../logic/units';
@@ -27,7 +28,15 @@ export function InstantFacts({ instant, threads }: InstantProps) {
       )}
       {wait && (
         <Fact name={WAIT_NAMES[wait.after]}>
-          {duration(wait.dur_ns)} on CPU {wait.cpus.join(', then ')}
+          <button
+            type="button"
+            className={styles.link}
+            title="Select it as a range of the CPUs it was on: all that ran there meanwhile"
+            onClick={() => adjust({ selection: rangeOfWait(wait) })}
+          >
+            {duration(wait.dur_ns)}
+          </button>{' '}
+          on CPU {wait.cpus.join(', then ')}
           {wait.throttled_ns > 0 && `, ${duration(wait.throttled_ns)} of it without quota`}
         </Fact>
       )}
@@ -53,6 +62,12 @@ export function InstantFacts({ instant, threads }: InstantProps) {
     </>
   );
 }
+
+const rangeOfWait = ({ start_ns, dur_ns, cpus }: NonNullable<ThreadInstant['wait']>): Selection => ({
+  start: start_ns,
+  end: start_ns + dur_ns,
+  cpus: cpus.length > 0 ? [...cpus].sort((a, b) => a - b) : null,
+});
 
 const WAIT_NAMES = {
   wakeup: 'waited after the wakeup',

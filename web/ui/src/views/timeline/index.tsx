@@ -158,7 +158,9 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     (episode: number) => go({ episode, window: windowOf(all ?? episodes ?? [], episode), params: {}, selection: null }),
     [episodes, all],
   );
-  useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode, trace, threads, machineKey: nodeKey(machine.tree) });
+  const endMeasuring = () => setMeasuring(false);
+  const machineKey = nodeKey(machine.tree);
+  useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode, trace, threads, endMeasuring, machineKey });
 
   return (
     <div className={styles.view} style={{ '--gutter': `${gutterWidth(lanes)}px` } as React.CSSProperties}>

@@ -44,12 +44,14 @@ interface KeyTargets {
   toEpisode: (id: number) => void;
   trace: TraceSummary;
   threads: Threads;
+  /** Clicks choose slices again. */
+  endMeasuring: () => void;
   /** Key of the whole machine, whose lanes fold into one. */
   machineKey: string;
 }
 
 export function useTimelineKeys(targets: KeyTargets): void {
-  const { viewport, lanesRef, bands, cursor, toEpisode, trace, threads, machineKey } = targets;
+  const { viewport, lanesRef, bands, cursor, toEpisode, trace, threads, endMeasuring, machineKey } = targets;
   const scale = (factor: number) => () =>
     viewport.glide(zoom(viewport.span, factor, shareOf(viewport, cursor), viewport.bounds));
   const shift = (share: number) => () => viewport.glide(pan(viewport.span, share, viewport.bounds));
@@ -103,7 +105,10 @@ export function useTimelineKeys(targets: KeyTargets): void {
     '[': rangeEnd('start'),
     ']': rangeEnd('end'),
     e: () => void saveChosenRange(trace, threads),
-    escape: () => adjust({ selection: null, params: {}, measure: null, utid: null, filter: '' }),
+    escape: () => {
+      endMeasuring();
+      adjust({ selection: null, params: {}, measure: null, utid: null, filter: '' });
+    },
   });
 }
 
