@@ -1933,7 +1933,7 @@ export interface components {
         };
         /**
          * Selection
-         * @description Statistics of a window and some CPUs or threads. Waste is the machine's; run, idle and moves are those of the CPUs.
+         * @description Statistics of a window and some CPUs or threads. Waste is the machine's; run, idle and moves are the CPUs'.
          */
         Selection: {
             /** Causes */

@@ -577,7 +577,7 @@ class PathCount(BaseModel):
 
 
 class Selection(BaseModel):
-    """Statistics of a window and some CPUs or threads. Waste is the machine's; run, idle and moves are those of the CPUs."""
+    """Statistics of a window and some CPUs or threads. Waste is the machine's; run, idle and moves are the CPUs'."""
 
     start_ns: int
     end_ns: int
