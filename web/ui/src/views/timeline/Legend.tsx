@@ -72,11 +72,13 @@ interface LegendProps {
   stacked: boolean;
   /** There are lanes of threads. */
   withThreads: boolean;
+  /** There are lanes of processes or cgroups. */
+  withGroups: boolean;
   /** Parts of the lanes could not be loaded. */
   hatched: boolean;
 }
 
-export function Legend({ scheme, overlays, crowded, threads, stacked, withThreads, hatched }: LegendProps) {
+export function Legend({ scheme, overlays, crowded, threads, stacked, withThreads, withGroups, hatched }: LegendProps) {
   const entries = entriesOf(scheme, distinguishesThreads(scheme) ? threads.named(scheme) : []);
   const arcs = overlays.includes('migrations') && !crowded.includes('migrations') ? PATHS : [];
   return (
@@ -111,6 +113,16 @@ export function Legend({ scheme, overlays, crowded, threads, stacked, withThread
               {text}
             </li>
           ))}
+          {withGroups && (
+            <li title="How many threads of a process or cgroup run at once">
+              <span className={styles.ramp}>
+                {HEAT.slice(0, 6).map(([token]) => (
+                  <i key={token} style={{ background: `var(${token})` }} />
+                ))}
+              </span>
+              0 to 16 threads run
+            </li>
+          )}
         </ul>
       )}
       <ul aria-label="Colours of migrations">

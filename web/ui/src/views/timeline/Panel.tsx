@@ -83,6 +83,9 @@ function PanelHint() {
         <kbd>Shift</kbd> <kbd>drag</kbd> selects
       </span>
       <span>
+        <kbd>t</kbd> pins the thread of a slice, <kbd>g</kbd> lists all
+      </span>
+      <span>
         <kbd>n</kbd> next episode
       </span>
       <span>

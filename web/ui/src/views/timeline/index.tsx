@@ -210,6 +210,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         threads={threads}
         stacked={hasStack(lanes)}
         withThreads={lanes.threads.length > 0}
+        withGroups={lanes.threads.some((lane) => lane.utid === null)}
         hatched={missing.hatched}
       />
       <Panel
