@@ -84,7 +84,7 @@ export function Legend({ scheme, overlays, crowded, threads, stacked, withThread
   return (
     // It scrolls on a phone: by keys, too.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to have the focus
-    <section className={styles.legend} aria-label="Legend" tabIndex={0}>
+    <section className={styles.legend} aria-label="Colours" tabIndex={0}>
       <ul aria-label="Colours of the lanes">
         {entries.map(([token, text]) => (
           <li key={token}>
@@ -114,7 +114,7 @@ export function Legend({ scheme, overlays, crowded, threads, stacked, withThread
             </li>
           ))}
           {withGroups && (
-            <li title="How many threads of a process or cgroup run at once">
+            <li title="Threads of a process or cgroup that run">
               <span className={styles.ramp}>
                 {HEAT.slice(0, 6).map(([token]) => (
                   <i key={token} style={{ background: `var(${token})` }} />
