@@ -10,6 +10,7 @@ mkdirSync(folder, { recursive: true });
 
 const SQL =
   'wasted/sql?sql=SELECT+cpu,+sum(dur_ns)+FILTER+(utid+>+0)+/+sum(dur_ns)+AS+busy+FROM+cpu_slice+GROUP+BY+cpu+ORDER+BY+cpu&chart=1';
+const THREADS = 'wasted/timeline?pin=t28.t29&group=process&slice=t28@70005000000&w=69900000000-70200000000';
 const REPLAY = 'make-beside-r/replay?e=14&w=200000000-520000000&t=320000000';
 
 /** Name, place, theme; 1280 pixels wide. */
@@ -17,6 +18,7 @@ const DOCUMENTATION = [
   ['verdict', 'demo/verdict', 'light'],
   ['timeline', 'make-beside-r/timeline?e=14', 'dark'],
   ['timeline-wasted', 'wasted/timeline', 'light'],
+  ['timeline-threads', THREADS, 'light'],
   ['replay', REPLAY, 'dark'],
   ['sql', SQL, 'light'],
 ];
@@ -30,6 +32,8 @@ const VIEWS = [
   ['timeline-64', 'make-beside-r/timeline?e=14'],
   ['timeline-256', 'huge/timeline'],
   ['timeline-slices', 'wasted/timeline?w=70000000000-70012000000&slice=1@70005000000'],
+  ['timeline-threads', THREADS],
+  ['timeline-range', 'demo/timeline?group=process&s=24500000000-24900000000&measure=24600000000-24900000000'],
   ['timeline-thread', 'wasted/timeline?c=thread&utid=28'],
   ['replay', 'wasted/replay?e=8&t=71000000000'],
   ['replay-64', REPLAY],

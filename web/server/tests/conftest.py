@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,3 +86,46 @@ def busy(busy_trace: Path) -> Iterator[LocalServer]:
     """A server over it."""
     with serving([busy_trace], Settings(port=0)) as s:
         yield s
+
+
+@pytest.fixture(scope="session")
+def recorded_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real recording by eBPF on 8 CPUs, with snapshots of all threads, processes of several threads and a cgroup."""
+    target = tmp_path_factory.mktemp("traces") / "recorded.duckdb"
+    part = target.with_suffix(".duckdb.part")
+    shutil.copytree(ROOT / "fixtures/traces/rig/hobbled-interval-6.12-8.part", part)
+    import_source(part, target, ImportOptions(), CheckOptions(tables="all"))
+    return target
+
+
+@pytest.fixture(scope="session")
+def recorded(recorded_trace: Path) -> Iterator[LocalServer]:
+    """A server over it."""
+    with serving([recorded_trace], Settings(port=0)) as s:
+        yield s
+
+
+WORKER = """
+cpus 0-1
+window 0us 100us
+0us cpu 0 runs 100
+0us cpu 1 idle
+0us thread 100 hog on 0 running mask 0-1
+0us thread 101 worker on 1 asleep mask 0-1
+0us thread 102 sleeper on 1 asleep mask 0-1
+10us waking 101 last 1 by 0
+11us wakeup 101 on 0
+30us switch 0: 100 R -> 101
+50us switch 0: 101 D -> 100
+70us waking 101 last 0 by 0
+70us wakeup 101 on 1
+75us switch 1: 0 R -> 101
+90us switch 1: 101 T -> 0
+"""
+"""Thread 101 sleeps, waits on CPU 0, runs, is blocked, waits on CPU 1, runs, is stopped; 100 is preempted meanwhile."""
+
+
+@pytest.fixture(scope="session")
+def worker_drawing() -> str:
+    """It, as text."""
+    return WORKER

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 from itertools import pairwise
@@ -22,7 +23,8 @@ MARKED = sorted(
     for path in files("wastenot.web").joinpath("sql").iterdir()
     if MARK.search(path.read_text(encoding="utf-8"))
 )
-OTHERS: dict[str, Any] = {"cpus": [], "limit": 1_000_000}
+THREADS = list(range(1, 200))
+OTHERS: dict[str, Any] = {"cpus": [], "limit": 1_000_000, "utids": THREADS, "lanes": THREADS, "reach": 50_000}
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +49,10 @@ def test_a_query_of_a_window_answers_as_over_all_rows(opened: OpenTrace, name: s
             end = min(row["end_ns"], start + chosen.choice([1, 100_000, 10_000_000]))
             place = chosen.choice(tiles)
             width = max(1, (end - start) // 50)
-            known = {"start": start, "end": end, "at": start, "width": width, **place, **OTHERS}
-            parameters = {k: v for k, v in known.items() if f"${k}" in asked.sql.partition("SELECT")[2]}
+            within = {"from": start, "to": end, "cpu": chosen.randrange(64), "utid": chosen.choice(THREADS)}
+            known = {"start": start, "end": end, "at": start, "width": width, **within, **place, **OTHERS}
+            named = set(re.findall(r"\$(\w+)", asked.sql.partition("SELECT")[2]))
+            parameters = {k: v for k, v in known.items() if k in named}
             narrow = opened.row_ranges.narrow_query(asked.sql, parameters)
             assert narrow != asked.sql and not MARK.search(narrow)
             some, all_ = (run_on(cursor, opened.path, sql, parameters).to_pylist() for sql in (narrow, asked.sql))

@@ -2,7 +2,7 @@
 //
 // Addresses are relative to the page, so that the server may live behind any path prefix.
 
-import type { CpuIntervals, Shape, Tile } from '../logic/timeline/chunks';
+import type { Shape, Shaped } from '../logic/timeline/chunks';
 import type { WorkerAnswer, WorkerRequest } from '../workers/protocol';
 import { type Refusal, refusal } from '../workers/refusal';
 import { reportMaking, type TableMaking } from './making';
@@ -80,7 +80,7 @@ async function askJson<T>(path: string, init?: RequestInit): Promise<T> {
 
 let worker: Worker | null = null;
 let next = 0;
-type Answered = Table | Tile | CpuIntervals;
+type Answered = Table | Shaped[Shape['kind']];
 const waiting = new Map<number, { resolve: (value: Answered) => void; reject: (error: Error) => void }>();
 
 function arrowWorker(): Worker {
@@ -110,10 +110,8 @@ export const table = (path: string, signal?: AbortSignal, post?: unknown): Promi
   askWorker(path, signal, post === undefined ? {} : { init: posting(post), exact: true }) as Promise<Table>;
 
 /** The Arrow table at `path` in a shape that the worker gives it. Throws as `table`. */
-export const tile = (path: string, shape: Shape & { kind: 'tile' }, signal?: AbortSignal): Promise<Tile> =>
-  askWorker(path, signal, { shape }) as Promise<Tile>;
-export const stretch = (path: string, shape: Shape & { kind: 'stretch' }, signal?: AbortSignal) =>
-  askWorker(path, signal, { shape }) as Promise<CpuIntervals>;
+export const tableAs = <K extends Shape['kind']>(path: string, shape: Shape & { kind: K }, signal?: AbortSignal) =>
+  askWorker(path, signal, { shape }) as Promise<Shaped[K]>;
 
 const posting = (body: unknown) => ({
   method: 'POST',

@@ -252,6 +252,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Flows
+         * @description The wakeups of threads: by which thread, where they were queued, when and where they ran.
+         */
+        get: operations["flows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/identity": {
         parameters: {
             query?: never;
@@ -544,7 +564,7 @@ export interface paths {
         };
         /**
          * Selection
-         * @description Statistics of a window and some CPUs.
+         * @description Statistics of a window and some CPUs, or of the threads of some lanes.
          */
         get: operations["selection"];
         put?: never;
@@ -595,6 +615,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/states": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * States
+         * @description What the threads of lanes did, state by state; start_ns counts from metadata `origin_ns`.
+         */
+        get: operations["states"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/threads": {
         parameters: {
             query?: never;
@@ -607,6 +647,46 @@ export interface paths {
          * @description Every thread: what the utids in all other answers mean.
          */
         get: operations["threads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/threads/{utid}/instant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Thread Instant
+         * @description A thread at an instant: state, wait and behind which threads, waker, priority, policy, cgroup, allowed CPUs.
+         */
+        get: operations["thread_instant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/tiles/lanes/{level}/{x}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lane Tile
+         * @description One tile of lanes of threads: a row per lane and bin in which a state is known.
+         */
+        get: operations["lane_tile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1328,6 +1408,29 @@ export interface components {
             unverified: string[];
         };
         /**
+         * InstantWait
+         * @description A whole wait for a CPU, over all queues that the thread was on, and behind which threads.
+         */
+        InstantWait: {
+            /**
+             * After
+             * @enum {string}
+             */
+            after: "wakeup" | "preemption" | "throttling";
+            /** Behind */
+            behind: components["schemas"]["RanMeanwhile"][];
+            /** Behind Total */
+            behind_total: number;
+            /** Cpus */
+            cpus: number[];
+            /** Dur Ns */
+            dur_ns: number;
+            /** Start Ns */
+            start_ns: number;
+            /** Throttled Ns */
+            throttled_ns: number;
+        };
+        /**
          * Job
          * @description An import under way. `trace` is the id of the trace that it made.
          */
@@ -1638,6 +1741,18 @@ export interface components {
             placement: number;
         };
         /**
+         * RanMeanwhile
+         * @description A thread that ran on a CPU while another waited there; utid 0 the idle thread, None not observed.
+         */
+        RanMeanwhile: {
+            /** Cpu */
+            cpu: number;
+            /** Ns */
+            ns: number;
+            /** Utid */
+            utid: number | null;
+        };
+        /**
          * Reason
          * @description A value of `not_moved_because` and its share of a cause's waste.
          */
@@ -1769,16 +1884,46 @@ export interface components {
             ts_ns: number | null;
         };
         /**
+         * SelectedCause
+         * @description Avoidable wait in the selection by the cause of the episode that it belongs to; without a cause: to none.
+         */
+        SelectedCause: {
+            /** Avoidable Ns */
+            avoidable_ns: number;
+            /** Episodes */
+            episodes: number;
+            /** Not Moved Because */
+            not_moved_because: string | null;
+            /** Not Moved Because Proof */
+            not_moved_because_proof: string | null;
+            /** Placed By */
+            placed_by: string | null;
+            /** Placed By Proof */
+            placed_by_proof: string | null;
+            /** Threads */
+            threads: number;
+        };
+        /**
          * SelectedThread
          * @description What a thread did in the selection.
          */
         SelectedThread: {
             /** Avoidable Ns */
             avoidable_ns: number;
+            /** Blocked Ns */
+            blocked_ns: number;
+            /** Longest Wait Ns */
+            longest_wait_ns: number;
             /** Run Ns */
             run_ns: number;
             /** Runs */
             runs: number;
+            /** Sleep Ns */
+            sleep_ns: number;
+            /** Stopped Ns */
+            stopped_ns: number;
+            /** Throttled Ns */
+            throttled_ns: number;
             /** Utid */
             utid: number;
             /** Wait Ns */
@@ -1788,9 +1933,11 @@ export interface components {
         };
         /**
          * Selection
-         * @description Statistics of a window and some CPUs; the waste is that of the whole machine.
+         * @description Statistics of a window and some CPUs or threads. Waste is the machine's; run, idle and moves are the CPUs'.
          */
         Selection: {
+            /** Causes */
+            causes: components["schemas"]["SelectedCause"][];
             /** Certain Core S */
             certain_core_s: number;
             /** Cpus */
@@ -1869,6 +2016,46 @@ export interface components {
          */
         TablesPending: {
             making: components["schemas"]["TableMaking"];
+        };
+        /**
+         * ThreadInstant
+         * @description A thread at an instant: its state, the wait and the wakeup that led to it, and what the trace says of it then.
+         */
+        ThreadInstant: {
+            /** Allowed */
+            allowed: number[] | null;
+            /** At Ns */
+            at_ns: number;
+            /** Cgroup */
+            cgroup: string | null;
+            /** Cpu */
+            cpu: number | null;
+            /** End Ns */
+            end_ns: number | null;
+            /** Lacks */
+            lacks: string[];
+            /** Name */
+            name: string | null;
+            /** Phase */
+            phase: number | null;
+            /** Policy */
+            policy: string | null;
+            /** Prio */
+            prio: number | null;
+            /** Process */
+            process: string | null;
+            /** Start Ns */
+            start_ns: number | null;
+            /** Tgid */
+            tgid: number | null;
+            /** Tid */
+            tid: number;
+            /** Upid */
+            upid: number | null;
+            /** Utid */
+            utid: number;
+            wait: components["schemas"]["InstantWait"] | null;
+            wakeup: components["schemas"]["Wakeup"] | null;
         };
         /**
          * TilesMeta
@@ -2046,6 +2233,34 @@ export interface components {
             tid: number | null;
             /** Utid */
             utid: number;
+        };
+        /**
+         * Wakeup
+         * @description A wakeup: which thread made it where, when the woken one was queued where, and when and where it ran.
+         */
+        Wakeup: {
+            /** Is New */
+            is_new: boolean;
+            /** Run Cpu */
+            run_cpu: number | null;
+            /** Run Ns */
+            run_ns: number | null;
+            /** Target Cpu */
+            target_cpu: number;
+            /** Utid */
+            utid: number;
+            /** Waker Cpu */
+            waker_cpu: number;
+            /** Waker Utid */
+            waker_utid: number | null;
+            /** Wakeup Id */
+            wakeup_id: number;
+            /** Wakeup Ns */
+            wakeup_ns: number;
+            /** Waking Known */
+            waking_known: boolean;
+            /** Waking Ns */
+            waking_ns: number;
         };
         /**
          * WasteFigures
@@ -2729,6 +2944,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EpisodePage"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    flows: {
+        parameters: {
+            query: {
+                /** @description Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5. */
+                lanes: string;
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
                 };
             };
             /** @description Accepted */
@@ -3501,6 +3774,7 @@ export interface operations {
                 end?: number | null;
                 /** @description CPU list as 0-3,8; empty: all. */
                 cpus?: string;
+                lanes?: string | null;
             };
             header?: never;
             path: {
@@ -3659,6 +3933,64 @@ export interface operations {
             };
         };
     };
+    states: {
+        parameters: {
+            query: {
+                /** @description Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5. */
+                lanes: string;
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     threads: {
         parameters: {
             query?: never;
@@ -3677,6 +4009,113 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    thread_instant: {
+        parameters: {
+            query: {
+                /** @description The instant, ns. */
+                at: number;
+            };
+            header?: never;
+            path: {
+                utid: number;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadInstant"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    lane_tile: {
+        parameters: {
+            query: {
+                /** @description Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5. */
+                lanes: string;
+            };
+            header?: never;
+            path: {
+                level: number;
+                x: number;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
                 };
             };
             /** @description Client Error */

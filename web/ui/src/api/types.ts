@@ -36,6 +36,7 @@ export type Domain = Schemas['Domain'];
 export type TilesMeta = Schemas['TilesMeta'];
 export type Episode = Schemas['Episode'];
 export type EpisodePage = Schemas['EpisodePage'];
+export type ThreadInstant = Schemas['ThreadInstant'];
 export type SearchHit = Schemas['SearchHit'];
 export type SelectionFigures = Schemas['Selection'];
 export type Rows = Schemas['Rows'];

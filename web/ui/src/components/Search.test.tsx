@@ -25,6 +25,16 @@ it('filled: hits by name, and Enter goes to the first', async () => {
   expect(placeNow().view).toBe('timeline');
 });
 
+it('filled: Shift Enter pins the lane of the hit, beside those that are pinned', async () => {
+  serveKept();
+  const [first] = keptJson<SearchHit[]>('traces/released/search?q=released-12') as [SearchHit, ...SearchHit[]];
+  show(<Search trace={RELEASED} onClose={() => {}} />, { trace: 'released', view: 'verdict', pins: ['p3'] });
+  await userEvent.type(screen.getByRole('combobox', { name: 'Search for' }), 'released-12');
+  await screen.findAllByRole('option');
+  await userEvent.keyboard('{Shift>}{Enter}{/Shift}');
+  expect(placeNow()).toMatchObject({ view: 'timeline', pins: ['p3', `t${first.id}`], utid: null });
+});
+
 it('empty: before a word is typed it says what can be searched for; without a hit it says so', async () => {
   serveKept();
   show(<Search trace={RELEASED} onClose={() => {}} />, { trace: 'released', view: 'verdict' });

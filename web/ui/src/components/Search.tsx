@@ -25,15 +25,17 @@ export function Search({ trace, onClose }: { trace: TraceSummary; onClose: () =>
     onClose();
   };
   const chooseAll = () => leave({ view: 'timeline', filter: wanted });
-  const choose = (index: number) => {
+  const choose = (index: number, pin: boolean) => {
     const item = found[index];
-    if (item) leave(placeOf(item));
+    const key = item && pin ? laneKeyOf(item) : null;
+    if (key !== null) leave({ view: 'timeline', pins: [...placeNow().pins.filter((other) => other !== key), key] });
+    else if (item) leave(placeOf(item));
     else if (named) chooseAll();
   };
   const onKey = (event: React.KeyboardEvent) => {
     if (event.key === 'ArrowDown') setAt(Math.min(at + 1, last));
     else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0));
-    else if (event.key === 'Enter') choose(at);
+    else if (event.key === 'Enter') choose(at, event.shiftKey);
     else return;
     event.preventDefault();
   };
@@ -66,7 +68,7 @@ export function Search({ trace, onClose }: { trace: TraceSummary; onClose: () =>
             tabIndex={-1}
             aria-selected={index === at}
             onPointerMove={() => setAt(index)}
-            onClick={() => choose(index)}
+            onClick={(event) => choose(index, event.shiftKey)}
             onKeyDown={onKey}
           >
             <span className={styles.kind}>{item.kind}</span>
@@ -93,7 +95,7 @@ export function Search({ trace, onClose }: { trace: TraceSummary; onClose: () =>
         {wanted && answer.isPending && 'Searching …'}
         {wanted && answer.data && found.length === 0 && `Nothing is called “${wanted}”`}
         {wanted && answer.error?.message}
-        {found.length > 0 && '↑ ↓ to choose, Enter to go there'}
+        {found.length > 0 && '↑ ↓ to choose, Enter to go there, Shift Enter to pin its lane on the timeline'}
       </p>
     </dialog>
   );
@@ -119,6 +121,11 @@ function placeOf(item: SearchHit): Partial<Place> {
       return { view: 'timeline', window, episode: null, selection: null, params: { event: `${id}@${ts}` } };
     }
   }
+}
+
+/** The timeline's lane of a search hit; null of one that has none. */
+function laneKeyOf({ kind, id }: SearchHit): string | null {
+  return kind === 'thread' || kind === 'process' || kind === 'cgroup' ? `${kind.charAt(0)}${id}` : null;
 }
 
 /** `value` once it has not changed for `ms`. */

@@ -9,6 +9,15 @@ const full: Place = {
   scheme: 'wait',
   overlays: ['episodes', 'wakeups'],
   folded: ['node0', 'llc3'],
+  pins: ['t12', 'p3'],
+  grouping: 'cgroup',
+  order: 'wait',
+  open: ['p3', 'c5'],
+  measure: { from: 70_000_000_500, to: 70_000_000_100 },
+  bookmarks: [
+    { t: 70_000_000_000, text: 'wakes: late & 100 %?' },
+    { t: 71_000_000_000, text: '' },
+  ],
   utid: 28,
   episode: 1,
   filter: 'hog & co=1?',
@@ -25,6 +34,29 @@ describe('the place in the URL', () => {
   it('is short when everything is at its default', () => {
     expect(formatPlace(HOME)).toBe('#/');
     expect(formatPlace({ ...HOME, trace: 't', view: 'sql' })).toBe('#/t/sql');
+  });
+
+  it('keeps a selection of lanes of threads', () => {
+    const place = { ...full, selection: { start: 1, end: 2, cpus: null, lanes: ['t12', 'p3'] } };
+    expect(formatPlace(place)).toContain('s=1-2@t12.p3&');
+    expect(parsePlace(formatPlace(place))).toEqual(place);
+  });
+
+  it('leaves out lanes that cannot be, and those named twice', () => {
+    expect(parsePlace('#/a/timeline?pin=t1.x2.t.p3.t1.t-4&open=p1.q&group=zebra&order=').pins).toEqual(['t1', 'p3']);
+    expect(parsePlace('#/a/timeline?open=p1.q')).toMatchObject({ open: ['p1'], grouping: 'none', order: 'run' });
+  });
+
+  it('keeps a measure of which only one end is chosen; bookmarks are in order of time, one at an instant', () => {
+    expect(parsePlace(formatPlace({ ...full, measure: { from: 5, to: null } })).measure).toEqual({ from: 5, to: null });
+    const { bookmarks, measure } = parsePlace(
+      '#/a/timeline?mark=9:later&mark=5:a:b&mark=x:y&mark=9:again&measure=1-2-3',
+    );
+    expect(bookmarks).toEqual([
+      { t: 5, text: 'a:b' },
+      { t: 9, text: 'again' },
+    ]);
+    expect(measure).toBeNull();
   });
 
   it('keeps an empty choice of overlays', () => {

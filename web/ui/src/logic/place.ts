@@ -12,9 +12,17 @@ export type View = (typeof VIEWS)[number];
 export const SCHEMES = ['state', 'thread', 'process', 'cgroup', 'bubble', 'queue', 'wait'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-export const OVERLAYS = ['episodes', 'waiting', 'migrations', 'wakeups', 'attempts'] as const;
+export const OVERLAYS = ['episodes', 'waiting', 'migrations', 'flows', 'wakeups', 'attempts'] as const;
 export type Overlay = (typeof OVERLAYS)[number];
-export const DEFAULT_OVERLAYS: readonly Overlay[] = ['episodes', 'waiting', 'migrations'];
+export const DEFAULT_OVERLAYS: readonly Overlay[] = ['episodes', 'waiting', 'migrations', 'flows'];
+
+/** What the timeline has lanes of below those of CPUs: nothing, or all threads by process or by cgroup. */
+export const GROUPINGS = ['none', 'process', 'cgroup'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** By what threads and their groups are sorted: time on a CPU, time queued, name, thread id. */
+export const LANE_ORDERS = ['run', 'wait', 'name', 'tid'] as const;
+export type LaneOrder = (typeof LANE_ORDERS)[number];
 
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -25,9 +33,23 @@ export interface Span {
   end: number;
 }
 
-/** A brushed part of the timeline; `cpus` null means all. */
+/** A brushed part of the timeline, of all CPUs and threads where neither `cpus` nor `lanes` say of which. */
 export interface Selection extends Span {
   cpus: number[] | null;
+  /** Lanes of threads: `t12` is thread utid 12, `p3` all threads of process upid 3, `c5` all threads of cgroup 5. */
+  lanes?: readonly string[];
+}
+
+/** An instant to come back to, ns. */
+export interface Bookmark {
+  t: number;
+  text: string;
+}
+
+/** What is measured on the timeline: from an instant to another one (null: not chosen yet), in either order. ns. */
+export interface Measure {
+  from: number;
+  to: number | null;
 }
 
 export interface Place {
@@ -41,6 +63,15 @@ export interface Place {
   overlays: readonly Overlay[];
   /** Ids of topology nodes whose lanes are folded into one, as `node0`, `llc3`. */
   folded: readonly string[];
+  /** Lanes of threads above those of the CPUs, as in `Selection.lanes`. */
+  pins: readonly string[];
+  grouping: Grouping;
+  order: LaneOrder;
+  /** Groups whose threads have lanes of their own: `p3`, `c5`. */
+  open: readonly string[];
+  measure: Measure | null;
+  /** In order of time. */
+  bookmarks: readonly Bookmark[];
   /** Followed thread. */
   utid: number | null;
   /** Episode that is looked at. */
@@ -62,6 +93,12 @@ export const HOME: Place = {
   scheme: 'state',
   overlays: DEFAULT_OVERLAYS,
   folded: [],
+  pins: [],
+  grouping: 'none',
+  order: 'run',
+  open: [],
+  measure: null,
+  bookmarks: [],
   utid: null,
   episode: null,
   filter: '',
@@ -70,7 +107,23 @@ export const HOME: Place = {
   params: {},
 };
 
-const KNOWN = new Set(['w', 's', 'c', 'o', 'fold', 'utid', 'e', 'q', 'theme']);
+const KNOWN = new Set([
+  'w',
+  's',
+  'c',
+  'o',
+  'fold',
+  'pin',
+  'group',
+  'order',
+  'open',
+  'measure',
+  'mark',
+  'utid',
+  'e',
+  'q',
+  'theme',
+]);
 
 function oneOf<T extends string>(all: readonly T[], text: string | null, otherwise: T): T {
   return all.find((item) => item === text) ?? otherwise;
@@ -89,10 +142,47 @@ function parseSpan(text: string | null): Span | null {
   return start !== null && end !== null && more.length === 0 && start < end ? { start, end } : null;
 }
 
+/** `t12.p3` as lanes of threads; what is malformed is left out, and what is there twice. */
+function parseLanes(text: string | null): string[] {
+  const lanes = text?.split('.').filter((key) => /^[tpc]\d{1,16}$/.test(key)) ?? [];
+  return [...new Set(lanes)].slice(0, MOST_LANES);
+}
+
+/** Lanes that an address may name. */
+const MOST_LANES = 256;
+
+function parseMeasure(text: string | null): Measure | null {
+  const [from = null, to = null, ...more] = text?.split('-') ?? [];
+  const start = parseWhole(from);
+  if (start === null || more.length > 0) return null;
+  return to === null ? { from: start, to: null } : { from: start, to: parseWhole(to) };
+}
+
+/** Bookmarks that an address may hold, and letters of each. */
+const MOST_BOOKMARKS = 64;
+export const MOST_LETTERS = 80;
+
+function parseBookmarks(texts: readonly string[]): Bookmark[] {
+  const found = new Map<number, Bookmark>();
+  for (const item of texts.slice(0, MOST_BOOKMARKS)) {
+    const [at = '', ...words] = item.split(':');
+    const t = parseWhole(at);
+    if (t !== null) found.set(t, { t, text: words.join(':').slice(0, MOST_LETTERS) });
+  }
+  return [...found.values()].sort((a, b) => a.t - b.t);
+}
+
 function parseSelection(text: string | null): Selection | null {
-  const [times, cpus] = text?.split('@') ?? [];
+  const [times, of] = text?.split('@') ?? [];
   const span = parseSpan(times ?? null);
-  return span && { ...span, cpus: cpus === undefined ? null : parseCpuList(cpus) };
+  if (span && of && /^[tpc]/.test(of)) return { ...span, cpus: null, lanes: parseLanes(of) };
+  return span && { ...span, cpus: of === undefined ? null : parseCpuList(of) };
+}
+
+function formatSelection(selection: Selection): string {
+  const { cpus, lanes } = selection;
+  const of = cpus ? `@${formatCpuList(cpus)}` : lanes ? `@${lanes.join('.')}` : '';
+  return formatSpan(selection) + of;
 }
 
 const formatSpan = (span: Span) => `${Math.round(span.start)}-${Math.round(span.end)}`;
@@ -115,6 +205,12 @@ export function parsePlace(fragment: string): Place {
     scheme: oneOf(SCHEMES, query.get('c'), 'state'),
     overlays: overlays === null ? DEFAULT_OVERLAYS : OVERLAYS.filter((item) => overlays.split('.').includes(item)),
     folded: query.get('fold')?.split('.').filter(Boolean) ?? [],
+    pins: parseLanes(query.get('pin')),
+    grouping: oneOf(GROUPINGS, query.get('group'), 'none'),
+    order: oneOf(LANE_ORDERS, query.get('order'), 'run'),
+    open: parseLanes(query.get('open')),
+    measure: parseMeasure(query.get('measure')),
+    bookmarks: parseBookmarks(query.getAll('mark')),
     utid: parseWhole(query.get('utid')),
     episode: parseWhole(episode),
     filter: query.get('q') ?? '',
@@ -135,19 +231,25 @@ export function formatPlace(place: Place): string {
   const query = new URLSearchParams();
   const set = (key: string, value: string | null) => value !== null && query.set(key, value);
   set('w', place.window && formatSpan(place.window));
-  if (place.selection) {
-    const { cpus } = place.selection;
-    set('s', formatSpan(place.selection) + (cpus ? `@${formatCpuList(cpus)}` : ''));
-  }
+  set('s', place.selection && formatSelection(place.selection));
   if (place.scheme !== 'state') set('c', place.scheme);
   if (place.overlays.join() !== DEFAULT_OVERLAYS.join()) set('o', place.overlays.join('.') || 'none');
   if (place.folded.length > 0) set('fold', place.folded.join('.'));
+  if (place.pins.length > 0) set('pin', place.pins.join('.'));
+  if (place.grouping !== 'none') set('group', place.grouping);
+  if (place.order !== 'run') set('order', place.order);
+  if (place.open.length > 0) set('open', place.open.join('.'));
+  if (place.measure) {
+    const { from, to } = place.measure;
+    set('measure', to === null ? String(from) : `${from}-${to}`);
+  }
+  for (const { t, text: words } of place.bookmarks) query.append('mark', words === '' ? String(t) : `${t}:${words}`);
   set('utid', place.utid === null ? null : String(place.utid));
   set('e', place.episode === null ? null : String(place.episode));
   if (place.filter) set('q', place.filter);
   if (place.theme !== 'auto') set('theme', place.theme);
   for (const [key, value] of Object.entries(place.params)) if (!KNOWN.has(key)) query.set(key, value);
-  const text = query.toString().replaceAll('%40', '@').replaceAll('%2C', ',');
+  const text = query.toString().replaceAll('%40', '@').replaceAll('%2C', ',').replaceAll('%3A', ':');
   const path = place.trace === null ? '' : `${encodeURIComponent(place.trace)}/${place.view}`;
   return `#/${path}${text && `?${text}`}`;
 }

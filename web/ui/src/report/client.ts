@@ -1,7 +1,7 @@
 // Takes the place of `api/client` in a report: the same questions, answered from what the page carries.
 
 import type { Table } from '../api/table';
-import { type CpuIntervals, intervalsOf, type Shape, type Tile, tileOf } from '../logic/timeline/chunks';
+import { type Shape, type Shaped, shaped } from '../logic/timeline/chunks';
 import { type Archive, tableOf } from './archive';
 
 export class ApiError extends Error {
@@ -41,7 +41,5 @@ function find<T>(answers: Record<string, T> | undefined, path: string): T {
 
 export const json = async <T>(path: string): Promise<T> => find(archive?.json, path) as T;
 export const table = async (path: string): Promise<Table> => tableOf(find(archive?.tables, path));
-export const tile = async (path: string, shape: Shape & { kind: 'tile' }): Promise<Tile> =>
-  tileOf(await table(path), shape.lanes, shape.columns);
-export const stretch = async (path: string, shape: Shape & { kind: 'stretch' }): Promise<CpuIntervals> =>
-  intervalsOf(await table(path), shape.code, shape.cpus);
+export const tableAs = async <K extends Shape['kind']>(path: string, shape: Shape & { kind: K }): Promise<Shaped[K]> =>
+  shaped(await table(path), shape) as Shaped[K];

@@ -2,7 +2,7 @@
 
 import { DataType, tableFromIPC, type Vector } from 'apache-arrow';
 import type { Column, Numbers, Table } from '../api/table';
-import type { CpuIntervals, Tile } from '../logic/timeline/chunks';
+import type { Shape, Shaped } from '../logic/timeline/chunks';
 
 /**
  * Decode a whole IPC stream or file. Throws what apache-arrow throws on damaged input. `exact`: a column with integers
@@ -22,7 +22,7 @@ export function decode(bytes: ArrayBuffer, exact = false): Table {
 }
 
 /** Buffers to hand over to the page instead of copying them. */
-export function buffers(value: Table | Tile | CpuIntervals): ArrayBuffer[] {
+export function buffers(value: Table | Shaped[Shape['kind']]): ArrayBuffer[] {
   const found = new Set<ArrayBuffer>();
   for (const item of Object.values<Column | string | number | boolean>(
     'kind' in value ? { ...value } : value.columns,

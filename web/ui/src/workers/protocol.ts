@@ -1,7 +1,7 @@
 // What the page and the Arrow worker say to each other.
 
 import type { Table } from '../api/table';
-import type { CpuIntervals, Shape, Tile } from '../logic/timeline/chunks';
+import type { Shape, Shaped } from '../logic/timeline/chunks';
 import type { Refusal } from './refusal';
 
 export type WorkerRequest =
@@ -17,5 +17,5 @@ export type WorkerRequest =
 
 /** `value`: the decoded table, or the shape that was asked for. */
 export type WorkerAnswer =
-  | { id: number; value: Table | Tile | CpuIntervals }
+  | { id: number; value: Table | Shaped[Shape['kind']] }
   | ({ id: number; status: number } & Refusal);

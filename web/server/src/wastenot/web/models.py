@@ -548,7 +548,24 @@ class SelectedThread(BaseModel):
     wait_ns: int
     runs: int
     waits: int
+    longest_wait_ns: int
+    sleep_ns: int
+    blocked_ns: int
+    stopped_ns: int
+    throttled_ns: int
     avoidable_ns: int
+
+
+class SelectedCause(BaseModel):
+    """Avoidable wait in the selection by the cause of the episode that it belongs to; without a cause: to none."""
+
+    placed_by: str | None
+    not_moved_because: str | None
+    placed_by_proof: str | None
+    not_moved_because_proof: str | None
+    avoidable_ns: int
+    threads: int
+    episodes: int
 
 
 class PathCount(BaseModel):
@@ -560,7 +577,7 @@ class PathCount(BaseModel):
 
 
 class Selection(BaseModel):
-    """Statistics of a window and some CPUs; the waste is that of the whole machine."""
+    """Statistics of a window and some CPUs or threads. Waste is the machine's; run, idle and moves are the CPUs'."""
 
     start_ns: int
     end_ns: int
@@ -572,8 +589,84 @@ class Selection(BaseModel):
     wasted_core_s: float
     certain_core_s: float
     threads: list[SelectedThread]
+    causes: list[SelectedCause]
+    """They sum to the threads' avoidable waits."""
     migrations: list[PathCount]
     episodes: list[int]
+
+
+class RanMeanwhile(BaseModel):
+    """A thread that ran on a CPU while another waited there; utid 0 the idle thread, None not observed."""
+
+    utid: int | None
+    cpu: int
+    ns: int
+
+
+WaitedAfter = Literal["wakeup", "preemption", "throttling"]
+
+
+class InstantWait(BaseModel):
+    """A whole wait for a CPU, over all queues that the thread was on, and behind which threads."""
+
+    start_ns: int
+    dur_ns: int
+    after: WaitedAfter
+    throttled_ns: int
+    cpus: list[int]
+    """On whose queues, in order of time."""
+    behind: list[RanMeanwhile]
+    """Those that ran longest."""
+    behind_total: int
+    """How many there were."""
+
+
+class Wakeup(BaseModel):
+    """A wakeup: which thread made it where, when the woken one was queued where, and when and where it ran."""
+
+    wakeup_id: int
+    utid: int
+    waking_ns: int
+    waking_known: bool
+    """A sched_waking says when it was decided; else that is the wakeup's time."""
+    waker_cpu: int
+    waker_utid: int | None
+    """Thread that ran there: it, or an interrupt, made the wakeup. 0: an interrupt of an idle CPU; None: not known."""
+    wakeup_ns: int
+    target_cpu: int
+    is_new: bool
+    run_ns: int | None
+    run_cpu: int | None
+
+
+class ThreadInstant(BaseModel):
+    """A thread at an instant: its state, the wait and the wakeup that led to it, and what the trace says of it then."""
+
+    utid: int
+    at_ns: int
+    phase: int | None
+    """A code of `thread_phase`; None: not known."""
+    cpu: int | None
+    start_ns: int | None
+    end_ns: int | None
+    wait: InstantWait | None
+    """That in which it was, or that ended with its run."""
+    wakeup: Wakeup | None
+    """That by which the wait or run began; of a thread that was asleep, blocked or stopped the one that ended it."""
+    tid: int
+    name: str | None
+    upid: int | None
+    tgid: int | None
+    process: str | None
+    prio: int | None
+    """The kernel's: 0-99 real-time and deadline threads, 100-139 fair ones (120 and the nice value)."""
+    policy: str | None
+    """Of the last snapshot."""
+    cgroup: str | None
+    allowed: list[int] | None
+    """CPUs that it may use, ascending."""
+    lacks: list[str]
+    """What the recording does not say, for people."""
 
 
 class SqlQuery(BaseModel):

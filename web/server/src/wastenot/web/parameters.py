@@ -25,6 +25,14 @@ Start = Annotated[
 End = Annotated[int | None, Query(ge=-MOST_NS, le=MOST_NS, description="End of the window, ns; default the trace's.")]
 Instant = Annotated[int, Query(ge=-MOST_NS, le=MOST_NS, description="The instant, ns.")]
 Cpus = Annotated[str, Query(pattern=r"^[0-9,\- ]*$", max_length=20_000, description="CPU list as 0-3,8; empty: all.")]
+LaneKeys = Annotated[
+    str,
+    Query(
+        pattern=r"^[tpc]\d{1,19}(,[tpc]\d{1,19})*$",
+        max_length=5400,
+        description="Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5.",
+    ),
+]
 Number = Annotated[int, Path(ge=-MOST_ID, le=MOST_ID)]
 Side = Annotated[
     list[Annotated[str, Query(min_length=1, max_length=255)]],

@@ -32,13 +32,63 @@ export interface CpuIntervals {
   truncated: boolean;
 }
 
+/** What threads did whose lanes a tile has: threads in each state, on average over a bin, as [lane * columns + bin]. */
+export interface LaneTile {
+  kind: 'lanes';
+  columns: number;
+  running: Float32Array;
+  waiting: Float32Array;
+  sleeping: Float32Array;
+  blocked: Float32Array;
+  stopped: Float32Array;
+  throttled: Float32Array;
+  /** CPU on which they ran longest, -1 none, and the share of the bin for which they did. */
+  cpu: Int32Array;
+  cpuShare: Float32Array;
+}
+
+/** States of the threads of some lanes in a window, by lane and then by start. Those of a group overlap. */
+export interface LaneStates {
+  kind: 'states';
+  /** Rows of lane l: [first[l], first[l + 1]). */
+  first: Int32Array;
+  start: Float64Array;
+  end: Float64Array;
+  utid: Int32Array;
+  /** On which it ran or was queued; -1 for neither. */
+  cpu: Int32Array;
+  /** A code of `thread_phase`. */
+  phase: Uint8Array;
+  truncated: boolean;
+}
+
 /** What is made of an answer's rows before it crosses from the worker to the page, which draws meanwhile. */
 export type Shape =
   | { kind: 'tile'; lanes: number; columns: number }
-  | { kind: 'stretch'; code: 'end_state' | 'phase' | null; cpus: number };
+  | { kind: 'stretch'; code: 'end_state' | 'phase' | null; cpus: number }
+  | { kind: 'lanes'; lanes: number; columns: number }
+  | { kind: 'states'; lanes: number };
 
-export const shaped = (table: Table, shape: Shape): Tile | CpuIntervals =>
-  shape.kind === 'tile' ? tileOf(table, shape.lanes, shape.columns) : intervalsOf(table, shape.code, shape.cpus);
+/** The value of each shape. */
+export interface Shaped {
+  tile: Tile;
+  stretch: CpuIntervals;
+  lanes: LaneTile;
+  states: LaneStates;
+}
+
+export function shaped(table: Table, shape: Shape): Shaped[Shape['kind']] {
+  switch (shape.kind) {
+    case 'tile':
+      return tileOf(table, shape.lanes, shape.columns);
+    case 'stretch':
+      return intervalsOf(table, shape.code, shape.cpus);
+    case 'lanes':
+      return laneTileOf(table, shape.lanes, shape.columns);
+    case 'states':
+      return statesOf(table, shape.lanes);
+  }
+}
 
 /** The dense form of a tile's table, all of it in one buffer. Bins without a row were not observed. */
 export function tileOf(table: Table, lanes: number, columns: number): Tile {
@@ -67,6 +117,72 @@ export function tileOf(table: Table, lanes: number, columns: number): Tile {
     scatter(numbers(table, `share${rank + 1}`), cells, tile.shares, TOP, rank);
   }
   return tile;
+}
+
+/** The dense form of a tile of lanes of threads. In bins without a row no state is known. */
+export function laneTileOf(table: Table, lanes: number, columns: number): LaneTile {
+  const size = lanes * columns;
+  const buffer = new ArrayBuffer(size * 4 * 8);
+  const part = (index: number) => new Float32Array(buffer, index * size * 4, size);
+  const tile: LaneTile = {
+    kind: 'lanes',
+    columns,
+    running: part(0),
+    waiting: part(1),
+    sleeping: part(2),
+    blocked: part(3),
+    stopped: part(4),
+    throttled: part(5),
+    cpuShare: part(6),
+    cpu: new Int32Array(buffer, 7 * size * 4, size).fill(-1),
+  };
+  const lane = numbers(table, 'lane');
+  const bin = numbers(table, 'bin');
+  const cells = Int32Array.from(lane, (at, row) => at * columns + (bin[row] as number));
+  for (const name of ['running', 'waiting', 'sleeping', 'blocked', 'stopped', 'throttled'] as const)
+    scatter(numbers(table, name), cells, tile[name], 1, 0);
+  scatter(numbers(table, 'cpu_share'), cells, tile.cpuShare, 1, 0);
+  const cpu = numbers(table, 'cpu');
+  for (let row = 0; row < cells.length; row++) {
+    const value = cpu[row] as number;
+    if (!Number.isNaN(value)) tile.cpu[cells[row] as number] = value;
+  }
+  return tile;
+}
+
+/** A table of states of the threads of lanes, whose rows are in order of time. */
+export function statesOf(table: Table, lanes: number): LaneStates {
+  const origin = Number(table.meta.origin_ns ?? 0);
+  const lane = numbers(table, 'lane');
+  const [from, length] = [numbers(table, 'start_ns'), numbers(table, 'dur_ns')];
+  const [utid, cpu, phase] = [numbers(table, 'utid'), numbers(table, 'cpu'), numbers(table, 'phase')];
+  const first = new Int32Array(lanes + 1);
+  for (let row = 0; row < table.rows; row++)
+    first[(lane[row] as number) + 1] = (first[(lane[row] as number) + 1] ?? 0) + 1;
+  for (let l = 0; l < lanes; l++) first[l + 1] = (first[l + 1] as number) + (first[l] as number);
+  const states: LaneStates = {
+    kind: 'states',
+    first,
+    start: new Float64Array(table.rows),
+    end: new Float64Array(table.rows),
+    utid: new Int32Array(table.rows),
+    cpu: new Int32Array(table.rows),
+    phase: new Uint8Array(table.rows),
+    truncated: table.meta.truncated === 'true',
+  };
+  const next = first.slice();
+  for (let row = 0; row < table.rows; row++) {
+    const l = lane[row] as number;
+    const at = next[l] as number;
+    next[l] = at + 1;
+    states.start[at] = origin + (from[row] as number);
+    states.end[at] = (states.start[at] as number) + (length[row] as number);
+    states.utid[at] = utid[row] as number;
+    const on = cpu[row] as number;
+    states.cpu[at] = Number.isNaN(on) ? -1 : on;
+    states.phase[at] = phase[row] as number;
+  }
+  return states;
 }
 
 /** Threads of a bin that a tile names. */

@@ -11,6 +11,10 @@ export interface Palette {
   overload: Pixel;
   wasted: Pixel;
   waiting: Pixel;
+  /** States of threads that hold no CPU and want none: in lanes of threads. */
+  blocked: Pixel;
+  stopped: Pixel;
+  throttled: Pixel;
   unobserved: Pixel;
   ground: Pixel;
   accent: Pixel;
@@ -70,7 +74,7 @@ export function loadColour(scheme: Scheme, load: Load, palette: Palette): Pixel 
 }
 
 /** The heat map's colour of `value` threads: the ramp's steps are 0, 1, 2, 4, 8 … threads. */
-function ramp({ heat }: Palette, value: number): Pixel {
+export function ramp({ heat }: Palette, value: number): Pixel {
   const at = value <= 1 ? value : 1 + Math.log2(value);
   const low = Math.min(Math.floor(at), heat.length - 1);
   return mix(heat[low] as Pixel, heat[Math.min(low + 1, heat.length - 1)] as Pixel, at - low);

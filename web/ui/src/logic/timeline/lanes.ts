@@ -1,6 +1,7 @@
-// Which lanes there are, where they lie, and the brackets of topology beside them.
+// Which lanes there are, where they lie, and the brackets of topology beside them: pinned threads, CPUs, groups of threads.
 
 import type { MachineNode } from '../../api/types';
+import type { ThreadRow, ThreadRows } from './threadRows';
 
 export interface TimelineLane {
   /** `cpu5`, or the key of a folded part of the machine. */
@@ -24,8 +25,18 @@ export interface Bracket {
   height: number;
 }
 
+/** A lane of a thread, or of all threads of a process or cgroup. */
+export interface ThreadLane extends ThreadRow {
+  top: number;
+  height: number;
+}
+
 export interface LaneLayout {
+  /** Those of CPUs. */
   lanes: TimelineLane[];
+  /** Those of threads, from top to bottom: `above` of them above the CPUs. */
+  threads: ThreadLane[];
+  above: number;
   brackets: Bracket[];
   /** Columns of brackets. */
   depth: number;
@@ -36,6 +47,13 @@ export const nodeKey = (node: MachineNode): string => `${node.kind}${node.id}`;
 
 const TALLEST = 96;
 const SHORTEST = 6;
+/** Height of a lane of threads: a name fits. */
+export const THREAD_HEIGHT = 20;
+/** Between the lanes of threads and those of CPUs. */
+const SECTION_GAP = 8;
+/** Share of the height that the lanes of CPUs get at least, beside any number of threads. */
+const LEAST_SHARE = 0.4;
+const NO_ROWS: ThreadRows = { pinned: [], grouped: [] };
 
 /** Children that add information: a part with the same CPUs as its parent, and a core of one CPU, are replaced by their children. */
 function shownChildren(node: MachineNode): MachineNode[] {
@@ -45,8 +63,13 @@ function shownChildren(node: MachineNode): MachineNode[] {
   });
 }
 
-/** Lanes in topology order within `height` pixels; they shrink to fit, then the page scrolls. */
-export function layLanes(tree: MachineNode, folded: ReadonlySet<string>, height: number): LaneLayout {
+/** Lanes of CPUs in topology order and of threads within `height` pixels; those of CPUs shrink to fit, then the page scrolls. */
+export function layLanes(
+  tree: MachineNode,
+  folded: ReadonlySet<string>,
+  height: number,
+  { pinned, grouped }: ThreadRows = NO_ROWS,
+): LaneLayout {
   const rows: { key: string; name: string; cpus: readonly number[]; gap: number }[] = [];
   const spans: { node: MachineNode; depth: number; first: number; last: number; folded: boolean }[] = [];
   let deepest = 0;
@@ -56,9 +79,9 @@ export function layLanes(tree: MachineNode, folded: ReadonlySet<string>, height:
       return;
     }
     const bracket = depth >= 0;
-    const isFolded = bracket && folded.has(nodeKey(node));
+    const isFolded = folded.has(nodeKey(node));
     const first = rows.length;
-    if (isFolded) rows.push({ key: nodeKey(node), name: node.name, cpus: node.cpus, gap });
+    if (isFolded) rows.push({ key: nodeKey(node), name: bracket ? node.name : 'all CPUs', cpus: node.cpus, gap });
     else {
       const children = shownChildren(node);
       children.forEach((child, index) => {
@@ -74,8 +97,11 @@ export function layLanes(tree: MachineNode, folded: ReadonlySet<string>, height:
   walk(tree, -1, 0);
 
   const gaps = rows.reduce((sum, row) => sum + row.gap, 0);
-  const each = Math.floor(Math.min(Math.max((height - gaps) / Math.max(rows.length, 1), SHORTEST), TALLEST));
-  let y = 0;
+  const beside = heightOf(pinned) + heightOf(grouped);
+  const available = Math.max(height - beside, beside > 0 ? height * LEAST_SHARE : 0);
+  const each = Math.floor(Math.min(Math.max((available - gaps) / Math.max(rows.length, 1), SHORTEST), TALLEST));
+  const above = pinned.map((row, index): ThreadLane => ({ ...row, top: index * THREAD_HEIGHT, height: THREAD_HEIGHT }));
+  let y = heightOf(pinned);
   const lanes = rows.map((row): TimelineLane => {
     const top = y + row.gap;
     y = top + each;
@@ -97,17 +123,53 @@ export function layLanes(tree: MachineNode, folded: ReadonlySet<string>, height:
       height: end - top,
     };
   });
-  return { lanes, brackets, depth: deepest, height: y };
+  const from = y + SECTION_GAP;
+  const below = grouped.map(
+    (row, index): ThreadLane => ({ ...row, top: from + index * THREAD_HEIGHT, height: THREAD_HEIGHT }),
+  );
+  return {
+    lanes,
+    threads: [...above, ...below],
+    above: above.length,
+    brackets,
+    depth: deepest,
+    height: y + heightOf(grouped),
+  };
 }
 
+/** Of lanes of threads, with the gap to those of CPUs. */
+const heightOf = (rows: readonly ThreadRow[]) => (rows.length > 0 ? rows.length * THREAD_HEIGHT + SECTION_GAP : 0);
+
+/** The lane of CPUs or of threads at a height; undefined for none. */
+export function laneUnder(layout: LaneLayout, y: number): TimelineLane | ThreadLane | undefined {
+  return layout.lanes[laneAt(layout.lanes, y)] ?? layout.threads[laneAt(layout.threads, y)];
+}
+
+export const isThreadLane = (lane: TimelineLane | ThreadLane): lane is ThreadLane => 'members' in lane;
+
+/** The lanes of CPUs and of threads, from top to bottom. */
+export function inOrder({ lanes, threads }: LaneLayout): (TimelineLane | ThreadLane)[] {
+  return [...lanes, ...threads].sort((a, b) => a.top - b.top);
+}
+
+/** What a link calls a lane: the number of its first CPU, or the key of a thread or group. */
+export const placeOfLane = (lane: TimelineLane | ThreadLane): string =>
+  isThreadLane(lane) ? lane.key : String(lane.cpus[0]);
+
+/** The lane that a link names. */
+export const laneNamed = (layout: LaneLayout, place: string): TimelineLane | ThreadLane | undefined =>
+  /^\d+$/.test(place)
+    ? layout.lanes.find((lane) => lane.cpus.includes(Number(place)))
+    : layout.threads.find((lane) => lane.key === place);
+
 /** Index of the lane at `y`, or of the nearest one above the gap; -1 outside. */
-export function laneAt(lanes: readonly TimelineLane[], y: number): number {
+export function laneAt(lanes: readonly { top: number; height: number }[], y: number): number {
   if (y < 0) return -1;
   let low = 0;
   let high = lanes.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((lanes[middle] as TimelineLane).top <= y) low = middle + 1;
+    if ((lanes[middle] as { top: number }).top <= y) low = middle + 1;
     else high = middle;
   }
   const found = lanes[low - 1];

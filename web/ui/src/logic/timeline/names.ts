@@ -12,7 +12,14 @@ export interface Thread {
   name: string;
   process: string | null;
   cgroup: string | null;
+  upid: number | null;
+  tgid: number | null;
+  cgroup_id: number | null;
   run_ns: number;
+  wait_ns: number;
+  /** Its life within the trace, ns; null: before its start, after its end. */
+  start_ns: number | null;
+  end_ns: number | null;
 }
 
 /** All threads by utid. */
@@ -24,18 +31,27 @@ export class Threads implements Names {
 
   constructor(table: Table) {
     const utids = numbers(table, 'utid');
-    const tids = numbers(table, 'tid');
     const run = numbers(table, 'run_ns');
+    const wait = numbers(table, 'wait_ns');
+    const known = (name: string, row: number) => {
+      const value = numbers(table, name)[row] as number;
+      return Number.isNaN(value) ? null : value;
+    };
     for (let row = 0; row < table.rows; row++) {
       const utid = utids[row] as number;
-      const tid = tids[row] as number;
       this.byUtid[utid] = {
         utid,
-        tid: Number.isNaN(tid) ? null : tid,
+        tid: known('tid', row),
         name: textAt(table, 'name', row) ?? '?',
         process: textAt(table, 'process', row),
         cgroup: textAt(table, 'cgroup', row),
+        upid: known('upid', row),
+        tgid: known('tgid', row),
+        cgroup_id: known('cgroup_id', row),
         run_ns: run[row] as number,
+        wait_ns: wait[row] as number,
+        start_ns: known('start_ns', row),
+        end_ns: known('end_ns', row),
       };
     }
     this.most = Math.max(this.byUtid.length - 1, 0);
@@ -48,6 +64,10 @@ export class Threads implements Names {
       members.map((member) => [member.utid, names.get(member.bubble) ?? `bubble ${member.bubble}`]),
     );
     this.hues.delete('bubble');
+  }
+
+  all(): Thread[] {
+    return this.byUtid.filter((thread) => thread !== undefined);
   }
 
   get(utid: number): Thread | undefined {

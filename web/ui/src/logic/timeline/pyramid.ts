@@ -8,6 +8,9 @@ import type { Span } from '../place';
 
 export type Grid = Pick<TilesMeta, 'base_ns' | 'levels' | 'start_ns' | 'end_ns' | 'columns' | 'lanes'>;
 
+/** Stretches are not halved beyond this level. */
+export const FINEST_LEVEL = -24;
+
 /** Level whose bins are at least one pixel wide; -1 when raw slices are due. */
 export function levelFor(grid: Grid, nsPerPixel: number): number {
   if (nsPerPixel < grid.base_ns) return -1;

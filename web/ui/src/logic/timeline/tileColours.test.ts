@@ -6,7 +6,7 @@ import { binsOfPixels, blank, copyBins, TileColours } from './tileColours';
 const COLUMNS = 8;
 const LANES = 2;
 const palette = {
-  idle: 0xff101010, busy: 0xff00ff00, overload: 0xff0000ff, wasted: 0xffff0000, waiting: 0xff00ffff,
+  idle: 0xff101010, busy: 0xff00ff00, overload: 0xff0000ff, wasted: 0xffff0000, waiting: 0xff00ffff, blocked: 0xff220022, stopped: 0xff222222, throttled: 0xff002222,
   unobserved: 0xff808080, ground: 0xffffffff, accent: 0xff123456, heat: [0xff000000, 0xff404040, 0xff8080ff], kinds: [],
 }; // biome-ignore format: a table
 const values = (of: (at: number) => number) => Float32Array.from({ length: COLUMNS * LANES }, (_, at) => of(at));

@@ -5,11 +5,11 @@ import type { Table } from '../../api/table';
 import type { TraceSummary } from '../../api/types';
 import { copyText } from '../../clipboard';
 import { download } from '../../download';
+import { csvOf, jsonOf, textOf, tsvOf, valueAt } from '../../logic/rowText';
 import { count, duration, plural } from '../../logic/units';
 import { adjust, hrefTo, usePlace } from '../../navigation';
 import { Chart, chartable } from './Chart';
 import { type RowLink, rowLinks } from './rowPlace';
-import { csvOf, jsonOf, textOf, tsvOf, valueAt } from './rowText';
 import styles from './Sql.module.css';
 
 const ROWS_PER_PAGE = 200;

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import type { Rows } from '../../api/types';
 import { duration } from '../../logic/units';
+import { placeNow } from '../../navigation';
 import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '../../testing/answers';
 import { show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
@@ -26,6 +27,17 @@ it('filled: a row per thread, most avoidable waiting first; a filter leaves thos
   await userEvent.type(screen.getByRole('textbox', { name: 'Filter by name' }), 'released');
   const named = rows.filter((row) => row.name?.includes('released')).length;
   expect(within(table).getAllByRole('row').length).toBe(named + 1);
+});
+
+it('filled: a row pins the lane of its thread on the timeline, and takes it off again', async () => {
+  serveKept();
+  show(<ThreadsView trace={RELEASED} />, { trace: 'released', view: 'threads' });
+  const table = await screen.findByRole('table', { name: 'Threads' });
+  const [pin] = within(table).getAllByRole('button', { name: /^Pin its lane on the timeline: / });
+  await userEvent.click(pin as HTMLElement);
+  expect(placeNow().pins).toEqual([expect.stringMatching(/^t\d+$/)]);
+  await userEvent.click(within(table).getByRole('button', { name: /^Take its lane off the timeline: / }));
+  expect(placeNow().pins).toEqual([]);
 });
 
 it('empty: a name that no thread has', async () => {

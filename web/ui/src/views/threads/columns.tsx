@@ -1,9 +1,11 @@
 // The columns of the tables, per kind of row. Times in ns, as the server's rows have them.
 
 import type { ColumnSpec } from '../../components/DataTable';
+import { Icon } from '../../components/Icon';
 import type { Place } from '../../logic/place';
+import { toggled } from '../../logic/timeline/threadRows';
 import { count, duration, percent } from '../../logic/units';
-import { hrefTo } from '../../navigation';
+import { go, hrefTo, usePlace } from '../../navigation';
 import type { TopRow } from './row';
 import styles from './Threads.module.css';
 import { WaitSplit, waitedNs } from './WaitSplit';
@@ -35,6 +37,33 @@ function Name({ kind, row }: { kind: Kind; row: TopRow }) {
       {row.label ?? nameOf(kind, row)} {id !== null && id !== undefined && <span className="muted">{id}</span>}
       {row.label && row.label !== row.cgroup && <span className={styles.path}>{row.cgroup}</span>}
     </a>
+  );
+}
+
+/** The lane of a row on the timeline; null of one that has none. */
+function laneKeyOf(kind: Kind, row: TopRow): string | null {
+  const id = { thread: row.utid, process: row.upid, cgroup: row.cgroup_id, bubble: null }[kind];
+  return id === null || id === undefined ? null : `${kind.charAt(0)}${id}`;
+}
+
+/** Pins the row's lane above the CPUs of the timeline, or takes it away. */
+function Pin({ kind, row }: { kind: Kind; row: TopRow }) {
+  const { pins } = usePlace();
+  const key = laneKeyOf(kind, row);
+  if (key === null) return null;
+  const pinned = pins.includes(key);
+  const words = pinned ? 'Take its lane off the timeline' : 'Pin its lane on the timeline';
+  return (
+    <button
+      type="button"
+      className={styles.pin}
+      aria-pressed={pinned}
+      aria-label={`${words}: ${nameOf(kind, row)} ${row.tid ?? row.tgid ?? ''}`.trim()}
+      title={words}
+      onClick={() => go({ pins: toggled(pins, key) })}
+    >
+      <Icon name="pin" />
+    </button>
   );
 }
 
@@ -101,7 +130,12 @@ export function columnsOf(kind: Kind, rows: readonly TopRow[]): ColumnSpec<TopRo
       key: 'name',
       title: { thread: 'Thread', process: 'Process', cgroup: 'Cgroup', bubble: 'Bubble' }[kind],
       order: (row) => nameOf(kind, row),
-      cell: (row) => <Name kind={kind} row={row} />,
+      cell: (row) => (
+        <span className={styles.named}>
+          <Pin kind={kind} row={row} />
+          <Name kind={kind} row={row} />
+        </span>
+      ),
     },
     {
       key: 'wait_ns',

@@ -1,26 +1,43 @@
-// The machine beside the lanes: node ▸ LLC ▸ core ▸ CPU as brackets. A bracket folds its lanes into one.
+// Beside the lanes: node ▸ LLC ▸ core ▸ CPU as brackets, which fold their lanes into one, and the names of threads and groups.
 
+import { Icon } from '../../components/Icon';
 import { formatCpuList } from '../../logic/cpulist';
-import type { LaneLayout } from '../../logic/timeline/lanes';
+import type { LaneLayout, ThreadLane } from '../../logic/timeline/lanes';
+import { LaneOrderChoice } from './LaneOrder';
+import { toggleOpen, togglePin } from './pinning';
 import styles from './Timeline.module.css';
 
 /** Width of a column of brackets, and of the CPUs' numbers. */
 const COLUMN_WIDTH = 22;
 const NUMBERS_WIDTH = 44;
 
-export const gutterWidth = (lanes: LaneLayout): number => lanes.depth * COLUMN_WIDTH + NUMBERS_WIDTH;
+/** Width of the names of threads, and what of it a narrow window has. */
+const NAMES_WIDTH = 190;
+const NARROW_NAMES = 116;
+const NARROW = 560;
+
+export function gutterWidth(lanes: LaneLayout): number {
+  const names = window.innerWidth < NARROW ? NARROW_NAMES : NAMES_WIDTH;
+  return Math.max(lanes.depth * COLUMN_WIDTH + NUMBERS_WIDTH, lanes.threads.length > 0 ? names : 0);
+}
 
 interface GutterProps {
   lanes: LaneLayout;
   top: number;
+  /** What of the lanes is in sight, in steps: names elsewhere are left out. */
+  sight: { top: number; height: number };
+  onSelectLane: (lane: ThreadLane) => void;
   onFold: (key: string) => void;
   onSelect: (cpus: readonly number[]) => void;
 }
 
-export function Gutter({ lanes, top, onFold, onSelect }: GutterProps) {
+export function Gutter({ lanes, top, sight, onFold, onSelect, onSelectLane }: GutterProps) {
+  const isNear = (lane: ThreadLane) => lane.top < sight.top + sight.height && lane.top + lane.height > sight.top;
   return (
     <div className={styles.gutter}>
-      <div className={styles.corner} style={{ height: top }} />
+      <div className={styles.corner} style={{ height: top }}>
+        <LaneOrderChoice />
+      </div>
       {lanes.brackets.map((bracket) => (
         <button
           key={bracket.key}
@@ -59,6 +76,55 @@ export function Gutter({ lanes, top, onFold, onSelect }: GutterProps) {
           {lane.height >= 11 || index % 4 === 0 ? lane.name : ''}
         </button>
       ))}
+      {lanes.threads.filter(isNear).map((lane) => (
+        <LaneName key={lane.key} lane={lane} top={top} onSelect={onSelectLane} />
+      ))}
+    </div>
+  );
+}
+
+/** The name of a thread or group, with what unfolds and what pins it. */
+function LaneName({ lane, top, onSelect }: { lane: ThreadLane; top: number; onSelect: (lane: ThreadLane) => void }) {
+  const pinWords = lane.pinned ? 'Unpin' : 'Pin above the CPUs';
+  return (
+    <div
+      className={styles.threadName}
+      data-nested={lane.nested}
+      data-group={lane.folded !== null}
+      style={{ top: top + lane.top, height: lane.height }}
+    >
+      {lane.folded !== null && (
+        <button
+          type="button"
+          className={styles.fold}
+          aria-expanded={!lane.folded}
+          aria-label={`${lane.name}: its threads`}
+          title={`${lane.folded ? 'Unfold: a lane for each thread' : 'Fold into one lane'} (f)`}
+          onClick={() => toggleOpen(lane.key)}
+        >
+          <Icon name={lane.folded ? 'right' : 'down'} />
+        </button>
+      )}
+      <button
+        type="button"
+        tabIndex={-1}
+        className={styles.name}
+        title={`${lane.name}${lane.detail ? `\n${lane.detail}` : ''}\nStatistics of what is in sight`}
+        onClick={() => onSelect(lane)}
+      >
+        {lane.name}
+        {lane.folded !== null && <span className="muted"> ({lane.members})</span>}
+      </button>
+      <button
+        type="button"
+        className={styles.pin}
+        aria-pressed={lane.pinned}
+        aria-label={`${pinWords}: ${lane.name}`}
+        title={pinWords}
+        onClick={() => togglePin(lane.key)}
+      >
+        <Icon name={lane.pinned ? 'close' : 'pin'} />
+      </button>
     </div>
   );
 }

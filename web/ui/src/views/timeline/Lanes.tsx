@@ -1,15 +1,14 @@
 // The canvas of lanes with its brackets: draws when something changed, and turns pointers into spans and hits.
 
-import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { useSize } from '../../components/useSize';
 import type { Selection } from '../../logic/place';
-import { laneAt } from '../../logic/timeline/lanes';
-import { pan, toTime, zoom } from '../../logic/timeline/timescale';
+import { isThreadLane, type LaneLayout, laneUnder } from '../../logic/timeline/lanes';
+import { pan, toTime, toX, zoom } from '../../logic/timeline/timescale';
 import { Gutter } from './Gutter';
 import { hitAt, type TimelineHit } from './hit';
-import { type FrameGaps, type FrameResult, Renderer } from './renderer';
+import { type CrowdedKind, type FrameGaps, type FrameResult, Renderer } from './renderer';
 import { AXIS, type TimelineScene } from './scene';
-import type { ArrowKind } from './source';
 import styles from './Timeline.module.css';
 import { LaneTooltip, type PointerPlace, type TooltipHandle } from './Tooltip';
 import type { Viewport } from './viewport';
@@ -19,6 +18,8 @@ export interface LanesHandle {
   redraw(): void;
   /** The last frame, for the keyboard's steps. */
   last(): { scene: TimelineScene; drawn: FrameResult } | null;
+  /** The instant under the pointer, that of a start or end of a slice within a few pixels; null while it is elsewhere. */
+  pointed(): number | null;
   /** Bring a lane into sight. */
   reveal(top: number, height: number): void;
 }
@@ -31,17 +32,23 @@ interface LanesProps {
   /** Height for the lanes, to lay them out. */
   onHeight: (height: number) => void;
   onPick: (hit: TimelineHit | null) => void;
+  /** A click chooses an instant instead of a slice; null: it does not. */
+  onInstant: ((t: number) => void) | null;
   onOpen: (hit: TimelineHit) => void;
   onSelect: (selection: Selection | null) => void;
   onFold: (key: string) => void;
-  onCrowded: (kinds: readonly ArrowKind[]) => void;
+  onCrowded: (kinds: readonly CrowdedKind[]) => void;
   onMissing: (missing: FrameGaps) => void;
 }
 
 type Drag =
   | { kind: 'pan'; x: number; y: number; moved: boolean }
-  | { kind: 'brush'; from: number; row: number; cpus: boolean }
+  /** `y` of where it began among the lanes; null on the axis. */
+  | { kind: 'brush'; from: number; y: number | null }
   | { kind: 'pinch'; distance: number };
+
+/** Pixels of scrolling after which other names of threads are in sight. */
+const SIGHT_STEP = 240;
 
 /** Times of the last frames in ms, for the benchmark. */
 const frames = new Float32Array(1024);
@@ -49,12 +56,13 @@ let frameCount = 0;
 Object.assign(window, { wastenotFrames: () => Array.from(frames.subarray(0, Math.min(frameCount, frames.length))) });
 
 export function Lanes(props: LanesProps) {
-  const { handle, viewport, scene, onHeight, onPick, onOpen, onSelect, onFold } = props;
+  const { handle, viewport, scene, onHeight, onPick, onInstant, onOpen, onSelect, onFold } = props;
   const [outer, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const renderer = useRef<Renderer | null>(null);
   const last = useRef<{ scene: TimelineScene; drawn: FrameResult } | null>(null);
   const pending = useRef(0);
+  const pointer = useRef<PointerPlace | null>(null);
   const tooltip = useRef<TooltipHandle>(null);
   const latest = useRef(props);
   useLayoutEffect(() => {
@@ -88,6 +96,8 @@ export function Lanes(props: LanesProps) {
   useImperativeHandle(handle, () => ({
     redraw,
     last: () => last.current,
+    pointed: () =>
+      pointer.current && canvas.current ? instantAt(canvas.current, last.current, pointer.current) : null,
     reveal: (top, height) => {
       const scroller = outer.current;
       if (!scroller) return;
@@ -103,26 +113,37 @@ export function Lanes(props: LanesProps) {
   useEffect(() => onHeight(size.height - AXIS), [size.height, onHeight]);
 
   useWheel(canvas, viewport, outer);
-  const pointAt = useCallback((at: PointerPlace | null) => tooltip.current?.pointAt(at), []);
+  const pointAt = useCallback((at: PointerPlace | null) => {
+    pointer.current = at;
+    tooltip.current?.pointAt(at);
+  }, []);
   const hitUnder = useCallback((at: PointerPlace) => canvas.current && hoverAt(canvas.current, last.current, at), []);
-  const pointer = usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, onSelect });
+  const [step, setStep] = useState(0);
+  const sight = { top: (step - 2) * SIGHT_STEP, height: size.height + 4 * SIGHT_STEP };
+  const onScroll = () => {
+    redraw();
+    setStep(Math.floor((outer.current?.scrollTop ?? 0) / SIGHT_STEP));
+  };
+  const onPointer = usePointer({ canvas, outer, viewport, last, pointAt, onPick, onInstant, onOpen, onSelect });
 
   return (
-    <div ref={outer} className={styles.scroller} onScroll={redraw} data-guide="lanes">
+    <div ref={outer} className={styles.scroller} onScroll={onScroll} data-guide="lanes">
       <div className={styles.inner} style={{ height: Math.max(scene.lanes.height + AXIS, 0) }}>
         <Gutter
           lanes={scene.lanes}
           top={AXIS}
+          sight={sight}
           onFold={onFold}
+          onSelectLane={(lane) => onSelect({ ...roundedSpan(viewport), cpus: null, lanes: [lane.key] })}
           onSelect={(cpus) => onSelect({ ...viewport.span, cpus: [...cpus] })}
         />
         <canvas
           ref={canvas}
           className={styles.canvas}
-          style={{ height: size.height }}
+          style={{ height: size.height, cursor: onInstant ? 'crosshair' : undefined }}
           role="img"
-          aria-label="What each CPU did over time; arrow keys step from slice to slice and the panel below describes them"
-          {...pointer}
+          aria-label="What each CPU and each listed thread did over time; arrow keys step from slice to slice and the panel below describes them"
+          {...onPointer}
         />
       </div>
       <LaneTooltip handle={tooltip} hitAt={hitUnder} />
@@ -138,6 +159,25 @@ function hoverAt(
 ) {
   const box = canvas.getBoundingClientRect();
   return last && hitAt(last.scene, last.drawn, at.x - box.left, at.y - box.top);
+}
+
+/** Within so many pixels the start or end of a slice is taken for an instant. */
+const SNAP = 7;
+
+/** The instant at a point of the window, or the start or end of the slice there. */
+function instantAt(
+  canvas: HTMLCanvasElement,
+  last: { scene: TimelineScene; drawn: FrameResult } | null,
+  at: PointerPlace,
+): number | null {
+  if (!last) return null;
+  const { frame } = last.drawn;
+  const x = at.x - canvas.getBoundingClientRect().left;
+  const hit = hoverAt(canvas, last, at);
+  const ends = hit?.exact ? [hit.start, hit.end] : [];
+  const far = (t: number) => Math.abs(toX(frame, t) - x);
+  const nearest = ends.filter((t) => far(t) <= SNAP).sort((a, b) => far(a) - far(b))[0];
+  return Math.round(nearest ?? toTime(frame, x));
 }
 
 /** Wheel zooms at the pointer; sideways or with Shift it pans; with Alt it scrolls the lanes. */
@@ -167,6 +207,19 @@ function useWheel(
   }, [canvas, viewport, outer]);
 }
 
+/** What lies between two heights: CPUs or threads, of the kind of lane where the brush began; all where it is null. */
+function lanesBetween(layout: LaneLayout, from: number | null, to: number): Pick<Selection, 'cpus' | 'lanes'> {
+  const start = from === null ? undefined : laneUnder(layout, from);
+  if (from === null || !start) return { cpus: null };
+  const [top, bottom] = [Math.min(from, to), Math.max(from, to)];
+  const isBetween = (lane: { top: number; height: number }) => lane.top <= bottom && lane.top + lane.height > top;
+  if (isThreadLane(start)) return { cpus: null, lanes: layout.threads.filter(isBetween).map((lane) => lane.key) };
+  const lanes = layout.lanes.filter(isBetween);
+  return { cpus: lanes.length < layout.lanes.length ? lanes.flatMap((lane) => lane.cpus) : null };
+}
+
+const roundedSpan = ({ span }: Viewport) => ({ start: Math.round(span.start), end: Math.round(span.end) });
+
 interface PointerParts {
   canvas: RefObject<HTMLCanvasElement | null>;
   outer: RefObject<HTMLDivElement | null>;
@@ -175,12 +228,14 @@ interface PointerParts {
   /** Says where the pointer is, in the window; null: nowhere, or at work. */
   pointAt: (at: PointerPlace | null) => void;
   onPick: (hit: TimelineHit | null) => void;
+  onInstant: ((t: number) => void) | null;
   onOpen: (hit: TimelineHit) => void;
   onSelect: (selection: Selection | null) => void;
 }
 
 /** Drag pans, with Shift (or on the axis) it brushes; two fingers pinch; a click picks, a double click zooms. */
-function usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, onSelect }: PointerParts) {
+function usePointer(parts: PointerParts) {
+  const { canvas, outer, viewport, last, pointAt, onPick, onInstant, onOpen, onSelect } = parts;
   const drag = useRef<Drag | null>(null);
   const fingers = useRef(new Map<number, number>());
   const place = (event: React.PointerEvent | React.MouseEvent) => {
@@ -191,24 +246,18 @@ function usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, on
     const { x, y } = place(event);
     return last.current ? hitAt(last.current.scene, last.current.drawn, x, y) : null;
   };
-  const rowAt = (y: number) =>
-    laneAt(last.current?.scene.lanes.lanes ?? [], y - AXIS + (outer.current?.scrollTop ?? 0));
+  const contentY = (y: number) => y - AXIS + (outer.current?.scrollTop ?? 0);
   const spread = () => {
     const [a = 0, b = 0] = [...fingers.current.values()];
     return Math.max(Math.abs(a - b), 20);
   };
 
-  const brush = (x: number, y: number, from: number, row: number, cpus: boolean) => {
+  const brush = (x: number, y: number, from: number, startY: number | null) => {
     const now = last.current;
     if (!now) return;
     const t = Math.min(Math.max(toTime(now.drawn.frame, x), viewport.bounds.start), viewport.bounds.end);
-    const to = rowAt(y);
-    const lanes = now.scene.lanes.lanes.slice(Math.min(row, to < 0 ? row : to), Math.max(row, to) + 1);
-    onSelect({
-      start: Math.round(Math.min(from, t)),
-      end: Math.round(Math.max(from, t)) + 1,
-      cpus: cpus && lanes.length < now.scene.lanes.lanes.length ? lanes.flatMap((lane) => lane.cpus) : null,
-    });
+    const span = { start: Math.round(Math.min(from, t)), end: Math.round(Math.max(from, t)) + 1 };
+    onSelect({ ...span, ...lanesBetween(now.scene.lanes, startY, contentY(y)) });
   };
 
   return {
@@ -220,7 +269,7 @@ function usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, on
       if (fingers.current.size === 2) drag.current = { kind: 'pinch', distance: spread() };
       else if (event.shiftKey || y < AXIS) {
         const from = last.current ? toTime(last.current.drawn.frame, x) : viewport.span.start;
-        drag.current = { kind: 'brush', from, row: rowAt(y), cpus: y >= AXIS };
+        drag.current = { kind: 'brush', from, y: y >= AXIS ? contentY(y) : null };
       } else drag.current = { kind: 'pan', x: event.clientX, y: event.clientY, moved: false };
       pointAt(null);
     },
@@ -232,7 +281,7 @@ function usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, on
         return;
       }
       fingers.current.set(event.pointerId, event.clientX);
-      if (now.kind === 'brush') brush(x, y, now.from, now.row, now.cpus);
+      if (now.kind === 'brush') brush(x, y, now.from, now.y);
       else if (now.kind === 'pinch') {
         const distance = spread();
         viewport.set(zoom(viewport.span, distance / now.distance, 0.5, viewport.bounds));
@@ -251,7 +300,10 @@ function usePointer({ canvas, outer, viewport, last, pointAt, onPick, onOpen, on
       fingers.current.delete(event.pointerId);
       const now = drag.current;
       drag.current = null;
-      if (now?.kind === 'pan' && !now.moved) onPick(hit(event));
+      if (now?.kind !== 'pan' || now.moved) return;
+      const t = canvas.current && instantAt(canvas.current, last.current, { x: event.clientX, y: event.clientY });
+      if (onInstant && t !== null) onInstant(t);
+      else onPick(hit(event));
     },
     onPointerCancel: (event: React.PointerEvent) => {
       fingers.current.delete(event.pointerId);

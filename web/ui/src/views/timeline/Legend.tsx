@@ -5,7 +5,7 @@ import { PATH_COLOURS, pathsOfColour } from '../../logic/paths';
 import type { Overlay, Scheme } from '../../logic/place';
 import { distinguishesThreads } from '../../logic/timeline/colour';
 import type { Threads } from '../../logic/timeline/names';
-import type { ArrowKind } from './source';
+import type { CrowdedKind } from './renderer';
 import styles from './Timeline.module.css';
 
 type LegendEntry = readonly [token: string, text: string];
@@ -19,6 +19,15 @@ const STATE: readonly LegendEntry[] = [
   ['--overload-fill', 'running, others wait'],
   WASTED,
   UNOBSERVED,
+];
+
+/** Beside running, in the colour of the scheme. */
+const THREAD_STATES: readonly LegendEntry[] = [
+  ['--waiting-fill', 'thread waiting'],
+  ['--idle-fill', 'asleep'],
+  ['--blocked-fill', 'blocked (D)'],
+  ['--stopped-fill', 'stopped'],
+  ['--throttled-fill', 'no quota'],
 ];
 
 const HEAT: readonly LegendEntry[] = [
@@ -47,8 +56,9 @@ const PLURAL: Partial<Record<Scheme, string>> = {
 
 const PATHS = Object.entries(PATH_COLOURS);
 
-const CROWDED: Record<ArrowKind, string> = {
+const CROWDED: Record<CrowdedKind, string> = {
   migrations: 'migrations',
+  flows: 'wakeups of pinned threads',
   wakeups: 'wakeups',
   attempts: 'load-balance attempts',
 };
@@ -56,19 +66,25 @@ const CROWDED: Record<ArrowKind, string> = {
 interface LegendProps {
   scheme: Scheme;
   overlays: readonly Overlay[];
-  crowded: readonly ArrowKind[];
+  crowded: readonly CrowdedKind[];
   threads: Threads;
   /** Lanes are high enough for the lines of waiting threads under them. */
   stacked: boolean;
+  /** There are lanes of threads. */
+  withThreads: boolean;
+  /** There are lanes of processes or cgroups. */
+  withGroups: boolean;
   /** Parts of the lanes could not be loaded. */
   hatched: boolean;
 }
 
-export function Legend({ scheme, overlays, crowded, threads, stacked, hatched }: LegendProps) {
+export function Legend({ scheme, overlays, crowded, threads, stacked, withThreads, withGroups, hatched }: LegendProps) {
   const entries = entriesOf(scheme, distinguishesThreads(scheme) ? threads.named(scheme) : []);
   const arcs = overlays.includes('migrations') && !crowded.includes('migrations') ? PATHS : [];
   return (
-    <div className={styles.legend}>
+    // It scrolls on a phone: by keys, too.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to have the focus
+    <section className={styles.legend} aria-label="Colours" tabIndex={0}>
       <ul aria-label="Colours of the lanes">
         {entries.map(([token, text]) => (
           <li key={token}>
@@ -89,6 +105,26 @@ export function Legend({ scheme, overlays, crowded, threads, stacked, hatched }:
           </li>
         )}
       </ul>
+      {withThreads && (
+        <ul aria-label="Colours of the lanes of threads">
+          {THREAD_STATES.map(([token, text]) => (
+            <li key={token}>
+              <i style={{ background: `var(${token})` }} />
+              {text}
+            </li>
+          ))}
+          {withGroups && (
+            <li title="Threads of a process or cgroup that run">
+              <span className={styles.ramp}>
+                {HEAT.slice(0, 6).map(([token]) => (
+                  <i key={token} style={{ background: `var(${token})` }} />
+                ))}
+              </span>
+              0 to 16 threads run
+            </li>
+          )}
+        </ul>
+      )}
       <ul aria-label="Colours of migrations">
         {arcs.map(([colour, text]) => (
           <li key={colour} title={pathsOfColour(colour)}>
@@ -102,6 +138,6 @@ export function Legend({ scheme, overlays, crowded, threads, stacked, hatched }:
           </li>
         )}
       </ul>
-    </div>
+    </section>
   );
 }

@@ -1,45 +1,54 @@
 // Below the lanes, always of one height: the brushed span's statistics, the picked slice, or the episode.
 
-import { type RefObject, useEffect, useState } from 'react';
 import { ofTrace, query } from '../../api/client';
-import { useJson, useTable } from '../../api/hooks';
+import { useTable } from '../../api/hooks';
 import { numbers } from '../../api/table';
-import type { Episode, SelectionFigures, TraceSummary } from '../../api/types';
+import type { Episode, ThreadInstant, TraceSummary } from '../../api/types';
 import { Icon } from '../../components/Icon';
-import { Ready } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
-import type { Selection } from '../../logic/place';
+import { isThreadLane } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
+import { threadKey } from '../../logic/timeline/threadRows';
 import { besideWords } from '../../logic/timeline/waste';
-import { coreSeconds, duration, moment, percent, plural, significant } from '../../logic/units';
+import { coreSeconds, duration, moment } from '../../logic/units';
 import { causeWords, severityWords } from '../../logic/words';
-import { adjust, go, hrefTo, usePlace } from '../../navigation';
+import { go, hrefTo, usePlace } from '../../navigation';
 import type { TimelineHit } from './hit';
-import type { LanesHandle } from './Lanes';
+import { InstantFacts } from './InstantFacts';
+import { CloseButton, PanelFact } from './PanelParts';
+import { togglePin } from './pinning';
+import { RangePanel } from './RangePanel';
 import type { TimelineScene } from './scene';
 import styles from './Timeline.module.css';
-import { cursorHit, zoomTo } from './useTimelineKeys';
+import { zoomTo } from './useTimelineKeys';
 import type { Viewport } from './viewport';
 
 interface PanelProps {
   trace: TraceSummary;
   scene: Omit<TimelineScene, 'span' | 'scroll'>;
-  lanesRef: RefObject<LanesHandle | null>;
   viewport: Viewport;
+  /** What is at the cursor, and the thread there. */
+  hit: TimelineHit | null;
+  instant: ThreadInstant | undefined;
   /** The list of episodes was loaded: an episode that is not in it does not exist. */
   episodesKnown: boolean;
 }
 
-export function Panel({ trace, scene, lanesRef, viewport, episodesKnown }: PanelProps) {
+export function Panel({ trace, scene, viewport, hit, instant, episodesKnown }: PanelProps) {
   const { selection, episode: wanted } = usePlace();
-  const hit = useCursorHit(scene, lanesRef, viewport);
   const episode = scene.bands.find((band) => band.chosen)?.episode;
   return (
     <section className={styles.panel} aria-label="Details" aria-live="polite">
       {selection ? (
-        <SelectionPanel trace={trace} selection={selection} threads={scene.threads} viewport={viewport} />
+        <RangePanel
+          trace={trace}
+          selection={selection}
+          threads={scene.threads}
+          lanes={scene.lanes}
+          viewport={viewport}
+        />
       ) : hit ? (
-        <SlicePanel trace={trace} hit={hit} viewport={viewport} threads={scene.threads} />
+        <SlicePanel trace={trace} hit={hit} instant={instant} viewport={viewport} threads={scene.threads} />
       ) : episode ? (
         <EpisodePanel episode={episode} start={trace.start_ns} />
       ) : wanted !== null && episodesKnown ? (
@@ -74,6 +83,9 @@ function PanelHint() {
         <kbd>Shift</kbd> <kbd>drag</kbd> selects
       </span>
       <span>
+        <kbd>t</kbd> pins the thread of a slice, <kbd>g</kbd> lists all
+      </span>
+      <span>
         <kbd>n</kbd> next episode
       </span>
       <span>
@@ -83,55 +95,17 @@ function PanelHint() {
   );
 }
 
-/** The hit of the cursor, looked up again until the data for it has come, and when the picture has moved. */
-function useCursorHit(
-  scene: PanelProps['scene'],
-  lanesRef: RefObject<LanesHandle | null>,
-  viewport: Viewport,
-): TimelineHit | null {
-  const [hit, setHit] = useState<TimelineHit | null>(null);
-  useEffect(() => {
-    if (!scene.cursor) return setHit(null);
-    // Timers and frames are numbered apart: the number of a timer may also be that of another part's frame.
-    let stop = () => {};
-    const after = (ms: number, then: () => void) => {
-      const timer = setTimeout(then, ms);
-      stop = () => clearTimeout(timer);
-    };
-    const nextFrame = (then: () => void) => {
-      const frame = requestAnimationFrame(then);
-      stop = () => cancelAnimationFrame(frame);
-    };
-    const findTarget = (tries: number) => {
-      const found = cursorHit(lanesRef, scene.cursor);
-      setHit(found);
-      // The hit may be that of a tile that was drawn while the slices were loading.
-      const waiting = !found || found.rows.length < 2 || scene.source.busy;
-      if (waiting && (tries < 40 || scene.source.busy)) after(100, () => findTarget(tries + 1));
-    };
-    const schedule = () => {
-      stop();
-      nextFrame(() => nextFrame(() => findTarget(0))); // once the frame is drawn
-    };
-    schedule();
-    const leave = viewport.subscribe(schedule);
-    return () => {
-      stop();
-      leave();
-    };
-  }, [scene.cursor, scene.source, lanesRef, viewport]);
-  return scene.cursor ? hit : null;
-}
-
 interface SliceProps {
   trace: TraceSummary;
   hit: TimelineHit;
+  instant: ThreadInstant | undefined;
   viewport: Viewport;
   threads: Threads;
 }
 
-function SlicePanel({ trace, hit, viewport, threads }: SliceProps) {
-  const { utid } = usePlace();
+function SlicePanel({ trace, hit, instant, viewport, threads }: SliceProps) {
+  const { utid, pins } = usePlace();
+  const key = laneKeyOf(hit);
   const beside = useBeside(trace, hit, threads);
   const rows = beside === null ? hit.rows : [...hit.rows, ['beside', beside] as const];
   return (
@@ -146,6 +120,17 @@ function SlicePanel({ trace, hit, viewport, threads }: SliceProps) {
             onClick={() => go({ utid: utid === hit.utid ? null : hit.utid })}
           >
             <Icon name="follow" /> Follow
+          </button>
+        )}
+        {key !== null && (
+          <button
+            type="button"
+            className="button"
+            aria-pressed={pins.includes(key)}
+            title="A lane above the CPUs (t)"
+            onClick={() => togglePin(key)}
+          >
+            <Icon name="pin" /> {pins.includes(key) ? 'Unpin' : 'Pin'}
           </button>
         )}
         {hit.episode && (
@@ -170,10 +155,15 @@ function SlicePanel({ trace, hit, viewport, threads }: SliceProps) {
             <dd>{value}</dd>
           </div>
         ))}
+        {instant && <InstantFacts instant={instant} threads={threads} />}
       </dl>
     </>
   );
 }
+
+/** The lane that is pinned from here: that of the group which was picked, else of its thread. */
+const laneKeyOf = ({ lane, utid }: TimelineHit): string | null =>
+  isThreadLane(lane) ? lane.key : utid === null ? null : threadKey(utid);
 
 /** The threads that waited beside an idle CPU within a folded lane's wasted bin, the longest wait first; null where the hit names them, or they are not known. */
 function useBeside(trace: TraceSummary, hit: TimelineHit, threads: Threads): string | null {
@@ -220,108 +210,4 @@ function EpisodePanel({ episode, start }: { episode: Episode; start: number }) {
       </dl>
     </>
   );
-}
-
-const PanelFact = ({ name, value }: { name: string; value: string }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{value}</dd>
-  </div>
-);
-
-function CloseButton() {
-  return (
-    <button
-      type="button"
-      className="quiet icon"
-      aria-label="Close"
-      title="Esc"
-      onClick={() => adjust({ selection: null, params: {} })}
-    >
-      <Icon name="close" />
-    </button>
-  );
-}
-
-interface SelectionProps {
-  trace: TraceSummary;
-  selection: Selection;
-  threads: Threads;
-  viewport: Viewport;
-}
-
-function SelectionPanel({ trace, selection, threads, viewport }: SelectionProps) {
-  const settled = useSettledSelection(selection);
-  const cpus = settled.cpus ? formatCpuList(settled.cpus) : null;
-  const answer = useJson<SelectionFigures>(
-    ofTrace(trace.id, `selection${query({ start: settled.start, end: settled.end, cpus })}`),
-  );
-  return (
-    <>
-      <header>
-        <h2>
-          {duration(selection.end - selection.start)} from {moment(selection.start - trace.start_ns)}
-          {selection.cpus ? ` on CPU ${formatCpuList(selection.cpus)}` : ' on all CPUs'}
-        </h2>
-        <button type="button" className="button" onClick={() => viewport.glide(selection)}>
-          <Icon name="zoom" /> Zoom
-        </button>
-        <CloseButton />
-      </header>
-      <Ready of={answer} what="Adding up the selection" height={96}>
-        {(figures) => <SelectionFacts figures={figures} threads={threads} />}
-      </Ready>
-    </>
-  );
-}
-
-function SelectionFacts({ figures, threads }: { figures: SelectionFigures; threads: Threads }) {
-  const span = figures.end_ns - figures.start_ns;
-  const total = figures.run_ns + figures.idle_ns + figures.unobserved_ns;
-  const top = [...figures.threads].sort((a, b) => b.run_ns + b.wait_ns - a.run_ns - a.wait_ns).slice(0, 12);
-  return (
-    <div className={styles.selected}>
-      <dl className={styles.facts}>
-        <PanelFact name="busy" value={`${percent(figures.run_ns / Math.max(total, 1))} of the CPU time`} />
-        <PanelFact name="waiting" value={`${significant(figures.wait_ns / span)} threads on average`} />
-        <PanelFact name="wasted, machine-wide" value={coreSeconds(figures.wasted_core_s)} />
-        <PanelFact
-          name="arrivals"
-          value={figures.migrations.map((move) => `${move.migrations} by ${move.path}`).join(', ') || 'none'}
-        />
-      </dl>
-      <table>
-        <thead>
-          <tr>
-            <th>{plural(figures.threads.length, 'thread')}</th>
-            <th>ran</th>
-            <th>waited</th>
-          </tr>
-        </thead>
-        <tbody>
-          {top.map((thread) => (
-            <tr key={thread.utid}>
-              <td>
-                <button type="button" className={styles.link} onClick={() => go({ utid: thread.utid })}>
-                  {threads.label(thread.utid)}
-                </button>
-              </td>
-              <td>{duration(thread.run_ns)}</td>
-              <td>{duration(thread.wait_ns)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-/** A selection that has rested for a moment: figures are not asked for while it is being drawn. */
-function useSettledSelection(selection: Selection): Selection {
-  const [settled, setSettled] = useState(selection);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(selection), 180);
-    return () => clearTimeout(timer);
-  }, [selection]);
-  return settled;
 }

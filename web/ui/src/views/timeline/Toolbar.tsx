@@ -1,7 +1,7 @@
 // Above the lanes: colour scheme, overlays, filter, and what is followed.
 
 import { Icon } from '../../components/Icon';
-import { OVERLAYS, type Overlay, type Place, SCHEMES, type Scheme } from '../../logic/place';
+import { GROUPINGS, type Grouping, OVERLAYS, type Overlay, type Place, SCHEMES, type Scheme } from '../../logic/place';
 import type { Threads } from '../../logic/timeline/names';
 import { plural } from '../../logic/units';
 import { adjust, go } from '../../navigation';
@@ -18,12 +18,28 @@ const SCHEME_WORDS: Record<Scheme, string> = {
   wait: 'Waiting',
 };
 
+const GROUPING_WORDS: Record<Grouping, string> = {
+  none: 'Pinned threads',
+  process: 'All by process',
+  cgroup: 'All by cgroup',
+};
+
 export const OVERLAY_WORDS: Record<Overlay, string> = {
   episodes: 'Episodes',
   waiting: 'Waiting',
   migrations: 'Migrations',
+  flows: 'Flows',
   wakeups: 'Wakeups',
-  attempts: 'Load balancing',
+  attempts: 'Balancing',
+};
+
+const OVERLAY_TITLES: Record<Overlay, string> = {
+  episodes: 'The chosen episode, its idle and its overloaded CPUs',
+  waiting: 'Threads that wait on each CPU',
+  migrations: 'Moves of threads between CPUs, by path',
+  flows: 'Of pinned threads: waker, wakeup, wait and run',
+  wakeups: 'All wakeups, from CPU to CPU',
+  attempts: 'Load-balance attempts',
 };
 
 interface ToolbarProps {
@@ -31,16 +47,18 @@ interface ToolbarProps {
   threads: Threads;
   bands: readonly Band[];
   onEpisode: (id: number) => void;
+  /** Measure tool and bookmarks. */
+  marks: React.ReactNode;
 }
 
-export function Toolbar({ place, threads, bands, onEpisode }: ToolbarProps) {
+export function Toolbar({ place, threads, bands, onEpisode, marks }: ToolbarProps) {
   const chosen = bands.findIndex((band) => band.chosen);
   const toggle = (overlay: Overlay) =>
     go({ overlays: OVERLAYS.filter((item) => (item === overlay) !== place.overlays.includes(item)) });
   return (
     <div className={`${styles.toolbar} no-print`}>
       <label className={styles.choice}>
-        <span>Colour</span>
+        <span className={styles.colour}>Colour</span>
         <select
           className="input"
           value={place.scheme}
@@ -53,6 +71,21 @@ export function Toolbar({ place, threads, bands, onEpisode }: ToolbarProps) {
           ))}
         </select>
       </label>
+      <label className={styles.choice}>
+        <span className="unseen">Threads</span>
+        <select
+          className="input"
+          value={place.grouping}
+          title="Lanes of all threads, below those of the CPUs (g)"
+          onChange={(event) => go({ grouping: event.target.value as Grouping })}
+        >
+          {GROUPINGS.map((grouping) => (
+            <option key={grouping} value={grouping}>
+              {GROUPING_WORDS[grouping]}
+            </option>
+          ))}
+        </select>
+      </label>
       <fieldset className={styles.overlays}>
         <legend className="unseen">Overlays</legend>
         {OVERLAYS.map((overlay) => (
@@ -61,12 +94,14 @@ export function Toolbar({ place, threads, bands, onEpisode }: ToolbarProps) {
             type="button"
             className="quiet"
             aria-pressed={place.overlays.includes(overlay)}
+            title={OVERLAY_TITLES[overlay]}
             onClick={() => toggle(overlay)}
           >
             {OVERLAY_WORDS[overlay]}
           </button>
         ))}
       </fieldset>
+      {marks}
       <span className={styles.spring} />
       {bands.length > 0 && (
         <span className={styles.stepper}>
@@ -96,20 +131,20 @@ export function Toolbar({ place, threads, bands, onEpisode }: ToolbarProps) {
       {place.utid !== null && (
         <button
           type="button"
-          className="quiet"
+          className={`quiet ${styles.followed}`}
           aria-pressed="true"
           onClick={() => go({ utid: null })}
-          title="Follow no longer (Esc)"
+          title={`${threads.label(place.utid)}: follow no longer (Esc)`}
         >
-          <Icon name="follow" /> {threads.label(place.utid)} <Icon name="close" />
+          <Icon name="follow" /> <span>{threads.label(place.utid)}</span> <Icon name="close" />
         </button>
       )}
       <input
         className={`input ${styles.filter}`}
         value={place.filter}
         onChange={(event) => adjust({ filter: event.target.value })}
-        placeholder="Highlight a thread"
-        aria-label="Highlight threads whose name, process or id matches"
+        placeholder={place.grouping === 'none' ? 'Highlight a thread' : 'Filter threads'}
+        aria-label="Threads whose name, process, cgroup or id matches: highlighted on the CPUs; only they have lanes by process or cgroup"
       />
     </div>
   );

@@ -3,7 +3,7 @@
 import { TASK_STATE } from '../../../../../schemas/ts/schema';
 import type { Episode } from '../../api/types';
 import { rowAt } from '../../logic/timeline/chunks';
-import { laneAt, type TimelineLane } from '../../logic/timeline/lanes';
+import { isThreadLane, laneUnder, placeOfLane, type ThreadLane, type TimelineLane } from '../../logic/timeline/lanes';
 import { tileSpan } from '../../logic/timeline/pyramid';
 import { toTime } from '../../logic/timeline/timescale';
 import { besideWords, episodeAt, episodeRows, waitingAt, worstAt } from '../../logic/timeline/waste';
@@ -11,11 +11,12 @@ import { duration, moment, percent, significant } from '../../logic/units';
 import type { FrameResult } from './renderer';
 import { AXIS, type TimelineScene } from './scene';
 import type { RawPiece } from './source';
+import { threadHit } from './threadHit';
 
 export interface TimelineHit {
-  lane: TimelineLane;
-  /** CPU of the lane; the first of a folded one. */
-  cpu: number;
+  lane: TimelineLane | ThreadLane;
+  /** The lane as links call it. */
+  place: string;
   t: number;
   title: string;
   rows: [string, string][];
@@ -28,6 +29,8 @@ export interface TimelineHit {
   wasted: boolean;
   /** The gravest listed episode that it belongs to. */
   episode: Episode | null;
+  /** Single and whole: a slice, a wasted stretch or a state; false of a bin with many, and of a lane of several. */
+  exact: boolean;
 }
 
 const STATES: Record<string, string> = {
@@ -48,12 +51,18 @@ const stateWords = (code: number): string => {
 /** At canvas pixels x, y; null off the lanes. */
 export function hitAt(scene: TimelineScene, drawn: FrameResult, x: number, y: number): TimelineHit | null {
   if (y < AXIS) return null;
-  const lane = scene.lanes.lanes[laneAt(scene.lanes.lanes, y - AXIS + scene.scroll)];
+  const lane = laneUnder(scene.lanes, y - AXIS + scene.scroll);
   return lane ? hitOf(scene, drawn, lane, toTime(drawn.frame, x)) : null;
 }
 
 /** On a lane at a time. */
-export function hitOf(scene: TimelineScene, drawn: FrameResult, lane: TimelineLane, t: number): TimelineHit | null {
+export function hitOf(
+  scene: TimelineScene,
+  drawn: Pick<FrameResult, 'pieces' | 'chunks'>,
+  lane: TimelineLane | ThreadLane,
+  t: number,
+): TimelineHit | null {
+  if (isThreadLane(lane)) return threadHit(scene, drawn.chunks, lane, t);
   const cpu = lane.cpus[0] as number;
   const piece = drawn.pieces.find((item) => t >= item.part.start && t < item.part.end);
   const nothing = nothingAt(lane, t);
@@ -76,7 +85,7 @@ export function instantHit(scene: TimelineScene, lane: TimelineLane, t: number):
 /** Nothing is known yet. */
 const nothingAt = (lane: TimelineLane, t: number): TimelineHit => ({
   lane,
-  cpu: lane.cpus[0] as number,
+  place: placeOfLane(lane),
   t,
   title: laneName(lane),
   rows: [['', 'on its way …']],
@@ -85,6 +94,7 @@ const nothingAt = (lane: TimelineLane, t: number): TimelineHit => ({
   end: t,
   wasted: false,
   episode: null,
+  exact: false,
 });
 
 export const laneName = (lane: TimelineLane): string => (lane.cpus.length === 1 ? `CPU ${lane.name}` : lane.name);
@@ -121,7 +131,9 @@ function sliceHit(
       waiting.slice(0, 4).join(', ') + (waiting.length > 4 ? ` and ${waiting.length - 4} more` : ''),
     ]);
   const title = utid > 0 ? scene.threads.label(utid) : utid === 0 ? 'idle' : 'not observed';
-  return { lane, cpu, t, title, rows, utid: utid > 0 ? utid : null, start, end, wasted: false, episode: null };
+  const place = String(cpu);
+  const whole = { start, end, wasted: false, episode: null, exact: true };
+  return { lane, place, t, title, rows, utid: utid > 0 ? utid : null, ...whole };
 }
 
 /** Idle while a thread that may run here waited: for how long, which thread, and in which episode with which cause. */
@@ -143,7 +155,19 @@ function wasteHit(
     ['beside', piece.avoidable ? besideWords(scene.threads, waitingAt(piece.avoidable, t)) : 'on its way …'],
     ...episodeRows(episode),
   ];
-  return { lane, cpu, t, title: 'Wasted', rows, utid: null, start, end, wasted: true, episode };
+  return {
+    lane,
+    place: String(cpu),
+    t,
+    title: 'Wasted',
+    rows,
+    utid: null,
+    start,
+    end,
+    wasted: true,
+    episode,
+    exact: true,
+  };
 }
 
 /** null while a tile of the lane's is not there: its share would be missing from the figures. */
@@ -180,7 +204,7 @@ function binHit(scene: TimelineScene, lane: TimelineLane, t: number, level: numb
   for (const [utid, share] of top) rows.push([percent(share / n), scene.threads.label(utid)]);
   return {
     lane,
-    cpu: lane.cpus[0] as number,
+    place: placeOfLane(lane),
     t,
     title: sums.wasted > 0 ? `${laneName(lane)}: wasted ${percent(sums.wasted / n)} in this pixel` : laneName(lane),
     rows,
@@ -189,5 +213,6 @@ function binHit(scene: TimelineScene, lane: TimelineLane, t: number, level: numb
     end: start + width,
     wasted: sums.wasted > 0,
     episode,
+    exact: false,
   };
 }

@@ -7,23 +7,29 @@ import type { Table } from '../../api/table';
 import type { Bubbles, Episode, Machine, TilesMeta } from '../../api/types';
 import { DetailsBeingMade, Failed, Loading, PartlyLoaded } from '../../components/States';
 import { threadColours } from '../../logic/timeline/colour';
-import { layLanes } from '../../logic/timeline/lanes';
+import { layLanes, nodeKey } from '../../logic/timeline/lanes';
 import { Threads } from '../../logic/timeline/names';
-import { adjust, go, usePlace } from '../../navigation';
+import { threadRows } from '../../logic/timeline/threadRows';
+import { adjust, go, placeNow, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import { gutterWidth } from './Gutter';
 import type { TimelineHit } from './hit';
 import { Lanes, type LanesHandle } from './Lanes';
 import { Legend } from './Legend';
+import { Marks } from './Marks';
+import { measureAt } from './marking';
 import { Overview } from './Overview';
 import { bandOf } from './overlays';
 import { Panel } from './Panel';
-import { type FrameGaps, hasStack } from './renderer';
-import { type ArrowKind, Source } from './source';
+import { type CrowdedKind, type FrameGaps, hasStack } from './renderer';
+import type { TimelineCursor } from './scene';
+import { Source } from './source';
 import styles from './Timeline.module.css';
 import { Toolbar } from './Toolbar';
 import { useCanvasColours } from './useCanvasColours';
+import { useCursorHit } from './useCursorHit';
 import { useFollowed } from './useFollowed';
+import { flowOf, useInstant } from './useInstant';
 import { useTimelineKeys, zoomTo } from './useTimelineKeys';
 import { useViewport } from './useViewport';
 
@@ -49,7 +55,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const viewport = useViewport(trace);
   const lanesRef = useRef<LanesHandle>(null);
   const [height, setHeight] = useState(400);
-  const [crowded, setCrowded] = useState<readonly ArrowKind[]>([]);
+  const [crowded, setCrowded] = useState<readonly CrowdedKind[]>([]);
   const [missing, setMissing] = useState<FrameGaps>({ error: null, hatched: false });
   const episodes = useEpisodes(trace.id).data;
   const all = useAllEpisodes(trace.id).data;
@@ -64,10 +70,16 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     if (bubbles) all.setBubbles(bubbles);
     return all;
   }, [table, bubbles]);
+  const { pins, grouping, order, open, filter } = place;
+  const [pinsKey, openKey, laneFilter] = [pins.join('.'), open.join('.'), grouping === 'none' ? '' : filter];
+  const rows = useMemo(() => {
+    const keys = (text: string) => text.split('.').filter(Boolean);
+    return threadRows(threads, { pins: keys(pinsKey), grouping, order, open: keys(openKey), filter: laneFilter });
+  }, [threads, pinsKey, grouping, order, openKey, laneFilter]);
   const foldedKey = place.folded.join('.');
   const lanes = useMemo(
-    () => layLanes(machine.tree, new Set(foldedKey.split('.')), height),
-    [machine, foldedKey, height],
+    () => layLanes(machine.tree, new Set(foldedKey.split('.')), height, rows),
+    [machine, foldedKey, height, rows],
   );
   const paint = useMemo(() => {
     const off = (utid: number) => place.filter !== '' && !threads.matches(utid, place.filter);
@@ -77,6 +89,10 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const bands = useMemo(() => bandsOf(episodes ?? [], all ?? [], place.episode), [episodes, all, place.episode]);
   const cursor = useMemo(() => parseCursor(place.params.slice), [place.params.slice]);
   const event = useMemo(() => parseEvent(place.params.event), [place.params.event]);
+  const hit = useCursorHit(cursor, source, lanesRef, viewport);
+  const instant = useInstant(trace.id, hit).data;
+  const flow = useMemo(() => flowOf(instant), [instant]);
+  const [measuring, setMeasuring] = useState(false);
   const scene = useMemo(
     () => ({
       source,
@@ -90,21 +106,45 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       episodes: all ?? [],
       selection: place.selection,
       cursor,
+      measure: place.measure,
+      bookmarks: place.bookmarks,
       event,
       followed,
+      flow,
     }),
-    [source, trace, lanes, ink, paint, threads, place.overlays, bands, all, place.selection, cursor, event, followed],
+    [
+      source,
+      trace,
+      lanes,
+      ink,
+      paint,
+      threads,
+      place.overlays,
+      bands,
+      all,
+      place.selection,
+      cursor,
+      place.measure,
+      place.bookmarks,
+      event,
+      followed,
+      flow,
+    ],
   );
 
-  const onCrowded = useCallback((kinds: readonly ArrowKind[]) => {
+  const onCrowded = useCallback((kinds: readonly CrowdedKind[]) => {
     setCrowded((before) => (before.join() === kinds.join() ? before : kinds));
   }, []);
   const onMissing = useCallback((now: FrameGaps) => {
     setMissing((before) => (before.error === now.error && before.hatched === now.hatched ? before : now));
   }, []);
   const onPick = useCallback((hit: TimelineHit | null) => {
-    const params = hit ? { slice: `${hit.cpu}@${Math.floor(hit.t)}` } : {};
+    const params = hit ? { slice: `${hit.place}@${Math.floor(hit.t)}` } : {};
     adjust({ params, selection: null });
+  }, []);
+  const onInstant = useCallback((t: number) => {
+    measureAt(t);
+    if (placeNow().measure?.to !== null) setMeasuring(false);
   }, []);
   const onFold = useCallback(
     (key: string) => {
@@ -118,11 +158,27 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     (episode: number) => go({ episode, window: windowOf(all ?? episodes ?? [], episode), params: {}, selection: null }),
     [episodes, all],
   );
-  useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode });
+  const endMeasuring = () => setMeasuring(false);
+  const machineKey = nodeKey(machine.tree);
+  useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode, trace, threads, endMeasuring, machineKey });
 
   return (
     <div className={styles.view} style={{ '--gutter': `${gutterWidth(lanes)}px` } as React.CSSProperties}>
-      <Toolbar place={place} threads={threads} bands={bands} onEpisode={toEpisode} />
+      <Toolbar
+        place={place}
+        threads={threads}
+        bands={bands}
+        onEpisode={toEpisode}
+        marks={
+          <Marks
+            trace={trace}
+            viewport={viewport}
+            measuring={measuring}
+            onMeasuring={setMeasuring}
+            lanesRef={lanesRef}
+          />
+        }
+      />
       <Overview trace={trace} viewport={viewport} bands={bands} onEpisode={toEpisode} />
       <DetailsBeingMade />
       {missing.error !== null && (
@@ -140,6 +196,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         scene={scene}
         onHeight={setHeight}
         onPick={onPick}
+        onInstant={measuring ? onInstant : null}
         onOpen={(hit) => zoomTo(viewport, hit)}
         onSelect={(selection) => adjust({ selection, params: {} })}
         onFold={onFold}
@@ -152,13 +209,16 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         crowded={crowded}
         threads={threads}
         stacked={hasStack(lanes)}
+        withThreads={lanes.threads.length > 0}
+        withGroups={lanes.threads.some((lane) => lane.utid === null)}
         hatched={missing.hatched}
       />
       <Panel
         trace={trace}
         scene={scene}
-        lanesRef={lanesRef}
         viewport={viewport}
+        hit={hit}
+        instant={instant}
         episodesKnown={episodes !== undefined && all !== undefined}
       />
     </div>
@@ -187,7 +247,7 @@ function parseEvent(text: string | undefined): { id: number; t: number } | null 
   return match ? { id: Number(match[1]), t: Number(match[2]) } : null;
 }
 
-function parseCursor(text: string | undefined): { cpu: number; t: number } | null {
-  const match = /^(\d{1,5})@(\d{1,16})$/.exec(text ?? '');
-  return match ? { cpu: Number(match[1]), t: Number(match[2]) } : null;
+function parseCursor(text: string | undefined): TimelineCursor | null {
+  const match = /^(\d{1,5}|[tpc]\d{1,16})@(\d{1,16})$/.exec(text ?? '');
+  return match ? { lane: match[1] as string, t: Number(match[2]) } : null;
 }

@@ -6,6 +6,7 @@ import type { Overlay } from '../../logic/place';
 import { above } from '../../logic/timeline/chunks';
 import type { TimelineLane } from '../../logic/timeline/lanes';
 import { type PixelSpan, toX } from '../../logic/timeline/timescale';
+import { duration } from '../../logic/units';
 import { AXIS, type Band, type TimelineScene } from './scene';
 import type { ArrowKind, Arrows } from './source';
 
@@ -205,6 +206,11 @@ export function drawSelection(context: Context, scene: TimelineScene, frame: Pix
       if (lane.cpus.some((cpu) => chosen.has(cpu)))
         context.fillRect(left, AXIS + lane.top - scene.scroll, width, lane.height);
     }
+  } else if (selection.lanes) {
+    for (const lane of scene.lanes.threads) {
+      if (selection.lanes.includes(lane.key))
+        context.fillRect(left, AXIS + lane.top - scene.scroll, width, lane.height);
+    }
   } else context.fillRect(left, AXIS, width, height);
   context.globalAlpha = 1;
   context.fillRect(left, AXIS, 1, height);
@@ -219,12 +225,56 @@ export function drawEvent(context: Context, scene: TimelineScene, frame: PixelSp
   if (x < 0 || x > frame.width) return;
   context.fillStyle = ink.accent;
   context.fillRect(x - 0.75, 0, 1.5, height);
-  const text = `event ${event.id}`;
-  context.font = `600 11px ${ink.font}`;
+  tag(context, scene, frame, `event ${event.id}`, x, ink.accent);
+}
+
+/** What is measured: a line at each end, and the time between them in the axis. */
+export function drawMeasure(context: Context, scene: TimelineScene, frame: PixelSpan, height: number): void {
+  const { measure, ink } = scene;
+  if (!measure) return;
+  context.fillStyle = ink.text;
+  const from = toX(frame, measure.from);
+  context.fillRect(from - 0.5, AXIS - 9, 1, height);
+  if (measure.to === null) return;
+  const to = toX(frame, measure.to);
+  context.fillRect(to - 0.5, AXIS - 9, 1, height);
+  const [left, right] = [Math.min(from, to), Math.max(from, to)];
+  context.fillRect(left, AXIS - 9, right - left, 1.5);
+  tag(context, scene, frame, duration(Math.abs(measure.to - measure.from)), (left + right) / 2, ink.text);
+}
+
+/** A line and a flag with its name at each bookmark in sight. */
+export function drawBookmarks(context: Context, scene: TimelineScene, frame: PixelSpan, height: number): void {
+  const { ink } = scene;
+  for (const { t, text } of scene.bookmarks) {
+    const x = toX(frame, t);
+    if (x < -1 || x > frame.width + 1) continue;
+    context.fillStyle = ink.certain;
+    context.fillRect(x - 0.5, 0, 1, height);
+    context.beginPath();
+    context.moveTo(x, 1);
+    context.lineTo(x + 9, 5);
+    context.lineTo(x, 9);
+    context.closePath();
+    context.fill();
+    if (text === '') continue;
+    context.font = `500 10px ${ink.font}`;
+    const width = context.measureText(text).width + 4;
+    context.fillStyle = ink.surface;
+    context.fillRect(x + 10, 0, width, 12);
+    context.fillStyle = ink.text;
+    context.fillText(text, x + 12, 6);
+  }
+}
+
+/** A text on a ground of `colour` in the axis, about `x` and within the frame. */
+function tag(context: Context, scene: TimelineScene, frame: PixelSpan, text: string, x: number, colour: string): void {
+  context.font = `600 11px ${scene.ink.font}`;
   context.textBaseline = 'middle';
   const width = context.measureText(text).width + 10;
   const left = Math.min(Math.max(x - width / 2, 0), frame.width - width);
+  context.fillStyle = colour;
   context.fillRect(left, 2, width, 17);
-  context.fillStyle = ink.surface;
+  context.fillStyle = scene.ink.surface;
   context.fillText(text, left + 5, 11);
 }

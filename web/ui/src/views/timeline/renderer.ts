@@ -1,15 +1,19 @@
 // Draws a frame of the timeline: lanes as rows of pixels, and what lies over them as lines. Touches no network.
 
 import { addSliceRuns, addTileRuns, Runs } from '../../logic/timeline/borders';
-import { above, rowAt } from '../../logic/timeline/chunks';
 import { isLight } from '../../logic/timeline/colour';
 import { drawLabel, partsOfLabel } from '../../logic/timeline/labels';
-import type { LaneLayout, TimelineLane } from '../../logic/timeline/lanes';
+import { type LaneLayout, laneNamed, type TimelineLane } from '../../logic/timeline/lanes';
 import { levelFor, rawLevel, tileSpan } from '../../logic/timeline/pyramid';
 import { PixelRow } from '../../logic/timeline/raster';
 import { binsOfPixels, blank, type CoveredPixels, copyBins, TileColours } from '../../logic/timeline/tileColours';
 import { nsPerPixel, type PixelSpan, ticks, toX } from '../../logic/timeline/timescale';
-import { drawArrows, drawBands, drawEvent, drawFollowed, drawSelection } from './overlays';
+import { fit, LETTER, NAMED, WIDEST } from './fit';
+import { drawFlows } from './flowOverlay';
+import { hitOf } from './hit';
+import { LanePainter } from './lanePainter';
+import type { LaneChunk, LanePiece } from './laneSource';
+import { drawArrows, drawBands, drawBookmarks, drawEvent, drawFollowed, drawMeasure, drawSelection } from './overlays';
 import type { CanvasColours } from './palette';
 import { AXIS, type TimelineScene } from './scene';
 import type { ArrowKind, Piece, Source } from './source';
@@ -27,13 +31,17 @@ export interface FrameGaps {
   hatched: boolean;
 }
 
+export type CrowdedKind = ArrowKind | 'flows';
+
 /** What the last frame left for hit testing and notices. */
 export interface FrameResult {
   frame: PixelSpan;
   level: number;
-  pieces: Piece[];
+  pieces: readonly Piece[];
+  /** The lanes of threads that were drawn. */
+  chunks: readonly LaneChunk[];
   /** Overlays with more arrows than are drawn. */
-  crowded: ArrowKind[];
+  crowded: CrowdedKind[];
   missing: FrameGaps;
 }
 
@@ -45,6 +53,7 @@ export class Renderer {
   private pixels = new Uint32Array(0);
   private row = new PixelRow(0);
   private readonly runs = new Runs();
+  private readonly lanePainter: LanePainter;
   private readonly tileColours = new TileColours();
   private bins = new Int32Array(0);
   private hatch: { colour: string; pattern: CanvasPattern } | null = null;
@@ -55,6 +64,7 @@ export class Renderer {
     if (!context || !rowContext) throw new Error('this browser gives no canvas to draw on');
     this.context = context;
     this.rowContext = rowContext;
+    this.lanePainter = new LanePainter(context);
   }
 
   /** Draws; `width` and `height` in CSS pixels. */
@@ -73,6 +83,10 @@ export class Renderer {
     const grid = level < 0 ? rawLevel(scene.source.meta, scene.span) : level;
     const pieces = scene.source.pieces(grid, scene.span, tileRows(scene.source, visible));
 
+    const isSeen = (lane: { top: number; height: number }) =>
+      lane.top + lane.height > scene.scroll && lane.top < scene.scroll + height - AXIS;
+    const chunks = scene.source.threads.chunks(grid, scene.span, scene.lanes, isSeen);
+
     context.save();
     context.beginPath();
     context.rect(0, AXIS, width, height - AXIS);
@@ -80,17 +94,23 @@ export class Renderer {
     context.translate(0, AXIS - scene.scroll);
     this.drawLanes(scene, device, visible, pieces, ratio, width);
     this.drawMissing(scene, frame, visible, pieces);
+    this.lanePainter.draw(scene, frame, device, chunks, isSeen);
+    for (const { lanes, pieces: own } of chunks) this.drawMissing(scene, frame, lanes.filter(isSeen), own);
     this.drawLabels(scene, frame, visible, pieces, ratio);
     drawBands(context, scene, frame);
-    const crowded = drawArrows(context, scene, frame);
+    const crowded: CrowdedKind[] = drawArrows(context, scene, frame);
+    if (!drawFlows(context, scene, frame)) crowded.push('flows');
     drawFollowed(context, scene, frame);
-    this.drawCursor(scene, frame, pieces);
+    this.drawCursor(scene, frame, pieces, chunks);
     context.restore();
     drawSelection(context, scene, frame, height);
     drawAxis(context, scene, frame);
+    drawBookmarks(context, scene, frame, height);
+    drawMeasure(context, scene, frame, height);
     drawEvent(context, scene, frame, height);
-    const hatched = pieces.some((piece) => piece.kind === 'none' && piece.failed);
-    return { frame, level, pieces, crowded, missing: { error: scene.source.error, hatched } };
+    const all = [pieces, ...chunks.map((chunk) => chunk.pieces)];
+    const hatched = all.some((part) => part.some((piece) => piece.kind === 'none' && piece.failed));
+    return { frame, level, pieces, chunks, crowded, missing: { error: scene.source.error, hatched } };
   }
 
   private resize(width: number, height: number): void {
@@ -158,8 +178,8 @@ export class Renderer {
   private drawMissing(
     scene: TimelineScene,
     frame: PixelSpan,
-    visible: readonly TimelineLane[],
-    pieces: readonly Piece[],
+    visible: readonly { top: number; height: number }[],
+    pieces: readonly (Piece | LanePiece)[],
   ): void {
     const { context } = this;
     for (const piece of pieces) {
@@ -293,7 +313,7 @@ export class Renderer {
     const each = rowsPerLane(scene, visible);
     const stack = each > 1 ? STACK * stackPixels(visible) + 1 : 0;
     for (const [index, lane] of visible.entries()) {
-      if (lane.cpus.length !== 1 || lane.height < 14) continue;
+      if (lane.cpus.length !== 1 || lane.height < 14 || lane.height - stack < 13) continue;
       this.fillRuns(scene, frame, lane.cpus[0] as number, pieces);
       const middle = lane.top + (lane.height - stack - 1) / 2 + 0.5;
       this.labelRuns(scene, frame, middle, index * each * this.row.width, ratio);
@@ -328,20 +348,18 @@ export class Renderer {
   }
 
   /** The slice at the cursor, which the keyboard or a click sets. */
-  private drawCursor(scene: TimelineScene, frame: PixelSpan, pieces: readonly Piece[]): void {
+  private drawCursor(
+    scene: TimelineScene,
+    frame: PixelSpan,
+    pieces: readonly Piece[],
+    chunks: readonly LaneChunk[],
+  ): void {
     if (!scene.cursor) return;
-    const { cpu, t } = scene.cursor;
-    const lane = scene.lanes.lanes.find((item) => item.cpus.includes(cpu));
+    const { t } = scene.cursor;
+    const lane = laneNamed(scene.lanes, scene.cursor.lane);
     if (!lane) return;
-    let [start, end] = [t, t];
-    for (const piece of pieces) {
-      if (piece.kind !== 'raw' || t < piece.part.start || t >= piece.part.end) continue;
-      const low = piece.slices.first[cpu] ?? 0;
-      const row = above(piece.slices.start, t, low, piece.slices.first[cpu + 1] ?? low) - 1;
-      if (row >= low) [start, end] = [piece.slices.start[row] as number, piece.slices.end[row] as number];
-      const waste = rowAt(piece.wasted, cpu, t);
-      if (waste >= 0) [start, end] = [piece.wasted.start[waste] as number, piece.wasted.end[waste] as number];
-    }
+    const hit = hitOf(scene, { pieces, chunks }, lane, t);
+    const [start, end] = hit?.exact ? [hit.start, hit.end] : [t, t];
     const left = Math.max(toX(frame, start), -4);
     const right = Math.min(toX(frame, end), frame.width + 4);
     this.context.strokeStyle = scene.ink.text;
@@ -369,20 +387,6 @@ export const hasStack = (lanes: LaneLayout): boolean => (lanes.lanes[0]?.height 
 /** Rows of pixels that a lane takes: its own, and those of the stack of waiting threads where it is shown. */
 function rowsPerLane(scene: TimelineScene, visible: readonly TimelineLane[]): number {
   return scene.overlays.includes('waiting') && (visible[0]?.height ?? 0) >= MIN_STACK_HEIGHT ? 1 + STACK : 1;
-}
-
-/** Pixels from which on a run carries its thread's name. */
-const NAMED = 34;
-
-/** Width that no letter of 11 px exceeds. */
-const WIDEST = 12;
-
-const LETTER = 6.1; // mean width of a letter of 11 px; measuring each label would cost more than it is worth
-
-function fit(text: string, width: number): string {
-  const letters = Math.floor(width / LETTER);
-  if (text.length <= letters) return text;
-  return letters < 4 ? '' : `${text.slice(0, letters - 1)}…`;
 }
 
 function drawAxis(context: CanvasRenderingContext2D, scene: TimelineScene, frame: PixelSpan): void {

@@ -1,7 +1,8 @@
 // What one frame of the timeline shows.
 
 import type { Episode } from '../../api/types';
-import type { Overlay, Selection, Span } from '../../logic/place';
+import type { Bookmark, Measure, Overlay, Selection, Span } from '../../logic/place';
+import type { Flow } from '../../logic/timeline/flows';
 import type { LaneLayout } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
 import type { Paint } from '../../logic/timeline/raster';
@@ -29,6 +30,12 @@ export interface FollowedThread {
   phase: Int32Array;
 }
 
+/** Where the keyboard or a click is: a lane as links call it (`placeOfLane`), and an instant. */
+export interface TimelineCursor {
+  lane: string;
+  t: number;
+}
+
 /** All that a frame shows. */
 export interface TimelineScene {
   source: Source;
@@ -45,8 +52,12 @@ export interface TimelineScene {
   /** All that are listed, of every grade: what a wasted stretch belongs to. */
   episodes: readonly Episode[];
   selection: Selection | null;
-  cursor: { cpu: number; t: number } | null;
+  cursor: TimelineCursor | null;
+  measure: Measure | null;
+  bookmarks: readonly Bookmark[];
   /** An event that was searched for. */
   event: { id: number; t: number } | null;
   followed: FollowedThread | null;
+  /** The wakeup that the picked slice or state began with, or ended by. */
+  flow: Flow | null;
 }

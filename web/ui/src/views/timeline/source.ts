@@ -1,12 +1,13 @@
 // The timeline's data: a frame asks the caches for what it needs; they fetch what is missing.
 
-import { ofTrace, query, stretch, table, tile } from '../../api/client';
+import { ofTrace, query, table, tableAs } from '../../api/client';
 import { numbers, type Table, textAt } from '../../api/table';
 import type { TilesMeta, TraceSummary } from '../../api/types';
 import type { Span } from '../../logic/place';
 import { Cache } from '../../logic/timeline/cache';
 import type { CpuIntervals, Tile } from '../../logic/timeline/chunks';
-import { parentOf, tileRange, tileSpan, tileWidth } from '../../logic/timeline/pyramid';
+import { FINEST_LEVEL, parentOf, tileRange, tileSpan, tileWidth } from '../../logic/timeline/pyramid';
+import { LaneSource } from './laneSource';
 
 /** Things that happened at an instant, from one CPU to another. */
 export interface Arrows {
@@ -26,7 +27,6 @@ export type ArrowKind = 'migrations' | 'wakeups' | 'attempts';
 const TILES_PER_FRAME = 3;
 const ARROW_LIMIT = 4000;
 const MAX_RAW_ROWS = 60_000;
-const FINEST_LEVEL = -24;
 
 export interface RawPiece {
   kind: 'raw';
@@ -56,6 +56,8 @@ export class Source {
   private readonly arrows: Cache<Arrows>;
   /** By `CPU@instant`. */
   private readonly instants: Cache<RawPiece>;
+  /** Lanes of threads. */
+  readonly threads: LaneSource;
   private readonly cpuCount: number;
   /** Lane of a CPU in the tiles. */
   private readonly laneOf = new Map<number, number>();
@@ -71,20 +73,25 @@ export class Source {
     this.raw = new Cache((key, signal) => this.fetchRaw(key, signal), arrived, 192, 8);
     this.arrows = new Cache((key, signal) => this.fetchArrows(key, signal), arrived, 48, 3);
     this.instants = new Cache((key, signal) => this.fetchInstant(key, signal), arrived, 48, 1);
+    this.threads = new LaneSource(trace, meta, arrived);
+  }
+
+  private get caches(): readonly Cache<unknown>[] {
+    return [this.tiles, this.raw, this.arrows, this.instants, ...this.threads.caches];
   }
 
   get busy(): boolean {
-    return [this.tiles, this.raw, this.arrows, this.instants].some((cache) => cache.busy);
+    return this.caches.some((cache) => cache.busy);
   }
 
   /** Why something that the last frame shows is missing; null while nothing failed. */
   get error(): unknown {
-    return this.tiles.error ?? this.raw.error ?? this.arrows.error ?? this.instants.error;
+    return this.caches.find((cache) => cache.error !== null)?.error ?? null;
   }
 
   /** Requests what failed again, with the next frame. */
   retry(): void {
-    for (const cache of [this.tiles, this.raw, this.arrows, this.instants]) cache.retry();
+    for (const cache of this.caches) cache.retry();
   }
 
   /** Row of tiles and lane in it of a CPU. */
@@ -108,7 +115,7 @@ export class Source {
   }
 
   close(): void {
-    for (const cache of [this.tiles, this.raw, this.arrows, this.instants]) cache.close();
+    for (const cache of this.caches) cache.close();
   }
 
   /**
@@ -218,13 +225,13 @@ export class Source {
 
   private fetchTile(key: string, signal: AbortSignal): Promise<Tile> {
     const path = ofTrace(this.trace.id, `tiles/${key}${query({ v: this.meta.version })}`);
-    return tile(path, { kind: 'tile', lanes: this.meta.lanes, columns: this.meta.columns }, signal);
+    return tableAs(path, { kind: 'tile', lanes: this.meta.lanes, columns: this.meta.columns }, signal);
   }
 
   private fetchRaw(key: string, signal: AbortSignal): Promise<CpuIntervals> {
     const [what = '', level = '', x = ''] = key.split('/');
     const path = this.between(what, Number(level), Number(x), MAX_RAW_ROWS);
-    return stretch(path, this.shape(what as RawKind), signal);
+    return tableAs(path, this.shape(what as RawKind), signal);
   }
 
   private async fetchInstant(key: string, signal: AbortSignal): Promise<RawPiece> {
@@ -232,7 +239,7 @@ export class Source {
     const part = { start: t, end: t + 1 };
     const at = (kind: RawKind, cpus: number | null) => {
       const path = `${kind}${query({ ...part, limit: MAX_RAW_ROWS, cpus })}`;
-      return stretch(ofTrace(this.trace.id, path), this.shape(kind), signal);
+      return tableAs(ofTrace(this.trace.id, path), this.shape(kind), signal);
     };
     const [slices, wasted, waits, avoidable] = await Promise.all([
       at('slices', cpu),

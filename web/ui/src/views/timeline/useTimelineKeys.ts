@@ -1,26 +1,57 @@
 // The keyboard on the timeline: zoom, pan, from slice to slice and lane to lane, follow, episodes.
 
 import type { RefObject } from 'react';
+import { json, ofTrace } from '../../api/client';
+import { queries } from '../../api/hooks';
+import type { SelectionFigures, TraceSummary } from '../../api/types';
 import { useKeys } from '../../components/useKeys';
-import type { Span } from '../../logic/place';
+import { GROUPINGS, LANE_ORDERS, type Span } from '../../logic/place';
 import { above } from '../../logic/timeline/chunks';
-import type { TimelineLane } from '../../logic/timeline/lanes';
+import {
+  inOrder,
+  isThreadLane,
+  laneNamed,
+  placeOfLane,
+  type ThreadLane,
+  type TimelineLane,
+} from '../../logic/timeline/lanes';
+import type { Threads } from '../../logic/timeline/names';
+import { threadKey, toggled } from '../../logic/timeline/threadRows';
 import { nsPerPixel, pan, zoom } from '../../logic/timeline/timescale';
 import { adjust, go, placeNow } from '../../navigation';
 import { hitOf, instantHit } from './hit';
 import type { LanesHandle } from './Lanes';
-import type { Band } from './scene';
+import {
+  bookmarkBeside,
+  chosenInstant,
+  goToInstant,
+  measureAt,
+  rangeOfHit,
+  rangeWithEnd,
+  toggleBookmark,
+} from './marking';
+import { toggleOpen, togglePin, toggleProcess } from './pinning';
+import { parametersOf, saveRange } from './RangePanel';
+import type { Band, TimelineCursor } from './scene';
+import { threadInstantHit } from './threadHit';
 import type { Viewport } from './viewport';
 
 interface KeyTargets {
   viewport: Viewport;
   lanesRef: RefObject<LanesHandle | null>;
   bands: readonly Band[];
-  cursor: { cpu: number; t: number } | null;
+  cursor: TimelineCursor | null;
   toEpisode: (id: number) => void;
+  trace: TraceSummary;
+  threads: Threads;
+  /** Clicks choose slices again. */
+  endMeasuring: () => void;
+  /** Key of the whole machine, whose lanes fold into one. */
+  machineKey: string;
 }
 
-export function useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode }: KeyTargets): void {
+export function useTimelineKeys(targets: KeyTargets): void {
+  const { viewport, lanesRef, bands, cursor, toEpisode, trace, threads, endMeasuring, machineKey } = targets;
   const scale = (factor: number) => () =>
     viewport.glide(zoom(viewport.span, factor, shareOf(viewport, cursor), viewport.bounds));
   const shift = (share: number) => () => viewport.glide(pan(viewport.span, share, viewport.bounds));
@@ -29,6 +60,18 @@ export function useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode }
   const episode = (direction: 1 | -1) => () => {
     const next = nextBand(bands, viewport, direction);
     if (next) toEpisode(next.episode.episode_id);
+  };
+  const bookmark = (direction: 1 | -1) => () => {
+    const mark = bookmarkBeside(placeNow().bookmarks, viewport.span, direction);
+    if (mark) goToInstant(viewport, mark.t);
+  };
+  const rangeEnd = (side: 'start' | 'end') => () => {
+    const hit = cursorHit(lanesRef, cursor);
+    const t =
+      side === 'end' && hit?.exact && lanesRef.current?.pointed() == null
+        ? Math.ceil(hit.end)
+        : chosenInstant(lanesRef, viewport, hit);
+    adjust({ selection: rangeWithEnd(placeNow().selection, side, t, viewport.span) });
   };
   useKeys({
     w: scale(2),
@@ -46,7 +89,26 @@ export function useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode }
     p: episode(-1),
     z: () => zoomToChosen(lanesRef, viewport, cursor, bands),
     enter: () => follow(lanesRef, cursor),
-    escape: () => adjust({ selection: null, params: {}, utid: null, filter: '' }),
+    t: (event) => pinCursor(lanesRef, cursor, threads, event.shiftKey),
+    f: () => foldCursor(lanesRef, cursor),
+    g: () => go({ grouping: next(GROUPINGS, placeNow().grouping) }),
+    o: () => placeNow().grouping !== 'none' && go({ order: next(LANE_ORDERS, placeNow().order) }),
+    c: () => go({ folded: toggled(placeNow().folded, machineKey) }),
+    m: () => measureAt(chosenInstant(lanesRef, viewport, cursorHit(lanesRef, cursor))),
+    b: () => {
+      const hit = cursorHit(lanesRef, cursor);
+      toggleBookmark(chosenInstant(lanesRef, viewport, hit), hit?.title ?? '');
+    },
+    ',': bookmark(-1),
+    '.': bookmark(1),
+    r: (event) => selectRange(lanesRef, viewport, cursor, event.shiftKey),
+    '[': rangeEnd('start'),
+    ']': rangeEnd('end'),
+    e: () => void saveChosenRange(trace, threads),
+    escape: () => {
+      endMeasuring();
+      adjust({ selection: null, params: {}, measure: null, utid: null, filter: '' });
+    },
   });
 }
 
@@ -90,14 +152,74 @@ function follow(ref: RefObject<LanesHandle | null>, cursor: KeyTargets['cursor']
   go({ utid: utid === placeNow().utid ? null : utid });
 }
 
+/** The range of the slice or state at the cursor; with Shift, and where there is none, all that is in sight. */
+function selectRange(
+  ref: RefObject<LanesHandle | null>,
+  { span }: Viewport,
+  cursor: KeyTargets['cursor'],
+  all: boolean,
+): void {
+  const hit = all ? null : cursorHit(ref, cursor);
+  const range = hit && rangeOfHit(hit);
+  adjust({ selection: range ?? { start: Math.floor(span.start), end: Math.ceil(span.end), cpus: null } });
+}
+
+/** Saves the selected range, if there is one. */
+async function saveChosenRange(trace: TraceSummary, threads: Threads): Promise<void> {
+  const { selection } = placeNow();
+  if (!selection) return;
+  const path = ofTrace(trace.id, `selection${parametersOf(selection)}`);
+  const figures = await queries.fetchQuery({ queryKey: [path], queryFn: () => json<SelectionFigures>(path) });
+  saveRange(trace, figures, threads);
+}
+
+const next = <T>(all: readonly T[], now: T): T => all[(all.indexOf(now) + 1) % all.length] as T;
+
+/** Pins the lane at the cursor, or the thread of its slice; with Shift the thread's process. Again: unpins. */
+function pinCursor(
+  ref: RefObject<LanesHandle | null>,
+  cursor: KeyTargets['cursor'],
+  threads: Threads,
+  process: boolean,
+): void {
+  const hit = cursorHit(ref, cursor);
+  if (!hit) return;
+  if (process && hit.utid !== null) toggleProcess(threads, hit.utid);
+  else if (isThreadLane(hit.lane)) togglePin(hit.lane.key);
+  else if (hit.utid !== null) togglePin(threadKey(hit.utid));
+}
+
+/** Folds what is around the lane at the cursor, or unfolds the lane: a group of threads, or a part of the machine. */
+function foldCursor(ref: RefObject<LanesHandle | null>, cursor: KeyTargets['cursor']): void {
+  const layout = ref.current?.last()?.scene.lanes;
+  const lane = cursor && layout ? laneNamed(layout, cursor.lane) : undefined;
+  if (!layout || !lane) return;
+  if (isThreadLane(lane)) {
+    const head = lane.nested
+      ? layout.threads.filter((item) => item.folded !== null && item.top < lane.top).at(-1)
+      : lane;
+    if (!head || head.folded === null) return;
+    toggleOpen(head.key);
+    if (lane.nested && cursor) adjust({ params: { slice: `${head.key}@${cursor.t}` } });
+    return;
+  }
+  const around = layout.brackets.filter(({ cpus }) => cpus.includes(lane.cpus[0] as number));
+  const bracket = around.sort((a, b) => b.depth - a.depth)[0];
+  if (bracket) go({ folded: toggled(placeNow().folded, bracket.key) });
+}
+
 /**
  * What is at the cursor: of a single CPU the whole slice or wasted stretch, whether the last frame has slices there,
  * a bin of many, or does not show the instant; of folded lanes the bin of the last frame.
  */
 export function cursorHit(ref: RefObject<LanesHandle | null>, cursor: KeyTargets['cursor']) {
   const last = ref.current?.last();
-  const lane = cursor && last?.scene.lanes.lanes.find((item) => item.cpus.includes(cursor.cpu));
+  const lane = cursor && last ? laneNamed(last.scene.lanes, cursor.lane) : undefined;
   if (!last || !lane || !cursor) return null;
+  if (isThreadLane(lane)) {
+    const hit = hitOf(last.scene, last.drawn, lane, cursor.t);
+    return hit?.exact ? hit : threadInstantHit(last.scene, lane, cursor.t);
+  }
   const exact = last.drawn.pieces.some(
     ({ kind, part }) => kind === 'raw' && cursor.t >= part.start && cursor.t < part.end,
   );
@@ -115,14 +237,15 @@ function moveCursor(
 ): void {
   const last = ref.current?.last();
   if (!last) return;
-  const { lanes } = last.scene.lanes;
+  const lanes = inOrder(last.scene.lanes);
   const { start, end } = viewport.span;
   const inSight = cursor !== null && cursor.t >= start && cursor.t < end;
   const t = inSight ? cursor.t : Math.floor((start + end) / 2);
-  const at = cursor ? lanes.findIndex((lane) => lane.cpus.includes(cursor.cpu)) : -1;
+  const current = cursor ? laneNamed(last.scene.lanes, cursor.lane) : undefined;
+  const at = current ? lanes.findIndex((lane) => lane.top === current.top) : -1;
   const chosen = last.scene.bands.find((band) => band.chosen);
   const first = Math.max(
-    lanes.findIndex((item) => item.cpus.some((cpu) => chosen?.idle.has(cpu))),
+    lanes.findIndex((item) => !isThreadLane(item) && item.cpus.some((cpu) => chosen?.idle.has(cpu))),
     0,
   );
   const lane = lanes[at < 0 ? first : Math.min(Math.max(at + across, 0), lanes.length - 1)];
@@ -133,17 +256,18 @@ function moveCursor(
     const share = (to - (start + end) / 2) / (end - start);
     viewport.glide(pan(viewport.span, share, viewport.bounds));
   }
-  adjust({ params: { slice: `${lane.cpus[0]}@${Math.floor(to)}` }, selection: null });
+  adjust({ params: { slice: `${placeOfLane(lane)}@${Math.floor(to)}` }, selection: null });
 }
 
 /** A moment within the next slice, or the next bin where slices are not drawn. */
 function nextSlice(
   last: NonNullable<ReturnType<LanesHandle['last']>>,
-  lane: TimelineLane,
+  lane: TimelineLane | ThreadLane,
   t: number,
   along: number,
 ): number {
   const { pieces, frame } = last.drawn;
+  if (isThreadLane(lane)) return nextState(last, lane, t, along);
   const piece = pieces.find((item) => t >= item.part.start && t < item.part.end);
   const cpu = lane.cpus[0] as number;
   if (piece?.kind !== 'raw') return t + along * 8 * nsPerPixel(frame);
@@ -152,4 +276,17 @@ function nextSlice(
   if (row < (first[cpu] ?? 0)) return piece.part.start - 1;
   if (row >= (first[cpu + 1] ?? 0)) return piece.part.end;
   return Math.floor(((start[row] as number) + (end[row] as number)) / 2);
+}
+
+/** A moment within the next state of a thread, at every zoom once the present one is known; of a group the next bin. */
+function nextState(
+  { scene, drawn }: NonNullable<ReturnType<LanesHandle['last']>>,
+  lane: ThreadLane,
+  t: number,
+  along: number,
+): number {
+  const drawnHit = hitOf(scene, drawn, lane, t);
+  const hit = drawnHit?.exact || lane.utid === null ? drawnHit : threadInstantHit(scene, lane, Math.floor(t));
+  if (!hit?.exact) return t + along * 8 * nsPerPixel(drawn.frame);
+  return along > 0 ? hit.end : hit.start - 1;
 }

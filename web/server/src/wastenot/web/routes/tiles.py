@@ -1,4 +1,4 @@
-"""The tiles of the timeline."""
+"""The tiles of the timeline: of its CPUs, and of lanes of threads."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from fastapi import APIRouter, Response
 from wastenot.web import answers
 from wastenot.web.answers import ARROW, ARROW_RESPONSE
 from wastenot.web.models import TilesMeta
-from wastenot.web.parameters import Number
+from wastenot.web.parameters import LaneKeys, Number
+from wastenot.web.thread_lanes import lane_keys, lane_tile_of
 from wastenot.web.tiles import KEPT, TileCache, grid_of, tile_of
 from wastenot.web.tiling import COLUMNS, LANES, TOP
-from wastenot.web.trace_request import RequestedOverview
+from wastenot.web.trace_request import RequestedOverview, RequestedWindow
 
 router = APIRouter(prefix="/traces/{id}/tiles", tags=["timeline"])
 
@@ -33,6 +34,14 @@ async def meta(asked: RequestedOverview) -> Response:
             dominant_error=1 / (KEPT + 1),
         )
     )
+
+
+@router.get("/lanes/{level}/{x}", response_class=Response, responses=ARROW_RESPONSE)
+async def lane_tile(asked: RequestedWindow, level: Number, x: Number, lanes: LaneKeys) -> Response:
+    """One tile of lanes of threads: a row per lane and bin in which a state is known."""
+    keys = lane_keys(lanes)
+    table = await asked.run(lambda cursor: lane_tile_of(cursor, asked.opened, keys, level, x))
+    return await asked.arrow(table)
 
 
 @router.get("/{level}/{x}/{y}", response_class=Response, responses=ARROW_RESPONSE)

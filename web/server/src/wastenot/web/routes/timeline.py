@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import duckdb
 import pyarrow as pa
 from fastapi import APIRouter, Query, Response
 from wastenot.analyzer.trace import run_on
 from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
-from wastenot.web.models import PathCount, SelectedThread, Selection
-from wastenot.web.parameters import Cpus, End, Limit, Start, cpu_list
+from wastenot.web.flows import flows_of, instant_of
+from wastenot.web.models import PathCount, SelectedCause, SelectedThread, Selection, ThreadInstant
+from wastenot.web.parameters import Cpus, End, Instant, LaneKeys, Limit, Number, Start, cpu_list
+from wastenot.web.thread_lanes import lane_keys, members_of
 from wastenot.web.trace_request import RequestedFindings, RequestedOverview, RequestedWindow, TraceRequest
 
 router = APIRouter(prefix="/traces/{id}", tags=["timeline"])
@@ -67,6 +70,40 @@ async def slices(
     return await rows_of_window(asked, "slices", start, end, limit, cpus=cpu_list(cpus))
 
 
+@router.get("/states", response_class=Response, responses=ARROW_RESPONSE)
+async def states(
+    asked: RequestedWindow, lanes: LaneKeys, start: Start = None, end: End = None, limit: Limit = 50_000
+) -> Response:
+    """What the threads of lanes did, state by state; start_ns counts from metadata `origin_ns`."""
+    keys = lane_keys(lanes)
+    members = await asked.run(lambda cursor: members_of(cursor, asked.opened, keys))
+    return await rows_of_window(asked, "lane_states", start, end, limit, **members)
+
+
+@router.get("/flows", response_class=Response, responses=ARROW_RESPONSE)
+async def flows(
+    asked: RequestedWindow, lanes: LaneKeys, start: Start = None, end: End = None, limit: Limit = 4_000
+) -> Response:
+    """The wakeups of threads: by which thread, where they were queued, when and where they ran."""
+    begin, until = await window(asked, start, end)
+    keys = lane_keys(lanes)
+
+    def found(cursor: duckdb.DuckDBPyConnection) -> pa.Table:
+        utids = members_of(cursor, asked.opened, keys)["utids"]
+        return flows_of(cursor, asked.opened, utids, begin, until, limit + 1)
+
+    return await limited_rows(asked, await asked.run(found), limit, begin)
+
+
+@router.get("/threads/{utid}/instant", response_model=ThreadInstant)
+async def thread_instant(asked: RequestedWindow, utid: Number, at: Instant) -> Response:
+    """A thread at an instant: state, wait and behind which threads, waker, priority, policy, cgroup, allowed CPUs."""
+    found = await asked.run(lambda cursor: instant_of(cursor, asked.opened, utid, at))
+    if found is None:
+        raise WebError(404, f"utid {utid}: no such thread in {asked.opened.path.name}")
+    return await asked.json(found)
+
+
 @router.get("/waits", response_class=Response, responses=ARROW_RESPONSE)
 async def waits(
     asked: RequestedWindow, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 50_000
@@ -110,14 +147,19 @@ async def attempts(asked: RequestedFindings, start: Start = None, end: End = Non
 
 
 @router.get("/selection", response_model=Selection)
-async def selection(asked: RequestedWindow, start: Start = None, end: End = None, cpus: Cpus = "") -> Response:
-    """Statistics of a window and some CPUs."""
+async def selection(
+    asked: RequestedWindow, start: Start = None, end: End = None, cpus: Cpus = "", lanes: LaneKeys | None = None
+) -> Response:
+    """Statistics of a window and some CPUs, or of the threads of some lanes."""
     begin, until = await window(asked, start, end)
     chosen = cpu_list(cpus)
     place = {"start": begin, "end": until, "cpus": chosen}
+    utids = [] if lanes is None else await _utids(asked, lanes)
+    who = {**place, "utids": utids}
 
-    threads = (await asked.query("selection", **place)).to_pylist()
-    avoidable_ns = dict(zip(*(await asked.query("avoidable", **place)).to_pydict().values(), strict=True))
+    threads = (await asked.query("selection", **who)).to_pylist()
+    avoidable_ns = dict(zip(*(await asked.query("avoidable", **who)).to_pydict().values(), strict=True))
+    causes = (await asked.query("selection_causes", **who)).to_pylist()
     on_cpus = (await asked.query("selection_cpus", **place)).to_pylist()[0]
     waste = (await asked.query("selection_wasted", start=begin, end=until)).to_pylist()[0]
     moves = (await asked.query("selection_moves", **place)).to_pylist()
@@ -128,6 +170,7 @@ async def selection(asked: RequestedWindow, start: Start = None, end: End = None
             end_ns=until,
             cpus=chosen,
             threads=[SelectedThread(**t, avoidable_ns=avoidable_ns.get(t["utid"], 0)) for t in threads],
+            causes=[SelectedCause(**c) for c in causes],
             wait_ns=sum(t["wait_ns"] for t in threads),
             migrations=[PathCount(**m) for m in moves],
             episodes=episodes,
@@ -136,3 +179,12 @@ async def selection(asked: RequestedWindow, start: Start = None, end: End = None
             **on_cpus,
         )
     )
+
+
+async def _utids(asked: TraceRequest, lanes: str) -> list[int]:
+    """The threads of lanes, each once. WebError where there is none: an empty list would stand for all."""
+    keys = lane_keys(lanes)
+    members = await asked.run(lambda cursor: members_of(cursor, asked.opened, keys))
+    if not members["utids"]:
+        raise WebError(404, f"lanes {lanes}: no such thread, process or cgroup in {asked.opened.path.name}")
+    return sorted(set(members["utids"]))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Table } from '../../api/table';
+import type { Table } from '../api/table';
 import { csvOf, jsonOf, tsvOf, valueAt } from './rowText';
 
 /** Numbers with a NULL, texts with what has to be quoted, a truth, a list, and an integer beyond 2^53. */

@@ -1,6 +1,6 @@
 // A query's rows as text: CSV and TSV with a line of names, JSON with an object per row.
 
-import { cell, type Table } from '../../api/table';
+import { cell, type Table } from '../api/table';
 
 /** A value as the query gave it; null for NULL. */
 export function valueAt(table: Table, name: string, row: number): unknown {

@@ -1,0 +1,124 @@
+// In the panel, of the picked slice or state of a thread: what woke it, how long it waited behind which threads, what it may use.
+
+import type { ThreadInstant } from '../../api/types';
+import { formatCpuList } from '../../logic/cpulist';
+import type { Selection } from '../../logic/place';
+import type { Threads } from '../../logic/timeline/names';
+import { priorityWords } from '../../logic/timeline/priority';
+import { duration } from '../../logic/units';
+import { adjust } from '../../navigation';
+import styles from './Timeline.module.css';
+
+const MOST_NAMED = 3;
+
+interface InstantProps {
+  instant: ThreadInstant;
+  threads: Threads;
+}
+
+export function InstantFacts({ instant, threads }: InstantProps) {
+  const { wait, wakeup } = instant;
+  const ended = instant.phase !== null && instant.phase >= 3 && instant.phase <= 5;
+  return (
+    <>
+      {wakeup && (
+        <Fact name={ended ? 'woken, at its end, by' : 'woken by'}>
+          <Waker wakeup={wakeup} threads={threads} />
+        </Fact>
+      )}
+      {wait && (
+        <Fact name={WAIT_NAMES[wait.after]}>
+          <button
+            type="button"
+            className={styles.link}
+            title="Select it as a range of the CPUs it was on: all that ran there meanwhile"
+            onClick={() => adjust({ selection: rangeOfWait(wait) })}
+          >
+            {duration(wait.dur_ns)}
+          </button>{' '}
+          on CPU {wait.cpus.join(', then ')}
+          {wait.throttled_ns > 0 && `, ${duration(wait.throttled_ns)} of it without quota`}
+        </Fact>
+      )}
+      {wait && (
+        <Fact name="behind">
+          <Behind wait={wait} threads={threads} />
+        </Fact>
+      )}
+      {instant.prio !== null && <Fact name="priority">{priorityWords(instant.prio)}</Fact>}
+      {instant.policy !== null && <Fact name="policy">{instant.policy}</Fact>}
+      {instant.process !== null && (
+        <Fact name="process">
+          {instant.process} {instant.tgid}
+        </Fact>
+      )}
+      {instant.cgroup !== null && <Fact name="cgroup">{instant.cgroup || '/'}</Fact>}
+      {instant.allowed !== null && <Fact name="may use CPUs">{formatCpuList(instant.allowed)}</Fact>}
+      {instant.lacks.length > 0 && (
+        <Fact name="not recorded">
+          <span className={styles.lacks}>{instant.lacks.join('; ')}</span>
+        </Fact>
+      )}
+    </>
+  );
+}
+
+const rangeOfWait = ({ start_ns, dur_ns, cpus }: NonNullable<ThreadInstant['wait']>): Selection => ({
+  start: start_ns,
+  end: start_ns + dur_ns,
+  cpus: cpus.length > 0 ? [...cpus].sort((a, b) => a - b) : null,
+});
+
+const WAIT_NAMES = {
+  wakeup: 'waited after the wakeup',
+  preemption: 'waited after a preemption',
+  throttling: 'waited without quota',
+} as const;
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Waker({ wakeup, threads }: { wakeup: NonNullable<ThreadInstant['wakeup']>; threads: Threads }) {
+  const { waker_utid: utid, waker_cpu: cpu, waking_ns: at } = wakeup;
+  const delay = wakeup.wakeup_ns - at;
+  const words =
+    utid === null ? `a thread on CPU ${cpu}` : utid === 0 ? `an interrupt on idle CPU ${cpu}` : threads.label(utid);
+  const title =
+    'Go to where it was made. The waker is the thread that ran there at that instant; an interrupt of it may have made the wakeup';
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.link}
+        title={title}
+        onClick={() => adjust({ params: { slice: `${cpu}@${Math.max(Math.floor(at) - 1, 0)}` }, selection: null })}
+      >
+        {words}
+      </button>
+      {utid ? ` on CPU ${cpu}` : ''}
+      {delay > 0 && `, queued ${duration(delay)} later`}
+    </>
+  );
+}
+
+function Behind({ wait, threads }: { wait: NonNullable<ThreadInstant['wait']>; threads: Threads }) {
+  const named = wait.behind.slice(0, MOST_NAMED);
+  const more = wait.behind_total - named.length;
+  const nameOf = (utid: number | null) =>
+    utid === null ? 'not observed' : utid === 0 ? 'the idle thread' : threads.label(utid);
+  const all = wait.behind.map(({ utid, cpu, ns }) => `${nameOf(utid)} on CPU ${cpu}: ${duration(ns)}`);
+  return (
+    <span title={all.join('\n')}>
+      {named
+        .map(({ utid, cpu, ns }) => `${nameOf(utid)} ${duration(ns)}${wait.cpus.length > 1 ? ` (CPU ${cpu})` : ''}`)
+        .join(', ')}
+      {more > 0 && ` and ${more} more`}
+    </span>
+  );
+}

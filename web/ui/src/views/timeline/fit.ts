@@ -1,0 +1,17 @@
+// Names within a width, without measuring each: that would cost more than it is worth.
+
+/** Pixels from which on a stretch carries a name. */
+export const NAMED = 34;
+
+/** Width that no letter of 11 px exceeds. */
+export const WIDEST = 12;
+
+/** Mean width of a letter of 11 px. */
+export const LETTER = 6.1;
+
+/** A text cut to a width in pixels; empty where nothing of it could be read. */
+export function fit(text: string, width: number): string {
+  const letters = Math.floor(width / LETTER);
+  if (text.length <= letters) return text;
+  return letters < 4 ? '' : `${text.slice(0, letters - 1)}…`;
+}
