@@ -1,7 +1,7 @@
 """`make bench`: every measurement in one run, printed and kept in `bench/results/`, each section when it is finished.
 
-`python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: start, overhead, evidence, checking,
-online, end_to_end, imports, simulation, synthetic, bubbles, web.
+`python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: start, overhead, evidence, calls,
+checking, online, end_to_end, imports, simulation, synthetic, bubbles, web.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from bench import (
     bubbles,
+    calls,
     checking,
     end_to_end,
     evidence,
@@ -36,6 +37,7 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] 
     "start": lambda folder, o: start.measure(folder, 3 if o.quick else max(o.rounds, 7)),
     "overhead": lambda folder, o: overhead.measure(folder, o.rounds * 5, 20_000 if o.quick else 60_000),
     "evidence": lambda folder, o: evidence.measure(folder, o.rounds, 200 if o.quick else 1000),
+    "calls": lambda folder, o: calls.measure(folder, o.rounds, 10_000 if o.quick else 1_000_000),
     "checking": lambda folder, o: checking.measure(folder, o.rounds, MILLION // 10 if o.quick else 4 * MILLION),
     "online": lambda folder, o: online.measure(folder, o.rounds, 200 if o.quick else 2000),
     "end_to_end": lambda folder, o: end_to_end.measure(

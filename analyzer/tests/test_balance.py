@@ -12,7 +12,7 @@ import duckdb
 import numpy as np
 import pytest
 from drawing import build_drawn
-from programs import LAG_US, Program, by_share, iterations
+from programs import LAG_US, Program, SpinningProgram, by_share, iterations
 from rich.console import Console
 from wastenot.analyzer import CheckOptions, errors, open_trace
 from wastenot.analyzer.balance.application import Application, Balance
@@ -415,3 +415,141 @@ def test_a_condition_on_what_is_not_visible_says_so(measure: Measure) -> None:
 def test_conditions_that_cannot_be_read_are_refused(text: str) -> None:
     with pytest.raises(errors.BadArgument, match="--fail-on"):
         parse_balance_condition(text)
+
+
+# ---- evidence H1: calls ---------------------------------------------------------------------------------------------
+
+
+def spinning(computes: list[int], count: int) -> SpinningProgram:
+    program, at = SpinningProgram(len(computes)), 0
+    for _ in range(count):
+        at = program.meeting(at, computes)
+    return program
+
+
+def test_with_calls_ranks_that_spin_are_answered_with_exact_parts(measure: Measure) -> None:
+    program = spinning([10_000, 40_000, 20_000], 10)
+    app = one(measure(program.drawing(400_000)))
+    assert (app.level, app.state) == ("H1", "imbalanced")
+    assert [(s.kind, s.end - s.first, s.period) for s in app.segments] == [("outside", 1, None), ("iterations", 9, 1)]
+    inner = app.by_segment[1]
+    assert inner[:, PLACE["compute"]].tolist() == [n * 9 * US for n in (10_000, 40_000, 20_000)]
+    assert inner[:, PLACE["spin"]].tolist() == [n * 9 * US for n in (30_000, 0, 20_000)]
+    assert app.detail is not None and (app.detail.sum(axis=1) == np.diff(app.bounds)).all()
+    assert app.efficiency.load_balance == pytest.approx(70 / 120)
+    assert [r.utilization for r in app.ranks] == pytest.approx([0.25, 1, 0.5])
+    assert app.lost_ns == app.intrinsic_ns == pytest.approx(400_000 * US * (1 - 70 / 120))
+    text = printed(measure(program.drawing(400_000)))
+    assert text.splitlines()[0] == (
+        "app: 41.7 % of the time lost to imbalance, load balance 58.3 % (H1: calls of PMPI_Barrier)"
+    )
+    assert "Evidence H1: switches, wakeups and 30 calls of PMPI_Barrier." in text
+
+
+def test_without_the_calls_the_same_ranks_are_not_visible(measure: Measure) -> None:
+    drawing = spinning([10_000, 40_000, 20_000], 10).drawing(400_000)
+    found = measure("\n".join(line for line in drawing.splitlines() if " enter " not in line and " leave " not in line))
+    assert (one(found).level, one(found).state) == ("H0", "not_visible")
+    assert "`wastenot record --openmp` or `--mpi`" in printed(found).replace("\n", " ")
+    assert printed(found).splitlines()[0] == "app: balance not visible (H0: sleep and wakeups)"
+
+
+def test_a_daemon_costs_where_a_rank_computes_and_nothing_where_it_waits(measure: Measure) -> None:
+    program, at = SpinningProgram(2), 0
+    for _ in range(10):
+        # Rank 0 waits from 10 to 30 ms on: the daemon takes 5 ms of that. Of the computing of rank 1 it takes 4 ms.
+        program.take_cpu(at + 15_000, 0, 5_000)
+        at = program.meeting(at, [10_000, 26_000], {1: 4_000})
+    app = one(measure(program.drawing(at, daemons=[0, 1])))
+    assert [part(app, r, "preempted") for r in (0, 1)] == [0, 10 * 4_000 * US]
+    assert [part(app, r, "wait") for r in (0, 1)] == [10 * 5_000 * US, 0]
+    assert part(app, 0, "spin") == 10 * 15_000 * US
+    assert app.extrinsic_ns == pytest.approx(10 * 4_000 / 2 * US)
+    assert [s.name for s in app.sources] == ["daemon-1"]
+    assert app.sources[0].extrinsic_ns == pytest.approx(10 * 4_000 / 2 * US)
+    assert sum(s.extrinsic_ns for s in app.sources) == pytest.approx(app.extrinsic_ns)
+
+
+def test_a_rank_that_is_kept_from_leaving_an_open_barrier_lost_that_time(measure: Measure) -> None:
+    program = SpinningProgram(2)
+    for start in range(0, 300_000, 30_000):
+        program.enter(start + 10_000, 0)
+        program.take_cpu(start + 18_000, 0, 6_000)
+        program.enter(start + 20_000, 1)
+        program.leave(start + 20_000, 1)
+        program.leave(start + 24_000, 0)
+        if start:
+            program.enter(start, 0, "collective", "PMPI_Allreduce")
+            program.enter(start, 1, "collective", "PMPI_Allreduce")
+            program.leave(start, 0, "collective", "PMPI_Allreduce")
+            program.leave(start, 1, "collective", "PMPI_Allreduce")
+    app = one(measure(program.drawing(300_000, daemons=[0])))
+    assert [part(app, 0, p) for p in ("spin", "wait", "preempted")] == [10 * n * US for n in (8_000, 2_000, 4_000)]
+    assert (part(app, 1, "compute"), part(app, 1, "preempted")) == (300_000 * US, 0)
+
+
+def test_an_openmp_program_computes_in_bodies_and_waits_between_them(measure: Measure) -> None:
+    program = SpinningProgram(2)
+    body = ("work", "solve._omp_fn.0")
+    for start in range(0, 400_000, 50_000):
+        # Rank 0 works alone for 10 ms, then both: 30 ms and 40 ms.
+        program.enter(start + 10_000, 0, "parallel", "GOMP_parallel")
+        for rank in (0, 1):
+            program.enter(start + 10_000, rank, *body)
+        program.leave(start + 40_000, 0, *body)
+        program.leave(start + 50_000, 1, *body)
+        program.leave(start + 50_000, 0, "parallel", "GOMP_parallel")
+    app = one(measure(program.drawing(410_000)))
+    inner = next(s for s in app.segments if s.kind == "iterations")
+    assert (inner.period, inner.windows, inner.typical_ns) == (2, 7, 50_000 * US)
+    parts = app.by_segment[inner.number - 1]
+    assert parts[:, PLACE["compute"]].tolist() == [7 * 40_000 * US] * 2
+    assert parts[:, PLACE["spin"]].tolist() == [7 * 10_000 * US] * 2
+    assert app.level == "H1" and balance_json(measure(program.drawing(410_000)))["evidence_level"] == "H1"
+
+
+def test_calls_of_some_ranks_alone_are_not_used_and_that_is_said(measure: Measure) -> None:
+    drawing = spinning([10_000, 40_000], 10).drawing(400_000)
+    found = measure(
+        "\n".join(line for line in drawing.splitlines() if "enter 102" not in line and "leave 102" not in line)
+    )
+    app = one(found)
+    assert (app.level, app.state) == ("H0", "not_visible")
+    assert app.calls is not None and (app.calls.ranks, app.calls.is_used) == (1, False)
+    assert "10 calls of PMPI_Barrier, which are not used: of 1 of 2 ranks alone." in printed(found).replace("\n", " ")
+
+
+def test_calls_in_a_small_part_of_the_time_are_not_used(measure: Measure) -> None:
+    drawing = spinning([1_000, 4_000], 10).drawing(400_000)
+    app = one(measure(drawing))
+    assert (app.level, app.state) == ("H0", "not_visible")
+    assert app.calls is not None and (app.calls.ranks, app.calls.is_used) == (2, False)
+
+
+def test_ranks_that_hardly_wait_in_their_calls_are_balanced(measure: Measure) -> None:
+    app = one(measure(spinning([40_000, 39_900], 10).drawing(400_000)))
+    assert (app.level, app.state) == ("H1", "balanced")
+
+
+def test_calls_without_a_period_give_the_stretches_between_them(measure: Measure) -> None:
+    rng = random.Random(5)
+    program, at = SpinningProgram(2), 0
+    for number in range(30):
+        end = at + 10_000
+        name = rng.choice(["PMPI_Bcast", "PMPI_Reduce", "PMPI_Barrier", "PMPI_Gather"]) + str(number)
+        for rank in (0, 1):
+            program.enter(end - 4_000 * rank, rank, "collective", name)
+            program.leave(end, rank, "collective", name)
+        at = end
+    app = one(measure(program.drawing(at)))
+    assert [s.kind for s in app.segments] == ["outside", "releases"]
+    assert app.efficiency.load_balance == pytest.approx(0.8)
+    text = printed(measure(program.drawing(at)))
+    assert "its ranks meet in calls: figures are of 29 stretches between the ends of such calls" in text
+
+
+def test_the_guide_shows_what_is_printed_of_ranks_that_spin(measure: Measure) -> None:
+    guide = (Path(__file__).parents[2] / "docs/guide/balance.md").read_text(encoding="utf-8")
+    text = printed(measure(spinning([10_000, 40_000], 10).drawing(400_000)), width=147)
+    shown = text[: text.index("\nsegment")]
+    assert "\n".join(line.rstrip() for line in shown.splitlines()) in guide

@@ -28,6 +28,7 @@ PARAMETERS: dict[str, Any] = {
     "tree": "natural",
     "bubbles": [1],
     "utids": [1, 2, 3],
+    "names": ["GOMP_barrier"],
     "launchers": ["mpirun"],
     "cpu": 0,
     "cpus": [0],

@@ -5,7 +5,7 @@ use crate::clock::{clock_ns, now_ns};
 use crate::domains;
 use crate::frame_sink::FrameSink;
 use crate::prepared::PreparedPrograms;
-use crate::record::{IrqSpan, Record, RecordError, kind_name};
+use crate::record::{Exec, IrqSpan, Record, RecordError, kind_name};
 use crate::ring::{DROP_KINDS, Rings};
 use crate::sched_ext::SchedExt;
 use crate::schedstat::Sampler;
@@ -123,7 +123,7 @@ impl Consumer {
             self.stats.waits += 1;
             return Ok(FULL);
         }
-        let mut fullest = 0;
+        let (mut fullest, mut all_whole) = (0, true);
         for cpu in 0..self.rings.cpus() {
             let (pending, new_stacks) = (&mut self.pending[cpu], &mut self.new_stacks);
             let mut written = self.stacks.as_mut().map(Stacks::written_mut);
@@ -132,11 +132,12 @@ impl Consumer {
                     new_stacks.push(id);
                 }
             };
-            let used = self
+            let drained = self
                 .rings
                 .drain(cpu, pending, MOST_AT_ONCE, &mut self.counts, on_stack)
                 .map_err(ConsumerError::Ring)?;
-            fullest = fullest.max(used);
+            fullest = fullest.max(drained.used);
+            all_whole &= drained.whole;
             self.record_drops(cpu, now);
             if let Some(open) = self.rings.take_irq(cpu, Some(now.saturating_sub(IRQ_QUIET_NS))) {
                 self.record_irq(cpu, open.start, open.last, open.kinds, open.vector);
@@ -161,12 +162,25 @@ impl Consumer {
         if let Some(sampler) = &mut self.sampler {
             sampler.take(self.base_ns, &mut self.own);
         }
-        self.polled_ns = now;
+        // The promise of frames waits for records that are not complete.
+        if all_whole {
+            self.polled_ns = now;
+        }
         let pending: usize = self.pending.iter().map(Vec::len).sum::<usize>() + self.own.len();
         if pending >= FLUSH_BYTES || (pending > 0 && now - self.flushed_ns >= FLUSH_NS) {
             self.flush(now)?;
         }
         Ok(fullest)
+    }
+
+    /// Programs that were started.
+    pub fn execs(&self) -> u64 {
+        self.counts[usize::from(Exec::KIND)]
+    }
+
+    /// Write what is pending, so that it comes before all that is recorded later.
+    pub fn write_all(&mut self) -> Result<(), ConsumerError> {
+        self.flush(now_ns())
     }
 
     fn record_drops(&mut self, cpu: usize, now: u64) {

@@ -14,6 +14,7 @@ use crate::options::Options;
 use crate::prepared::PreparedPrograms;
 use crate::priority;
 use crate::recorder_thread::{Control, RecorderThread, Recording};
+use crate::regions::RegionProbes;
 use crate::sched_ext::SchedExt;
 use crate::schedstat::Sampler;
 use crate::snapshot;
@@ -71,7 +72,8 @@ struct EbpfRecording {
     poll: Duration,
     links: Vec<Link>,
     consumer: Consumer,
-    _prepared: Rc<PreparedPrograms>,
+    regions: Option<RegionProbes>,
+    prepared: Rc<PreparedPrograms>,
 }
 
 impl EbpfRecording {
@@ -105,6 +107,12 @@ impl EbpfRecording {
         let mut consumer = Consumer::new(rings, writer, meta.base_ns, stacks);
         consumer.sched_ext = Some(SchedExt::new(loaded.records_sched_ext()));
         consumer.cgroups.read_all();
+        let mut regions = RegionProbes::new(options, loaded);
+        if let Some(regions) = &mut regions {
+            regions.look_at_command(&options.command_words);
+            regions.look_at_processes(now_ns(), 0);
+            regions.write_names(now_ns(), meta.base_ns, &mut consumer.own);
+        }
         priority::raise();
         let allocated = snapshot::threads(&loaded.object, &mut consumer.own);
         meta.start_ns = now_ns();
@@ -125,20 +133,43 @@ impl EbpfRecording {
         meta.cpus = prepared.cpus;
         meta.counters.clone_from(&prepared.counters);
         let sampler = Sampler::start(Path::new("/"), options.schedstat, evidence::has_attempts(options, loaded));
+        if let Some(regions) = &mut regions {
+            regions.attach(loaded, None);
+        }
         evidence::describe(&mut meta, options, loaded, sampler.as_ref().err().map(String::as_str));
+        if let Some(regions) = &mut regions {
+            regions.noted = regions.notes();
+            meta.notes.extend(regions.noted.iter().cloned());
+        }
         meta.notes.extend(prepared.without_counters.clone());
         consumer.sampler = sampler.ok();
         let prepared = Rc::new(prepared);
         consumer.domains = Some(Rc::clone(&prepared));
         target.describe(&meta)?;
         let poll = Duration::from_millis(options.poll_ms.clamp(1, 1000));
-        Ok(move |target| Self { target, meta, poll, links, consumer, _prepared: prepared })
+        Ok(move |target| Self { target, meta, poll, links, consumer, regions, prepared })
     }
 
     /// No program records from here on.
     fn detach(&mut self) {
         self.consumer.rings.set_on(false);
         self.links.clear();
+        self.regions.iter_mut().for_each(RegionProbes::detach);
+    }
+
+    /// Probe the libraries of processes that have started.
+    fn look_for_regions(&mut self) -> Result<(), ConsumerError> {
+        let Some(regions) = &mut self.regions else { return Ok(()) };
+        regions.look_at_processes(now_ns(), self.consumer.execs());
+        if regions.has_new() {
+            self.meta.notes.retain(|note| !regions.noted.contains(note));
+            regions.write_names(now_ns(), self.meta.base_ns, &mut self.consumer.own);
+            self.consumer.write_all()?;
+            regions.attach(&self.prepared.loaded, Some(now_ns().saturating_sub(self.meta.start_ns)));
+            regions.noted = regions.notes();
+            self.meta.notes.extend(regions.noted.iter().cloned());
+        }
+        Ok(())
     }
 }
 
@@ -159,7 +190,7 @@ impl Recording for EbpfRecording {
             if failed.is_some() {
                 continue;
             }
-            match self.consumer.poll() {
+            match self.look_for_regions().and_then(|()| self.consumer.poll()) {
                 // A ring that is a quarter full at one poll may overflow before the next.
                 Ok(used) => wait = if used >= 64 { Duration::from_millis(1).min(self.poll) } else { self.poll },
                 Err(failure) => {

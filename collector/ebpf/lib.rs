@@ -30,6 +30,7 @@ mod priority;
 mod programs;
 pub mod record;
 mod recorder_thread;
+mod regions;
 mod ring;
 mod sched_ext;
 mod schedstat;

@@ -247,7 +247,7 @@ impl LoadedPrograms {
         })
     }
 
-    fn is_in_use(&self, name: &str) -> bool {
+    pub fn is_in_use(&self, name: &str) -> bool {
         !self.refused.contains_key(name) && self.object.progs().any(|p| p.name() == name && p.autoload())
     }
 
@@ -257,7 +257,8 @@ impl LoadedPrograms {
         for program in self.object.progs_mut() {
             let name = program.name().to_string_lossy().into_owned();
             let Some(known) = programs::named(&name) else { continue };
-            if !program.autoload() || programs::ASKED.contains(&known.name) {
+            let is_probe_of_user_space = known.group == EventGroup::Regions;
+            if !program.autoload() || programs::ASKED.contains(&known.name) || is_probe_of_user_space {
                 continue;
             }
             match program.attach() {
@@ -295,7 +296,7 @@ mod tests {
                 return;
             }
         };
-        let options = Options { counters: true, cpus_scanned: true, ..Options::default() };
+        let options = Options { counters: true, cpus_scanned: true, openmp: true, mpi: true, ..Options::default() };
         for (mask_words, use_hash) in [(1, 0), (1, 1), (2, 0), (16, 0), (64, 0), (64, 1)] {
             let mut config = Config {
                 ring_mask: 65_535,

@@ -37,6 +37,9 @@ pub enum EventGroup {
     /// CPUs that each placement scans: chosen by [`Options::cpus_scanned`] only.
     #[serde(skip)]
     CpuScans,
+    /// Calls of OpenMP and MPI: chosen by [`Options::openmp`] and [`Options::mpi`] only.
+    #[serde(skip)]
+    Regions,
 }
 
 /// The groups recorded by default.
@@ -96,6 +99,15 @@ pub struct Options {
     /// Record the CPUs that each placement scans (where available_idle_cpu() is not inlined: 6.1 to 6.18, not 7.2).
     #[serde(alias = "considered")]
     pub cpus_scanned: bool,
+    /// Record calls of OpenMP in which threads wait, and bodies of parallel regions.
+    #[serde(skip_serializing_if = "is_false")]
+    pub openmp: bool,
+    /// Record calls of MPI in which processes wait.
+    #[serde(skip_serializing_if = "is_false")]
+    pub mpi: bool,
+    /// The words of the command, by which the libraries of `openmp` and `mpi` are found before it runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub command_words: Vec<String>,
     /// Events to record.
     pub events: Vec<EventGroup>,
     /// Bytes of the ring of one CPU, a power of two; 0: 4 MiB, less where that would make more than 256 MiB.
@@ -110,6 +122,10 @@ pub struct Options {
     pub recorder: String,
 }
 
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -119,6 +135,9 @@ impl Default for Options {
             counters: false,
             schedstat: SchedstatMode::Auto,
             cpus_scanned: false,
+            openmp: false,
+            mpi: false,
+            command_words: Vec::new(),
             events: ALL_GROUPS.to_vec(),
             ring_bytes: 0,
             poll_ms: 10,
@@ -139,6 +158,7 @@ impl Options {
         match group {
             EventGroup::Switch => true,
             EventGroup::CpuScans => self.cpus_scanned,
+            EventGroup::Regions => self.openmp || self.mpi,
             EventGroup::BalanceSearch | EventGroup::SchedExt => self.events.contains(&EventGroup::Balance),
             EventGroup::Placement => self.cpus_scanned || self.events.contains(&group),
             _ => self.events.contains(&group),
@@ -176,6 +196,15 @@ mod tests {
         assert!(Options::from_json(r#"{"stacks": false}"#).is_ok_and(|o| !o.stacks && o.poll_ms == 10));
         let error = Options::from_json(r#"{"stack": false}"#).unwrap_err().to_string();
         assert!(error.contains("unknown field `stack`"), "{error}");
+    }
+
+    #[test]
+    fn calls_are_recorded_on_request_only_and_not_mentioned_otherwise() {
+        let (plain, openmp) = (Options::default(), Options { openmp: true, ..Options::default() });
+        assert_eq!([&plain, &openmp].map(|options| options.wants(EventGroup::Regions)), [false, true]);
+        let json = serde_json::to_string(&plain).unwrap();
+        assert!(!["openmp", "mpi", "command_words"].iter().any(|key| json.contains(key)), "{json}");
+        assert_eq!(Options::from_json(&serde_json::to_string(&openmp).unwrap()).unwrap(), openmp);
     }
 
     #[test]

@@ -34,6 +34,7 @@ impl Program {
             Some(_) if self.name.starts_with("enter_") => "fentry probe",
             Some(_) => "fexit probe",
             None if self.name == "each_thread" => "task iterator",
+            None if self.group == EventGroup::Regions => "uprobe",
             None => "tracepoint program",
         }
     }
@@ -70,6 +71,10 @@ const fn search(name: &'static str, function: &'static str) -> Program {
 const fn ext(name: &'static str, function: &'static str) -> Program {
     let records = "what a sched_ext scheduler decides";
     Program { function: Some(function), ..program(name, EventGroup::SchedExt, records) }
+}
+
+const fn region(name: &'static str) -> Program {
+    program(name, EventGroup::Regions, "calls of OpenMP and MPI")
 }
 
 const fn domains_built(name: &'static str, function: &'static str) -> Program {
@@ -180,6 +185,10 @@ pub(crate) const PROGRAMS: &[Program] = &[
     placement("exit_select_task_rq_fair", EventGroup::Placement, "select_task_rq_fair"),
     placement("enter_select_task_rq_fair", EventGroup::CpuScans, "select_task_rq_fair"),
     placement("enter_available_idle_cpu", EventGroup::CpuScans, "available_idle_cpu"),
+    region("enter_regions"),
+    region("leave_regions"),
+    region("enter_region"),
+    region("leave_region"),
     Program {
         tracepoint: Some("csd_queue_cpu"),
         ..evidence("on_csd_queue", EventGroup::Kick, &[EvidenceKind::LoadBalanceKicks])

@@ -277,6 +277,21 @@ records! {
         src_cpu: i16,
         threads: u16,
     }
+    /// A thread enters (1) or leaves (0) the region that a `RegionName` of the number `region` describes. `peer`: the rank or root among the arguments of an entry; the smallest number where there is none.
+    Region = 39, 24 {
+        tid: i32,
+        region: u16,
+        enter: u16,
+        peer: i32,
+        reserved: u32,
+    }
+    /// Fixed part of [`RegionName`].
+    RegionNameHead = 40, 16 {
+        region: u16,
+        kind: u16,
+        reserved: u16,
+        text_len: u16,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -317,6 +332,8 @@ const _: () = assert!(8 + size_of::<u32>() + size_of::<u16>() == 14 && ExtKick::
 const _: () = assert!(8 + size_of::<u32>() + size_of::<u32>() == 16 && ExtBypass::SIZE == 16);
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 16 && ExtStateHead::SIZE == 16);
 const _: () = assert!(8 + size_of::<u32>() + size_of::<i16>() + size_of::<u16>() == 16 && PreferredLlc::SIZE == 16);
+const _: () = assert!(8 + size_of::<i32>() + size_of::<u16>() + size_of::<u16>() + size_of::<i32>() + size_of::<u32>() == 24 && Region::SIZE == 24);
+const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 16 && RegionNameHead::SIZE == 16);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -525,6 +542,30 @@ impl<'a> ExtState<'a> {
     }
 }
 
+/// The region `region` of `Region` records is of `kind` (enum region_kind) and has this name. Written before it is probed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the record's documentation names its fields
+pub struct RegionName<'a> {
+    pub region: u16,
+    pub kind: u16,
+    pub reserved: u16,
+    pub name: &'a [u8],
+}
+impl<'a> RegionName<'a> {
+    fn parse(bytes: &'a [u8]) -> Self {
+        let RegionNameHead { region, kind, reserved, text_len } = RegionNameHead::read(fixed_part(bytes));
+        let tail = &bytes[RegionNameHead::SIZE..];
+        let name = &tail[..text_len.into()];
+        Self { region, kind, reserved, name }
+    }
+    fn append(&self, time: u64, out: &mut Vec<u8>) {
+        let Self { region, kind, reserved, name } = *self;
+        let name = cut(name);
+        RegionNameHead { region, kind, reserved, text_len: name.len() as u16 }.write(time, out);
+        write_text(name, out);
+    }
+}
+
 /// A record as it is read, the borrowed parts still in the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // each variant is documented at its struct
@@ -567,6 +608,8 @@ pub enum Record<'a> {
     ExtBypass(ExtBypass),
     ExtState(ExtState<'a>),
     PreferredLlc(PreferredLlc),
+    Region(Region),
+    RegionName(RegionName<'a>),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -603,6 +646,10 @@ fn tail_size(kind: u8, bytes: &[u8]) -> usize {
         }
         ExtStateHead::KIND => {
             let head = ExtStateHead::read(fixed_part(bytes));
+            usize::from(head.text_len).next_multiple_of(8)
+        }
+        RegionNameHead::KIND => {
+            let head = RegionNameHead::read(fixed_part(bytes));
             usize::from(head.text_len).next_multiple_of(8)
         }
         _ => 0,
@@ -652,6 +699,8 @@ impl<'a> Record<'a> {
             ExtBypass::KIND => Self::ExtBypass(ExtBypass::read(fixed_part(bytes))),
             ExtStateHead::KIND => Self::ExtState(ExtState::parse(bytes)),
             PreferredLlc::KIND => Self::PreferredLlc(PreferredLlc::read(fixed_part(bytes))),
+            Region::KIND => Self::Region(Region::read(fixed_part(bytes))),
+            RegionNameHead::KIND => Self::RegionName(RegionName::parse(bytes)),
             _ => return None,
         })
     }
@@ -697,6 +746,8 @@ impl<'a> Record<'a> {
             Self::ExtBypass(r) => r.write(time, out),
             Self::ExtState(r) => r.append(time, out),
             Self::PreferredLlc(r) => r.write(time, out),
+            Self::Region(r) => r.write(time, out),
+            Self::RegionName(r) => r.append(time, out),
         }
     }
 }
@@ -737,6 +788,8 @@ pub fn table_of(kind: u16) -> &'static str {
         36 => "ext_state", // ExtBypass
         37 => "ext_state", // ExtState
         38 => "preferred_llc", // PreferredLlc
+        39 => "region_event", // Region
+        40 => "region_event", // RegionName
         _ => "any",
     }
 }

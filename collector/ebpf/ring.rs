@@ -32,6 +32,15 @@ const NO_LIMIT: u64 = 1 << 62;
 /// Kinds that drops are counted for.
 pub(crate) const DROP_KINDS: usize = 64;
 
+/// What a call of [`Rings::drain`] found.
+pub(crate) struct Drained {
+    /// Share of the ring that was in use, in 1/256.
+    pub used: u64,
+    /// Everything that was reserved has been taken. Else a record is not complete, since its program has been interrupted or (a probe of user
+    /// space) preempted: what lies behind it is taken later.
+    pub whole: bool,
+}
+
 /// Records that did not fit, since the previous read. Times are since the base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Drops {
@@ -164,7 +173,7 @@ impl Rings {
     }
 
     /// Move what `cpu` has committed to the end of `out`, at most `limit` bytes, counting records by kind and naming the
-    /// stacks of migrations to `on_stack`. Returns the share of the ring that was in use, in 1/256.
+    /// stacks of migrations to `on_stack`.
     pub fn drain(
         &mut self,
         cpu: usize,
@@ -172,7 +181,7 @@ impl Rings {
         limit: usize,
         counts: &mut [u64; DROP_KINDS],
         mut on_stack: impl FnMut(i32),
-    ) -> Result<u64, RecordError> {
+    ) -> Result<Drained, RecordError> {
         let head = self.word(cpu, 0).load(Ordering::Acquire);
         let (from, mask) = (self.tails[cpu], self.size - 1);
         let (mut at, stop) = (from, head.min(from + limit as u64));
@@ -214,7 +223,7 @@ impl Rings {
         fence(Ordering::Release);
         self.tails[cpu] = at;
         self.word(cpu, TAIL).store(at, Ordering::Release);
-        Ok((head - from) * 256 / self.size)
+        Ok(Drained { used: (head - from) * 256 / self.size, whole: at >= head })
     }
 
     /// Records of `cpu` that did not fit since the last call.

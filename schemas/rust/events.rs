@@ -386,6 +386,25 @@ pub struct ProcessFork {
     pub child_tgid: Option<i32>,
 }
 
+/// `region_event`: A thread enters or leaves a call in which it waits for other ranks of a parallel program (MPI, OpenMP), or the body of an OpenMP parallel region. Regions of one thread are nested.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RegionEvent {
+    /// CPU on which the thread ran; NULL where the source does not say.
+    pub cpu: Option<i16>,
+    /// The thread.
+    pub tid: i32,
+    /// What the thread does in the region.
+    pub kind: u8,
+    /// It enters; else it leaves.
+    pub enter: bool,
+    /// The other rank, or the root of a collective, as the program numbers them in the communicator; below 0 any. NULL where the source does not say.
+    pub peer: Option<i32>,
+    /// Length of the message or of the rank's part of a collective; NULL where the source does not say.
+    pub bytes: Option<i64>,
+    /// Function, or name of the region.
+    pub name: TextId,
+}
+
 /// `run_span`: A thread ran, by the kernel's account of its time, on a CPU that runs swapper according to its switches: the switch to it was not reported. ts_ns is the start of the span; the row is there in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct RunSpan {
@@ -586,6 +605,7 @@ pub enum Event {
     ProcessExec(ProcessExec),
     ProcessExit(ProcessExit),
     ProcessFork(ProcessFork),
+    RegionEvent(Box<RegionEvent>),
     RunSpan(RunSpan),
     SchedMigrateTask(SchedMigrateTask),
     SchedStatRuntime(SchedStatRuntime),
@@ -628,6 +648,7 @@ impl Event {
             Self::ProcessExec(_) => process_exec::NAME,
             Self::ProcessExit(_) => process_exit::NAME,
             Self::ProcessFork(_) => process_fork::NAME,
+            Self::RegionEvent(_) => region_event::NAME,
             Self::RunSpan(_) => run_span::NAME,
             Self::SchedMigrateTask(_) => sched_migrate_task::NAME,
             Self::SchedStatRuntime(_) => sched_stat_runtime::NAME,
@@ -722,6 +743,9 @@ impl From<ProcessExit> for Event {
 }
 impl From<ProcessFork> for Event {
     fn from(event: ProcessFork) -> Self { Self::ProcessFork(event) }
+}
+impl From<RegionEvent> for Event {
+    fn from(event: RegionEvent) -> Self { Self::RegionEvent(Box::new(event)) }
 }
 impl From<RunSpan> for Event {
     fn from(event: RunSpan) -> Self { Self::RunSpan(event) }

@@ -4,7 +4,7 @@ use crate::sink::TableBuilder;
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "ext_kick", "ext_queue", "ext_search", "ext_state", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "preferred_llc", "process_exec", "process_exit", "process_fork", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "ext_kick", "ext_queue", "ext_search", "ext_state", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "preferred_llc", "process_exec", "process_exit", "process_fork", "region_event", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -1170,6 +1170,62 @@ pub mod bubble_state {
     pub const REGENERATING: u8 = 2;
     /// Texts by code.
     pub const NAMES: &[&str] = &["closed", "burst", "regenerating"];
+}
+
+/// What a thread of a parallel program does in a region: it computes in `work`, and waits for other ranks in all others.
+pub mod region_kind {
+    pub const WORK: u8 = 0;
+    pub const PARALLEL: u8 = 1;
+    pub const BARRIER: u8 = 2;
+    pub const COLLECTIVE: u8 = 3;
+    pub const WAIT: u8 = 4;
+    pub const RECEIVE: u8 = 5;
+    pub const SEND: u8 = 6;
+    pub const PROBE: u8 = 7;
+    pub const STARTUP: u8 = 8;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["work", "parallel", "barrier", "collective", "wait", "receive", "send", "probe", "startup"];
+}
+
+/// What a thread of a parallel program does in a region: it computes in `work`, and waits for other ranks in all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum RegionKind {
+    /// The body of an OpenMP parallel region or task.
+    Work = 0,
+    /// An OpenMP parallel region, outside of its body: starting the others and waiting for them.
+    Parallel = 1,
+    /// A barrier of OpenMP.
+    Barrier = 2,
+    /// A collective operation.
+    Collective = 3,
+    /// Completion of requests.
+    Wait = 4,
+    /// Receiving a message.
+    Receive = 5,
+    /// Sending a message.
+    Send = 6,
+    /// Looking for a message.
+    Probe = 7,
+    /// Start or end of MPI.
+    Startup = 8,
+}
+impl RegionKind {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 9] = [Self::Work, Self::Parallel, Self::Barrier, Self::Collective, Self::Wait, Self::Receive, Self::Send, Self::Probe, Self::Startup];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { region_kind::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 9] = ["the body of an OpenMP parallel region or task", "an OpenMP parallel region, outside of its body: starting the others and waiting for them", "a barrier of OpenMP", "a collective operation", "completion of requests", "receiving a message", "sending a message", "looking for a message", "start or end of MPI"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
 }
 
 /// What a row of tile_load measures: threads queued beside the running one; the CPU idle and matched to a waiting thread; threads that arrived from other CPUs.
@@ -4447,6 +4503,148 @@ pub mod process_fork {
                 parent_tid: self.parent_tid.value(i),
                 child_tid: self.child_tid.value(i),
                 child_tgid: self.child_tgid.is_valid(i).then(|| self.child_tgid.value(i)),
+            }
+        }
+    }
+}
+
+/// A thread enters or leaves a call in which it waits for other ranks of a parallel program (MPI, OpenMP), or the body of an OpenMP parallel region. Regions of one thread are nested.
+pub mod region_event {
+    use super::*;
+    pub const NAME: &str = "region_event";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("kind", DataType::UInt8, false),
+            Field::new("enter", DataType::Boolean, false),
+            Field::new("peer", DataType::Int32, true),
+            Field::new("bytes", DataType::Int64, true),
+            Field::new("name", DataType::Utf8, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row<'a> {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU on which the thread ran; NULL where the source does not say.
+        pub cpu: Option<i16>,
+        /// [tid] The thread.
+        pub tid: i32,
+        /// What the thread does in the region.
+        pub kind: u8,
+        /// It enters; else it leaves.
+        pub enter: bool,
+        /// The other rank, or the root of a collective, as the program numbers them in the communicator; below 0 any. NULL where the source does not say.
+        pub peer: Option<i32>,
+        /// [bytes] Length of the message or of the rank's part of a collective; NULL where the source does not say.
+        pub bytes: Option<i64>,
+        /// Function, or name of the region.
+        pub name: &'a str,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        kind: Values<UInt8Type>,
+        enter: BooleanBuilder,
+        peer: Values<Int32Type>,
+        bytes: Values<Int64Type>,
+        name: StringBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_option(row.cpu);
+            self.tid.append_value(row.tid);
+            self.kind.append_value(row.kind);
+            self.enter.append_value(row.enter);
+            self.peer.append_option(row.peer);
+            self.bytes.append_option(row.bytes);
+            self.name.append_value(row.name);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.kind.finish()),
+                Arc::new(self.enter.finish()),
+                Arc::new(self.peer.finish()),
+                Arc::new(self.bytes.finish()),
+                Arc::new(self.name.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub kind: UInt8Array,
+        pub enter: BooleanArray,
+        pub peer: Int32Array,
+        pub bytes: Int64Array,
+        pub name: StringArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                tid: column(batch, NAME, "tid", false)?,
+                kind: column(batch, NAME, "kind", false)?,
+                enter: column(batch, NAME, "enter", false)?,
+                peer: column(batch, NAME, "peer", true)?,
+                bytes: column(batch, NAME, "bytes", true)?,
+                name: column(batch, NAME, "name", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                tid: self.tid.value(i),
+                kind: self.kind.value(i),
+                enter: self.enter.value(i),
+                peer: self.peer.is_valid(i).then(|| self.peer.value(i)),
+                bytes: self.bytes.is_valid(i).then(|| self.bytes.value(i)),
+                name: self.name.value(i),
             }
         }
     }
@@ -11131,6 +11329,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "process_exec" => process_exec::schema(),
         "process_exit" => process_exit::schema(),
         "process_fork" => process_fork::schema(),
+        "region_event" => region_event::schema(),
         "run_span" => run_span::schema(),
         "sched_migrate_task" => sched_migrate_task::schema(),
         "sched_stat_runtime" => sched_stat_runtime::schema(),

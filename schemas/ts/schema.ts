@@ -443,6 +443,22 @@ export type BubbleKind = (typeof BUBBLE_KIND)[number];
 export const BUBBLE_STATE = ["closed", "burst", "regenerating"] as const;
 export type BubbleState = (typeof BUBBLE_STATE)[number];
 
+/** What a thread of a parallel program does in a region: it computes in `work`, and waits for other ranks in all others. */
+export const REGION_KIND = ["work", "parallel", "barrier", "collective", "wait", "receive", "send", "probe", "startup"] as const;
+export type RegionKind = (typeof REGION_KIND)[number];
+/** REGION_KIND, for people. */
+export const REGION_KIND_WORDS: Readonly<Record<RegionKind, string>> = {
+  work: "the body of an OpenMP parallel region or task",
+  parallel: "an OpenMP parallel region, outside of its body: starting the others and waiting for them",
+  barrier: "a barrier of OpenMP",
+  collective: "a collective operation",
+  wait: "completion of requests",
+  receive: "receiving a message",
+  send: "sending a message",
+  probe: "looking for a message",
+  startup: "start or end of MPI",
+};
+
 /** What a row of tile_load measures: threads queued beside the running one; the CPU idle and matched to a waiting thread; threads that arrived from other CPUs. */
 export const TILE_MEASURE = ["waiting", "wasted", "migrations"] as const;
 export type TileMeasure = (typeof TILE_MEASURE)[number];
@@ -931,6 +947,28 @@ export interface ProcessFork {
   child_tid: number;
   /** [tgid] Process the child belongs to. */
   child_tgid: number | null;
+}
+
+/** A thread enters or leaves a call in which it waits for other ranks of a parallel program (MPI, OpenMP), or the body of an OpenMP parallel region. Regions of one thread are nested. Source: uprobes on libgomp, libomp and libmpi; the format holds what Paraver (.prv) and OTF2 say of regions as well */
+export interface RegionEvent {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU on which the thread ran; NULL where the source does not say. */
+  cpu: number | null;
+  /** [tid] The thread. */
+  tid: number;
+  /** What the thread does in the region. */
+  kind: number;
+  /** It enters; else it leaves. */
+  enter: boolean;
+  /** The other rank, or the root of a collective, as the program numbers them in the communicator; below 0 any. NULL where the source does not say. */
+  peer: number | null;
+  /** [bytes] Length of the message or of the rank's part of a collective; NULL where the source does not say. */
+  bytes: bigint | null;
+  /** Function, or name of the region. */
+  name: string;
 }
 
 /** A thread ran, by the kernel's account of its time, on a CPU that runs swapper according to its switches: the switch to it was not reported. ts_ns is the start of the span; the row is there in the order. Source: include/trace/events/sched.h: sched_stat_runtime, written by the thread itself */

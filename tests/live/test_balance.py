@@ -1,6 +1,6 @@
-"""A real OpenMP program under the recorder: what the trace says of its ranks beside what each measures of itself.
+"""Real OpenMP and MPI programs under the recorder: what a trace says of their ranks beside what each measures itself.
 
-Needs root, eBPF, two CPUs and a C compiler with OpenMP.
+Needs root, eBPF, two CPUs and a C compiler with OpenMP; for the programs of MPI Open MPI, for clang's runtime libomp.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from wastenot._native import collector
 from wastenot.analyzer import Trace, open_trace
 from wastenot.analyzer.balance.advice import advise
 from wastenot.analyzer.balance.application import Application
+from wastenot.analyzer.balance.decomposition import PLACE
 from wastenot.analyzer.balance.measuring import Selection, balance_of
+from wastenot.analyzer.balance.metrics import utilization
 
 SOURCE = Path(__file__).parents[2] / "fixtures/ranks/ranks.c"
 CPUS = sorted(os.sched_getaffinity(0))[:2]
@@ -65,20 +67,37 @@ def daemon(cpu: int) -> Iterator[None]:
             noise.kill()
 
 
-def record(folder: Path, command: list[str], **environment: str) -> tuple[Trace, dict[str, Any]]:
+def record(folder: Path, command: list[str], *options: str, **environment: str) -> tuple[Trace, dict[str, Any]]:
     """A recording of the program, and what it measured."""
     out = folder / "T.duckdb"
     ran = subprocess.run(
-        [sys.executable, "-m", "wastenot.cli", "record", "-q", "-o", str(out), "--", *command],
+        [sys.executable, "-m", "wastenot.cli", "record", "-q", "-o", str(out), *options, "--", *command],
         capture_output=True, text=True, timeout=300, check=False, env={**os.environ, **environment},
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     return open_trace(out), json.loads(ran.stdout)
 
 
-def application(trace: Trace) -> Application:
-    (found,) = balance_of(trace, Selection(app="ranks")).applications
+def application(trace: Trace, name: str = "ranks") -> Application:
+    (found,) = balance_of(trace, Selection(app=name)).applications
     return found
+
+
+def compare(app: Application, own: dict[str, Any], ranks: int) -> None:
+    """U and compute of each rank, in its iterations, are within two points of what it measured, and what was left out
+    of the figures (the program measures that too)."""
+    measured = {r["tid"]: r for r in own["ranks"]}
+    assert len(app.ranks) == ranks
+    segment = max(app.segments, key=lambda s: s.end - s.first)
+    assert segment.kind == "iterations" and segment.windows >= 0.8 * (segment.end - segment.first)
+    parts = app.by_segment[segment.number - 1]
+    left_out = 1 - segment.length_ns / (segment.end_ns - segment.start_ns)
+    for r in app.ranks:
+        by_itself = measured[r.rank.tid]
+        seen = utilization(parts[r.rank.number]), parts[r.rank.number, PLACE["compute"]] / segment.length_ns
+        print(f"rank {r.rank.number}: U {seen[0]:.4f}, by itself {by_itself['utilization']:.4f}; ", end="")
+        print(f"compute {seen[1]:.4f}, by itself {by_itself['compute']:.4f}")
+        assert seen == pytest.approx((by_itself["utilization"], by_itself["compute"]), abs=0.02 + left_out)
 
 
 def test_ranks_that_sleep_have_the_utilization_that_they_measure(program: Path, tmp_path: Path) -> None:
@@ -113,6 +132,104 @@ def test_ranks_that_spin_are_not_visible(program: Path, tmp_path: Path) -> None:
     assert own["ranks"][0]["utilization"] < 0.9, "one of them waits, by what it measured"
     assert app.state == "not_visible"
     assert advice.recommendations == ()
+
+
+ACTIVE = {"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "infinity", "KMP_BLOCKTIME": "infinite"}
+LOADS = {2: ["1", "4"], 4: ["1", "4", "1", "4"]}
+
+
+@pytest.mark.parametrize("ranks", LOADS)
+@pytest.mark.parametrize("policy", ["active", "passive"])
+def test_with_calls_ranks_that_spin_have_the_utilization_that_they_measure(
+    program: Path, tmp_path: Path, policy: str, ranks: int
+) -> None:
+    environment = ACTIVE if policy == "active" else {"OMP_WAIT_POLICY": "passive"}
+    trace, own = record(tmp_path, [str(program), "40", "0.01", *LOADS[ranks]], "--openmp", **environment)
+    with trace:
+        app = application(trace)
+        notes = trace.sql("SELECT unnest(notes) AS note FROM trace").rows()
+    assert app.level == "H1" and app.calls is not None and app.state == "imbalanced"
+    assert not [n for n in notes if "OpenMP" in n["note"]]
+    names = {c.name: (c.kind, c.calls) for c in app.calls.counts}
+    assert names["GOMP_barrier"] == ("barrier", 40 * ranks) and names["GOMP_parallel"] == ("parallel", 1)
+    assert names["main._omp_fn.0"] == ("work", ranks)
+    compare(app, own, ranks)
+    assert app.efficiency.load_balance == pytest.approx(0.625, abs=0.02)
+    if policy == "active" and ranks == 2:
+        spins = [r.parts[PLACE["spin"]] for r in app.ranks]
+        assert spins[0] > 5 * spins[1] and spins[0] > 0.05 * app.whole_ns, "it spins while it waits"
+
+
+def test_with_calls_ranks_of_libomp_have_the_utilization_that_they_measure(tmp_path: Path) -> None:
+    out = tmp_path / "ranks"
+    command = ["clang", "-O1", "-fopenmp=libomp", "-o", str(out), str(SOURCE)]
+    if shutil.which("clang") is None or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("no clang with libomp (Debian: libomp-dev)")
+    trace, own = record(tmp_path, [str(out), "40", "0.01", "1", "4"], "--openmp", **ACTIVE)
+    with trace:
+        app = application(trace)
+    assert app.level == "H1" and app.calls is not None
+    assert {c.kind for c in app.calls.counts} == {"work", "parallel", "barrier"}
+    compare(app, own, 2)
+
+
+def test_calls_of_a_stripped_program_are_seen_as_far_as_its_library_shows_them(program: Path, tmp_path: Path) -> None:
+    stripped = tmp_path / "ranks"
+    subprocess.run(["strip", "-o", str(stripped), str(program)], check=True)
+    trace, own = record(tmp_path, [str(stripped), "40", "0.01", "1", "4"], "--openmp", **ACTIVE)
+    with trace:
+        app = application(trace)
+        notes = [row["note"] for row in trace.sql("SELECT unnest(notes) AS note FROM trace")]
+    assert app.calls is not None and {c.kind for c in app.calls.counts} == {"parallel", "barrier"}
+    assert [n for n in notes if "it is stripped" in n]
+    compare(app, own, 2)
+
+
+def test_a_program_that_the_command_starts_later_is_found_while_it_runs(program: Path, tmp_path: Path) -> None:
+    command = ["sh", "-c", f"sleep 0.2; exec {program} 100 0.01 1 4"]
+    trace, own = record(tmp_path, command, "--openmp", **ACTIVE)
+    with trace:
+        app = application(trace)
+        (late,) = trace.sql("SELECT note FROM (SELECT unnest(notes) AS note FROM trace) WHERE note LIKE '% of ranks %'")
+    print(late["note"])
+    assert app.level == "H1" and app.calls is not None and app.calls.total > 150
+    compare(app, own, 2)
+
+
+def test_without_such_a_library_one_line_says_so(tmp_path: Path) -> None:
+    out = tmp_path / "T.duckdb"
+    ran = subprocess.run(
+        [sys.executable, "-m", "wastenot.cli", "record", "--openmp", "--mpi", "-o", str(out), "--", "true"],
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    text = " ".join((ran.stdout + ran.stderr).split())
+    assert "calls of OpenMP (no libgomp, libomp or libiomp5 in the command or a running process)" in text
+    assert "calls of MPI (no libmpi or libmpich in the command or a running process)" in text
+
+
+@pytest.fixture(scope="module")
+def mpi(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if shutil.which("mpicc") is None or shutil.which("mpirun") is None:
+        pytest.skip("no MPI (Debian: openmpi-bin libopenmpi-dev)")
+    out = tmp_path_factory.mktemp("program") / "mpi-ranks"
+    subprocess.run(["mpicc", "-O1", "-o", str(out), str(SOURCE.with_name("mpi.c"))], check=True)
+    return out
+
+
+@pytest.mark.parametrize(("ranks", "yields"), [(2, "0"), (4, "1")])
+def test_with_calls_ranks_of_mpi_have_the_utilization_that_they_measure(
+    mpi: Path, tmp_path: Path, ranks: int, yields: str
+) -> None:
+    command = ["mpirun", "-n", str(ranks), "--oversubscribe", "--mca", "mpi_yield_when_idle", yields]
+    environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    trace, own = record(tmp_path, [*command, str(mpi), "40", "0.01", *LOADS[ranks]], "--mpi", **environment)
+    with trace:
+        app = application(trace, "mpi-ranks")
+    assert app.level == "H1" and app.calls is not None and app.crew.found_by == "launcher"
+    assert {c.name: c.calls for c in app.calls.counts}["PMPI_Barrier"] == 40 * ranks
+    compare(app, own, ranks)
+    assert app.efficiency.load_balance == pytest.approx(0.625, abs=0.02)
 
 
 def test_a_daemon_on_the_cpu_of_one_of_equal_ranks_is_found_and_named(program: Path, tmp_path: Path) -> None:

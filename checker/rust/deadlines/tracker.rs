@@ -149,6 +149,7 @@ impl DeadlineTracker {
             | EventView::CpusScanned(_)
             | EventView::CpuLoad(_)
             | EventView::Schedstat(_)
+            | EventView::RegionEvent(_)
             | EventView::BubbleEvent(_) => return None,
             EventView::SchedSwitch(v) => [v.prev_tid.value(row), v.next_tid.value(row)],
             EventView::SchedWakeup(v) => [v.tid.value(row), 0],

@@ -79,7 +79,13 @@ static void *(*bpf_get_current_task_btf)(void) = (void *)158;
 static long (*bpf_timer_init)(struct bpf_timer *timer, void *map, u64 flags) = (void *)169;
 static long (*bpf_timer_set_callback)(struct bpf_timer *timer, void *callback) = (void *)170;
 static long (*bpf_timer_start)(struct bpf_timer *timer, u64 nsecs, u64 flags) = (void *)171;
+static u64 (*bpf_get_attach_cookie)(void *ctx) = (void *)174;
 static long (*bpf_loop)(u32 count, void *callback, void *context, u64 flags) = (void *)181;
+
+/* Registers of a probed thread (arch/x86/include/uapi/asm/ptrace.h); of other architectures none is read. */
+struct pt_regs {
+	u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
+};
 
 #define field_exists(type, field) __builtin_preserve_field_info(((type *)0)->field, 2)
 #define field_offset(type, field) __builtin_preserve_field_info(((type *)0)->field, 0)

@@ -43,6 +43,8 @@ enum record_kind {
 	KIND_EXT_BYPASS,
 	KIND_EXT_STATE,
 	KIND_PREFERRED_LLC,
+	KIND_REGION,
+	KIND_REGION_NAME,
 	KIND_END,
 };
 
@@ -466,5 +468,21 @@ _Static_assert(sizeof(struct preferred_llc_record) == 16, "preferred_llc");
 _Static_assert(__builtin_offsetof(struct preferred_llc_record, attempt) == 8, "preferred_llc.attempt");
 _Static_assert(__builtin_offsetof(struct preferred_llc_record, src_cpu) == 12, "preferred_llc.src_cpu");
 _Static_assert(__builtin_offsetof(struct preferred_llc_record, threads) == 14, "preferred_llc.threads");
+
+/* region */
+struct region_record {
+	u64 word;
+	s32 tid;
+	u16 region;
+	u16 enter;
+	s32 peer;
+	u32 reserved;
+};
+_Static_assert(sizeof(struct region_record) == 24, "region");
+_Static_assert(__builtin_offsetof(struct region_record, tid) == 8, "region.tid");
+_Static_assert(__builtin_offsetof(struct region_record, region) == 12, "region.region");
+_Static_assert(__builtin_offsetof(struct region_record, enter) == 14, "region.enter");
+_Static_assert(__builtin_offsetof(struct region_record, peer) == 16, "region.peer");
+_Static_assert(__builtin_offsetof(struct region_record, reserved) == 20, "region.reserved");
 
 #endif

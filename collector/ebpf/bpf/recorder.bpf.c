@@ -23,6 +23,7 @@
 #include "sched_ext.bpf.c"
 #include "snapshot.bpf.c"
 #include "domains.bpf.c"
+#include "regions.bpf.c"
 
 /* The helpers used may only be called by programs under a licence compatible with the GPL. */
 char licence[] SEC("license") = "Dual BSD/GPL";

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use wastenot_assemble::{Error, Event, Interner, Progress, Row, Source};
 use wastenot_machine::Machine;
+use wastenot_schemas::region_kind;
 
 /// Frames read ahead by the reading thread.
 const READ_AHEAD: usize = 16;
@@ -173,6 +174,15 @@ impl Frames {
                 "records of CPU {queue}, which the machine does not have: machine.json and the segments belong to different recordings"
             );
             return Err(Error::Source { source: "segments".into(), why });
+        }
+        if frame.cpu == NO_CPU {
+            let regions = &mut self.names.regions;
+            each_record(&frame, self.base_ns, |_, record| {
+                if let record::Record::RegionName(name) = record {
+                    let kind = (name.kind as u8).min(region_kind::STARTUP);
+                    regions.insert(name.region, (kind, String::from_utf8_lossy(name.name).into_owned()));
+                }
+            })?;
         }
         self.queues[queue].push_back(frame);
         Ok(())

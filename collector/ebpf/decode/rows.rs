@@ -10,11 +10,11 @@ use wastenot_assemble::{
     Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuHotplug, CpuLoad,
     CpuSnapshot, CpusScanned, DlParameters, Event, ExtKick, ExtQueue, ExtSearch, ExtState, Interner, IrqSpan,
     LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning, PerfCounter, PreferredLlc, ProcessExec, ProcessExit,
-    ProcessFork, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId, ThreadName,
-    ThreadSnapshot, Throttle,
+    ProcessFork, RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId,
+    ThreadName, ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
-use wastenot_schemas::{balance_search_result, ext_change, ext_place, ext_step};
+use wastenot_schemas::{balance_search_result, ext_change, ext_place, ext_step, region_kind};
 use wastenot_topology::task_state::of_word;
 
 /// Added to the result of a `BalanceSearch` record where the threads examined were recorded (`bpf/balance.bpf.c`).
@@ -31,6 +31,8 @@ pub struct Names {
     pub stacks: HashMap<i32, StackId>,
     /// By CPU and the number that attempts report, that of the table `domain`.
     pub levels: HashMap<(u16, u16), i16>,
+    /// `region` of a `Region` record: kind and name.
+    pub regions: HashMap<u16, (u8, String)>,
     /// Domains that were built anew, as far as they have been read.
     pub domains: ChangedDomains,
 }
@@ -211,6 +213,20 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             partial: r.partial != 0,
             recorded: r.recorded != 0,
         }),
+        Record::Region(r) => {
+            let region = names.regions.get(&r.region);
+            Event::from(RegionEvent {
+                cpu: noticed,
+                tid: r.tid,
+                kind: region.map_or(region_kind::WAIT, |(kind, _)| *kind),
+                enter: r.enter != 0,
+                peer: (r.peer != i32::MIN).then_some(r.peer),
+                bytes: None,
+                name: ids.text(region.map_or("unknown", |(_, name)| name)),
+            })
+        }
+        // Taken when its frame was read: records of other frames refer to it.
+        Record::RegionName(_) => return,
         Record::NewidleEntry(r) => Event::from(NewidleEntry {
             cpu: writer,
             attempt_id: NonZeroU32::new(r.attempt),

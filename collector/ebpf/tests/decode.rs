@@ -458,3 +458,59 @@ fn servers_of_deadline_threads_are_rows_on_the_traces_clock() {
     assert_eq!((rows[1].until_ns, rows[1].kernel_deadline_ns), (None, Some(9_000_000)));
     assert_eq!((rows[2].until_ns, rows[2].kernel_deadline_ns, rows[2].left_ns), (None, None, None));
 }
+
+#[test]
+fn calls_have_the_names_that_were_written_before_they_were_probed() {
+    let folder = tempfile::tempdir().unwrap();
+    let part = folder.path().join("t.part");
+    let region = |tid, region, enter, peer| Record::Region(Region { tid, region, enter, peer, reserved: 0 });
+    let name = |region, kind: u8, name: &'static str| {
+        Record::RegionName(RegionName { region, kind: kind.into(), reserved: 0, name: name.as_bytes() })
+    };
+    let none = i32::MIN;
+    // Names reach the disk behind the records of the CPUs of the same drain, and some are found later.
+    let drains = vec![
+        (
+            10,
+            vec![
+                (0, vec![(50, switch(0, 0, 100))]),
+                (NO_CPU, vec![(40, name(0, region_kind::BARRIER, "GOMP_barrier"))]),
+            ],
+        ),
+        (
+            305,
+            vec![
+                (0, vec![(300_000, region(100, 0, 1, none)), (300_010, region(100, 0, 0, none))]),
+                (1, vec![(304_000, region(101, 1, 1, 3)), (304_020, region(101, 1, 0, none))]),
+                (NO_CPU, vec![(303_000, name(1, region_kind::RECEIVE, "PMPI_Recv"))]),
+            ],
+        ),
+    ];
+    write(&part, &meta(Some(BASE + 900 * MS)), &drains, true);
+    let (_, tables) = run(&part).unwrap();
+    let view = region_event::View::try_new(&tables["region_event"][0]).unwrap();
+    let rows: Vec<_> = (0..view.len())
+        .map(|i| view.row(i))
+        .map(|r| {
+            (
+                r.ts_ns - BASE as i64,
+                r.cpu,
+                r.tid,
+                region_kind::NAMES[usize::from(r.kind)],
+                r.enter,
+                r.peer,
+                r.name.to_owned(),
+            )
+        })
+        .collect();
+    let (barrier, receive) = ("GOMP_barrier".to_owned(), "PMPI_Recv".to_owned());
+    assert_eq!(
+        rows,
+        [
+            (300_000_000, Some(0), 100, "barrier", true, None, barrier.clone()),
+            (300_010_000, Some(0), 100, "barrier", false, None, barrier),
+            (304_000_000, Some(1), 101, "receive", true, Some(3), receive.clone()),
+            (304_020_000, Some(1), 101, "receive", false, None, receive),
+        ]
+    );
+}

@@ -42,7 +42,7 @@ class RankTime:
 
 @dataclass(frozen=True)
 class Segment:
-    """Windows `first` to `end` (not part of it) of an application. `period`: releases of an iteration."""
+    """Windows `first` to `end` (not part of it) of an application."""
 
     number: int
     kind: SegmentKind
@@ -51,6 +51,7 @@ class Segment:
     start_ns: int
     end_ns: int
     period: int | None
+    """Releases of an iteration; at level H1 calls of one."""
     typical_ns: int
     """Median length of its windows."""
     efficiency: Efficiency
@@ -82,12 +83,39 @@ class Source:
 
 
 @dataclass(frozen=True)
+class CallCount:
+    """A function or region that the ranks entered, and how often."""
+
+    name: str
+    kind: str
+    calls: int
+
+
+@dataclass(frozen=True)
+class CallEvidence:
+    """The calls of the ranks that a trace holds: those entered most often first. `ranks`: how many ranks have some;
+    `lost`: events that are missing. `is_used`: figures rest on them (level H1)."""
+
+    counts: tuple[CallCount, ...]
+    ranks: int
+    lost: int
+    is_used: bool
+
+    @property
+    def total(self) -> int:
+        """How often the ranks entered any of them."""
+        return sum(c.calls for c in self.counts)
+
+
+@dataclass(frozen=True)
 class Application:
     """A parallel program and its balance between `start_ns` and `end_ns`, while all ranks were alive."""
 
     number: int
     crew: Crew
-    level: Literal["H0"]
+    level: Literal["H0", "H1"]
+    calls: CallEvidence | None
+    """None where the trace has no calls of the ranks."""
     start_ns: int
     end_ns: int
     bounds: Ints
@@ -102,6 +130,7 @@ class Application:
     detail: Ints | None
     """ns by rank, part and window; None where that is too much to keep."""
     releases: int
+    """Instants at which ranks went on together; at level H1 calls of the rank by which iterations are found."""
     observed: NDArray[np.bool_]
     """Windows in which the state of every rank is known; figures are of these alone."""
 
@@ -158,7 +187,8 @@ class Application:
         """What the evidence allows to say."""
         if self.length_ns < OBSERVED * self.whole_ns:
             return "not_visible"
-        if self.waiting_seen < SEEN or all(r.utilization >= BUSY for r in self.ranks):
+        is_hidden = self.waiting_seen < SEEN or all(r.utilization >= BUSY for r in self.ranks)
+        if self.level == "H0" and is_hidden:
             return "not_visible"
         balance = self.efficiency.load_balance
         is_even = balance is not None and balance >= BALANCED and self.lost_ns <= (1 - BALANCED) * self.length_ns

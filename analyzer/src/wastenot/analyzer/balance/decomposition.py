@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from wastenot.analyzer.balance.timelines import Ints, Timeline, overlap_in_windows
+from numpy.typing import NDArray
+from wastenot.analyzer.balance.timelines import EMPTY, Ints, Timeline, overlap_in_windows, split
 
 PARTS = ("compute", "spin", "wait", "preempted", "queued", "irq", "blocked", "throttled", "other")
-"""compute: on a CPU, outside of waiting calls · spin: on a CPU, inside one · wait: asleep · preempted, queued: runnable
-after a preemption, after a wakeup · irq: its CPU did interrupt work while it was there · blocked: uninterruptible
-sleep · throttled: without quota · other: stopped, not alive, or not known, as while queued on a CPU that was not
-observed."""
+"""compute: on a CPU, outside of waiting calls · spin: on a CPU, inside one · wait: asleep; inside a waiting call also
+preempted, blocked or throttled · preempted, queued: runnable after a preemption, after a wakeup · irq: its CPU did
+interrupt work while it was there, outside of waiting calls · blocked: uninterruptible sleep · throttled: without
+quota · other: stopped, not alive, or not known, as while queued on a CPU that was not observed."""
 
 EXTRINSIC = ("preempted", "queued", "irq", "throttled")
 """Parts that the machine adds to the computing of a rank."""
@@ -20,6 +21,9 @@ PLACE = {part: i for i, part in enumerate(PARTS)}
 
 # Codes of thread_phase (schemas/enums.toml).
 RUNNING, RUNNABLE, PREEMPTED, SLEEPING, BLOCKED, THROTTLED = 0, 1, 2, 3, 4, 7
+NOT_NEEDED = (PREEMPTED, SLEEPING, BLOCKED, THROTTLED)
+"""Phases in which a rank that waits in a call needs no CPU. After a wakeup it does: what it waits for may have come."""
+
 _PHASES = {RUNNABLE: "queued", PREEMPTED: "preempted", SLEEPING: "wait", BLOCKED: "blocked", THROTTLED: "throttled"}
 
 
@@ -37,6 +41,10 @@ class States:
         of = self.phases == phase
         return Timeline.of(self.starts[of], self.ends[of])
 
+    def where(self, chosen: NDArray[np.bool_]) -> States:
+        """Some of the states."""
+        return States(self.starts[chosen], self.ends[chosen], self.phases[chosen], self.cpus[chosen])
+
 
 @dataclass(frozen=True)
 class CpuTimes:
@@ -46,11 +54,26 @@ class CpuTimes:
     unobserved: dict[int, Timeline]
 
 
-def decompose(states: States, on_cpus: CpuTimes, bounds: Ints) -> Ints:
-    """Nanoseconds by part (rows, see `PARTS`) and window."""
+def in_calls(states: States, waiting: Timeline) -> tuple[States, NDArray[np.bool_]]:
+    """The states cut where a rank enters and leaves calls that wait, and which of them are inside one. One that is
+    queued after a wakeup counts as outside."""
+    if not len(waiting.starts):
+        return states, np.zeros(len(states.starts), np.bool_)
+    of, is_inside, starts, ends = split(states.starts, states.ends, waiting)
+    cut = States(starts, ends, states.phases[of], states.cpus[of])
+    return cut, is_inside & (cut.phases != RUNNABLE)
+
+
+def decompose(states: States, on_cpus: CpuTimes, bounds: Ints, waiting: Timeline = EMPTY) -> Ints:
+    """Nanoseconds by part (rows, see `PARTS`) and window. `waiting`: when the rank was in calls that wait."""
+    states, is_inside = in_calls(states, waiting)
+    inside, states = states.where(is_inside), states.where(~is_inside)
     out = np.zeros((len(PARTS), len(bounds) - 1), np.int64)
+    out[PLACE["spin"]] = inside.of_phase(RUNNING).in_windows(bounds)
     for phase, part in _PHASES.items():
         out[PLACE[part]] = states.of_phase(phase).in_windows(bounds)
+    for phase in NOT_NEEDED:
+        out[PLACE["wait"]] += inside.of_phase(phase).in_windows(bounds)
     for phase in (RUNNABLE, PREEMPTED):
         of = states.phases == phase
         unknown = overlap_in_windows(states.starts[of], states.ends[of], states.cpus[of], on_cpus.unobserved, bounds)

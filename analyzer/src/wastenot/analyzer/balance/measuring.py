@@ -9,14 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from wastenot.analyzer.balance.application import (
+    SEEN,
     Application,
     Balance,
+    CallCount,
+    CallEvidence,
     Candidate,
     RankTime,
     Segment,
     SegmentKind,
     Source,
     SourceKind,
+)
+from wastenot.analyzer.balance.calls import (
+    RankCalls,
+    RegionEvents,
+    ends_of_all,
+    iterations_by_calls,
+    rank_calls,
+    without_released,
 )
 from wastenot.analyzer.balance.crews import (
     LAUNCHERS,
@@ -39,12 +50,13 @@ from wastenot.analyzer.balance.decomposition import (
     CpuTimes,
     States,
     decompose,
+    in_calls,
 )
 from wastenot.analyzer.balance.metrics import WindowFigures, efficiency
 from wastenot.analyzer.balance.periods import stretches
 from wastenot.analyzer.balance.releases import bursts, under_way
 from wastenot.analyzer.balance.sources import UNKNOWN, CpuSlices, Taken, take
-from wastenot.analyzer.balance.timelines import Ints, Timeline
+from wastenot.analyzer.balance.timelines import EMPTY, Ints, Timeline
 from wastenot.analyzer.errors import BadArgument, NotChecked
 from wastenot.analyzer.result import Queryable
 
@@ -107,12 +119,17 @@ def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
         if crew.end_ns <= crew.start_ns:
             candidates.append(Candidate(crew, "never_together"))
             continue
-        releases, is_collective = _releases(trace, crew)
-        found = _segments(releases, crew, is_collective)
+        calls, evidence = _calls(trace, crew)
+        if calls:
+            found, releases, is_collective = _segments_by_calls(calls, crew)
+        else:
+            instants, is_collective = _releases(trace, crew)
+            found, releases = _segments(instants, crew, is_collective), len(instants)
         covered = sum(int(bounds[-1] - bounds[0]) for kind, bounds, _ in found if kind == "iterations")
         is_called = selection.is_given or crew.found_by == "launcher" or is_collective
         if is_called or covered >= LEAST_COVERED * (crew.end_ns - crew.start_ns):
-            applications.append(_measured(trace, crew, len(applications) + 1, found, len(releases)))
+            number = len(applications) + 1
+            applications.append(_measured(trace, crew, number, found, releases, calls, evidence))
         else:
             candidates.append(Candidate(crew, "no_iterations" if _sleeps(threads, crew) else "never_asleep"))
     suspect = trace.sql("SELECT DISTINCT detail FROM data_quality WHERE what = 'suspect' ORDER BY detail")
@@ -237,6 +254,95 @@ def _creators(trace: Queryable, crew: Crew) -> list[int]:
 _Part = tuple[SegmentKind, Ints, int | None]
 
 
+def _calls(trace: Queryable, crew: Crew) -> tuple[list[RankCalls], CallEvidence | None]:
+    """When each rank was in calls that wait, and what the trace has of them. Without ranks where that is not enough:
+    some rank has no calls, or for most of the time one is in none."""
+    utids = [r.utid for r in crew.ranks]
+    counts = trace.metric("rank_call_counts", utids=utids).rows()
+    if not counts:
+        return [], None
+    totals: dict[tuple[str, str], int] = {}
+    for row in counts:
+        key = (row["name"], row["kind"])
+        totals[key] = totals.get(key, 0) + row["calls"]
+    ordered = sorted(totals.items(), key=lambda item: (-item[1], item[0]))
+    named = tuple(CallCount(name, kind, calls) for (name, kind), calls in ordered)
+    having = {row["utid"] for row in counts if row["kind"] != "startup" and row["calls"]}
+    lost = trace.sql("SELECT coalesce(sum(count), 0)::BIGINT AS n FROM lost_events WHERE what = 'region_event'")
+    calls: list[RankCalls] = []
+    if len(having) == len(utids):
+        calls = without_released(list(_calls_of_ranks(trace, crew, counts, sorted({c.name for c in named}))))
+        if _seen_in_calls(calls, crew) < SEEN:
+            calls = []
+    return calls, CallEvidence(named, len(having), lost.one()["n"], bool(calls))
+
+
+def _calls_of_ranks(
+    trace: Queryable, crew: Crew, counts: list[dict[str, Any]], names: list[str]
+) -> Iterator[RankCalls]:
+    """Of each rank, in order; some ranks are read at once."""
+    rows_of: dict[int, int] = {}
+    for row in counts:
+        rows_of[row["utid"]] = rows_of.get(row["utid"], 0) + 2 * row["calls"]
+    group: list[Rank] = []
+    rows = 0
+    for rank in [*crew.ranks, None]:
+        if group and (rank is None or rows > MOST_ROWS):
+            columns = ("utid", "ts_ns", "kind", "enter", "name")
+            of_group = trace.metric("rank_calls", utids=[r.utid for r in group], names=names)
+            utids, ts_ns, kinds, enters, numbers = _columns(of_group, *columns)
+            for of in group:
+                part = slice(*np.searchsorted(utids, [of.utid, of.utid + 1]))
+                yield rank_calls(RegionEvents(ts_ns[part], kinds[part], enters[part] == 1, numbers[part]))
+            group, rows = [], 0
+        if rank is not None:
+            group.append(rank)
+            rows += rows_of[rank.utid]
+
+
+def _seen_in_calls(calls: Sequence[RankCalls], crew: Crew) -> float:
+    """The share of the time, in windows of equal length, in which every rank entered, left or was in a call."""
+    windows = min(FIXED_WINDOWS, crew.end_ns - crew.start_ns)
+    bounds = crew.start_ns + np.arange(windows + 1) * (crew.end_ns - crew.start_ns) // windows
+    seen = np.ones(windows, np.bool_)
+    for of in calls:
+        events = np.diff(np.searchsorted(of.instants, bounds))
+        seen &= (events > 0) | (of.waiting.in_windows(bounds) > 0)
+    return float(seen.mean())
+
+
+def _segments_by_calls(calls: Sequence[RankCalls], crew: Crew) -> tuple[list[_Part], int, bool]:
+    """As `_segments`, by the calls of one rank: the first one that starts parallel regions, else the first. Also how
+    many calls that is, and whether calls show that the ranks belong together."""
+    of = next((c for c in calls if c.starts_regions), calls[0]).calls
+    start, end = crew.start_ns, crew.end_ns
+    found = iterations_by_calls(of, start, end)
+    parts: list[_Part] = []
+    if sum(int(p.bounds[-1] - p.bounds[0]) for p in found) >= LEAST_PERIODIC * (end - start):
+        parts = [("iterations", p.bounds, p.period) for p in found]
+    else:
+        ends = ends_of_all(of, start, end)
+        if len(ends) > FIXED_WINDOWS and ends[-1] - ends[0] >= LEAST_COVERED * (end - start):
+            parts = [("releases", ends, None)]
+    if not parts:
+        return _segments(np.zeros(0, np.int64), crew, False), len(of.starts), True
+    return _filled(parts, start, end), len(of.starts), True
+
+
+def _filled(parts: list[_Part], start: int, end: int) -> list[_Part]:
+    """The parts of a time with what lies before, between and after them."""
+    out: list[_Part] = []
+    at = start
+    for kind, bounds, period in parts:
+        if bounds[0] > at:
+            out.append(("outside", np.array([at, bounds[0]]), None))
+        out.append((kind, bounds, period))
+        at = int(bounds[-1])
+    if end > at:
+        out.append(("outside", np.array([at, end]), None))
+    return out
+
+
 def _segments(releases: Ints, crew: Crew, is_collective: bool) -> list[_Part]:
     """Kind, bounds and period of each segment, in order, from the start to the end of the crew's common life."""
     start, end = crew.start_ns, crew.end_ns
@@ -253,30 +359,31 @@ def _segments(releases: Ints, crew: Crew, is_collective: bool) -> list[_Part]:
     if covered < LEAST_PERIODIC * (end - start):
         windows = min(FIXED_WINDOWS, end - start)
         return [("windows", start + np.arange(windows + 1) * (end - start) // windows, None)]
-    out: list[_Part] = []
-    at = start
-    for stretch in found:
-        bounds = releases[stretch.first : stretch.last + 1 : stretch.period]
-        if bounds[0] > at:
-            out.append(("outside", np.array([at, bounds[0]]), None))
-        out.append(("iterations", bounds, stretch.period))
-        at = int(bounds[-1])
-    if end > at:
-        out.append(("outside", np.array([at, end]), None))
-    return out
+    periodic: list[_Part] = [("iterations", releases[s.first : s.last + 1 : s.period], s.period) for s in found]
+    return _filled(periodic, start, end)
 
 
-def _measured(trace: Queryable, crew: Crew, number: int, parts_of_time: list[_Part], releases: int) -> Application:
+def _measured(
+    trace: Queryable,
+    crew: Crew,
+    number: int,
+    parts_of_time: list[_Part],
+    releases: int,
+    calls: Sequence[RankCalls],
+    evidence: CallEvidence | None,
+) -> Application:
     bounds = np.concatenate([[crew.start_ns], *(b[1:] for _, b, _ in parts_of_time)])
     firsts = np.cumsum([0, *(len(b) - 1 for _, b, _ in parts_of_time)])
     on_cpus = CpuTimes(
         _of_cpus(trace, "irq_span", "interrupts_of_cpu"), _of_cpus(trace, "cpu_slice", "unobserved_of_cpu")
     )
-    whole = _pass(trace, crew, on_cpus, bounds, firsts, np.ones(len(bounds) - 1, np.bool_))
+    waiting = [c.waiting for c in calls] or [EMPTY] * len(crew.ranks)
+    whole = _pass(trace, crew, on_cpus, waiting, bounds, firsts, np.ones(len(bounds) - 1, np.bool_))
     observed = whole.figures.max_other <= MOST_UNKNOWN * np.diff(bounds)
-    part = whole if observed.all() else _pass(trace, crew, on_cpus, bounds, firsts, observed)
+    part = whole if observed.all() else _pass(trace, crew, on_cpus, waiting, bounds, firsts, observed)
     avoidable = _avoidable(trace, crew)
-    taken = _taken(trace, crew, sorted(whole.cpus - {-1}), avoidable, bounds, part.figures.critical, observed)
+    cpus = sorted(whole.cpus - {-1})
+    taken = _taken(trace, crew, cpus, waiting, avoidable, bounds, part.figures.critical, observed)
     ends = bounds[[0, -1]]
     ranks = tuple(
         RankTime(
@@ -292,7 +399,8 @@ def _measured(trace: Queryable, crew: Crew, number: int, parts_of_time: list[_Pa
         for i, (kind, b, period) in enumerate(parts_of_time)
     )
     return Application(
-        number, crew, "H0", int(bounds[0]), int(bounds[-1]), bounds, segments, ranks, tuple(part.by_segment),
+        number, crew, "H1" if calls else "H0", evidence, int(bounds[0]), int(bounds[-1]), bounds, segments, ranks,
+        tuple(part.by_segment),
         part.figures, efficiency(totals[:, PLACE["compute"]], int(lengths.sum())),
         tuple(_sources(trace, crew, part.figures, totals, taken)),
         tuple(trace.metric("rank_episodes", utids=[r.utid for r in crew.ranks], limit=SHOWN_EPISODES).rows()),
@@ -311,7 +419,13 @@ class _Pass:
 
 
 def _pass(
-    trace: Queryable, crew: Crew, on_cpus: CpuTimes, bounds: Ints, firsts: Ints, counted: NDArray[np.bool_]
+    trace: Queryable,
+    crew: Crew,
+    on_cpus: CpuTimes,
+    waiting: Sequence[Timeline],
+    bounds: Ints,
+    firsts: Ints,
+    counted: NDArray[np.bool_],
 ) -> _Pass:
     """Decompose the time of each rank; windows that do not count are left empty."""
     windows, count = len(bounds) - 1, len(crew.ranks)
@@ -321,13 +435,13 @@ def _pass(
     detail = np.zeros((count, len(PARTS), windows), np.int64) if keep else None
     cpus: set[int] = set()
     for rank, states in _states(trace, crew):
-        parts = decompose(states, on_cpus, bounds) * counted
+        parts = decompose(states, on_cpus, bounds, waiting[rank.number]) * counted
         figures.add(parts)
         by_segment[:, rank.number] = np.add.reduceat(parts, firsts[:-1], axis=1).T
         if detail is not None:
             detail[rank.number] = parts
-        waiting = (states.phases == RUNNABLE) | (states.phases == PREEMPTED)
-        cpus.update(np.unique(states.cpus[waiting]).tolist())
+        queued = (states.phases == RUNNABLE) | (states.phases == PREEMPTED)
+        cpus.update(np.unique(states.cpus[queued]).tolist())
     return _Pass(figures, by_segment, detail, cpus)
 
 
@@ -375,6 +489,7 @@ def _taken(
     trace: Queryable,
     crew: Crew,
     cpus: Sequence[int],
+    waiting: Sequence[Timeline],
     avoidable: list[dict[int, Timeline]],
     bounds: Ints,
     critical: Ints,
@@ -383,13 +498,32 @@ def _taken(
     taken = Taken()
     utids = np.array([r.utid for r in crew.ranks])
     for cpu in cpus:
-        waited, starts, ends = _columns(
-            trace.metric("rank_waits", utids=utids.tolist(), cpu=cpu), "utid", "start_ns", "end_ns"
-        )
+        columns = ("utid", "start_ns", "end_ns", "phase")
+        waited, starts, ends, phases = _columns(trace.metric("rank_waits", utids=utids.tolist(), cpu=cpu), *columns)
+        waits = _outside_calls(np.searchsorted(utids, waited), starts, ends, phases, waiting)
         slices = CpuSlices(*_columns(trace.metric("slices_of_cpu", cpu=cpu), "start_ns", "end_ns", "utid"))
         beside = {n: of[cpu] for n, of in enumerate(avoidable) if cpu in of}
-        take(taken, (np.searchsorted(utids, waited), starts, ends), slices, beside, bounds, critical, counted)
+        take(taken, waits, slices, beside, bounds, critical, counted)
     return taken
+
+
+def _outside_calls(
+    ranks: Ints, starts: Ints, ends: Ints, phases: Ints, waiting: Sequence[Timeline]
+) -> tuple[Ints, Ints, Ints]:
+    """The waits (rank, start, end) that keep a rank from computing: not those of one that waits in a call anyway."""
+    if not any(len(of.starts) for of in waiting):
+        return ranks, starts, ends
+    pieces = []
+    for rank in np.unique(ranks).tolist():
+        of = ranks == rank
+        states = States(starts[of], ends[of], phases[of], np.zeros(int(of.sum()), np.int64))
+        cut, is_inside = in_calls(states, waiting[rank])
+        kept = cut.where(~is_inside)
+        pieces.append((np.full(len(kept.starts), rank), kept.starts, kept.ends))
+    if not pieces:
+        return ranks, starts, ends
+    rank_of, start_of, end_of = (np.concatenate(values) for values in zip(*pieces, strict=True))
+    return rank_of, start_of, end_of
 
 
 def _sources(trace: Queryable, crew: Crew, figures: WindowFigures, totals: Ints, taken: Taken) -> Iterator[Source]:

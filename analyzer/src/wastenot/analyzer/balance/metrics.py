@@ -63,7 +63,7 @@ class WindowFigures:
     critical_parts: Ints = field(init=False)
     """What the machine added to that rank: rows as `EXTRINSIC`."""
     max_wait: Ints = field(init=False)
-    """The longest sleep (and blocked time) of a rank."""
+    """The longest that a rank waited: asleep, blocked, or in calls."""
     max_other: Ints = field(init=False)
     """The longest time in which the state of a rank is not known."""
 
@@ -87,7 +87,7 @@ class WindowFigures:
         added = parts[[PLACE[part] for part in EXTRINSIC]]
         self.critical_parts[:, is_more] = added[:, is_more]
         self.max_all = np.maximum(self.max_all, everything)
-        self.max_wait = np.maximum(self.max_wait, parts[PLACE["wait"]] + parts[PLACE["blocked"]])
+        self.max_wait = np.maximum(self.max_wait, parts[PLACE["wait"]] + parts[PLACE["blocked"]] + parts[PLACE["spin"]])
         self.max_other = np.maximum(self.max_other, parts[PLACE["other"]])
         self.ranks += 1
 

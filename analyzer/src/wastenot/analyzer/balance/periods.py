@@ -1,9 +1,10 @@
-"""Iterations: which stretches of a series of releases repeat with a period.
+"""Iterations: which stretches of a series of calls, or of releases, repeat with a period.
 
-A release is an instant at which ranks that waited go on together. An iteration is one or several releases; a stretch
-has a period of `m` releases when the times between releases agree with those `m` releases before. The idea is that of
-a detector of dynamic periodicity over identifiers of calls (Freitag, Corbalán, Labarta: A dynamic periodicity detector,
-IPDPS 2001), on lengths instead.
+Calls repeat as a detector of dynamic periodicity has it (Freitag, Corbalán, Labarta: A dynamic periodicity detector,
+IPDPS 2001): `d(m) = sign sum |x[n] - x[n - m]|` over identifiers of calls is 0 throughout a stretch of period `m`, and
+the smallest such `m` counts. Without calls: a release is an instant at which ranks that waited go on together. An
+iteration is one or several releases; a stretch has a period of `m` releases when the times between releases agree with
+those `m` releases before.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from wastenot.analyzer.balance.timelines import Ints
 
 LEAST_PERIODS = 3
@@ -24,6 +26,12 @@ TOLERANCE = 0.25
 
 OUTLIERS = 2
 """Comparisons in a row that may fail inside a stretch: one length that differs spoils two."""
+
+LONGEST_CALLS = 512
+"""Calls of an iteration at most."""
+
+MOST_COMPARISONS = 400_000_000
+"""Of identifiers of calls; with more calls shorter periods alone are looked for, down to `LONGEST_PERIOD`."""
 
 MOST_STRETCHES = 300
 """Candidates that are looked at; the longest ones."""
@@ -51,11 +59,49 @@ def stretches(releases: Ints) -> list[Stretch]:
         for period in range(1, min(LONGEST_PERIOD, len(lengths) // LEAST_PERIODS) + 1)
         for candidate in _repeating(lengths, period)
     ]
+    return _chosen(candidates, releases)
+
+
+def call_stretches(identifiers: Ints, instants: Ints) -> list[Stretch]:
+    """The stretches of calls that repeat, in order, without overlap. A stretch is `LEAST_PERIODS` whole periods or
+    more: its calls `first` to `last`. `instants`: when the calls were entered (ns)."""
+    count = len(identifiers)
+    longest = min(LONGEST_CALLS, max(MOST_COMPARISONS // max(count, 1), LONGEST_PERIOD), count // LEAST_PERIODS)
+    regions = np.zeros((0, 3), np.int64)  # of stretches: the first call, the last one + 1, the period
+    for period in range(1, longest + 1):
+        found = _repeating_calls(identifiers, period)
+        # What repeats with a part of the period repeats with the period too.
+        fresh = found[~_lie_within(found, regions[period % regions[:, 2] == 0])]
+        regions = np.concatenate([regions, np.column_stack([fresh, np.full(len(fresh), period)])])
+    candidates = [Stretch(s, s + (e - s) // period * period - 1, period) for s, e, period in regions.tolist()]
+    return _chosen(candidates, instants, apart=1)
+
+
+def _lie_within(found: Ints, known: Ints) -> NDArray[np.bool_]:
+    """Which of the regions lie within a known one."""
+    ordered = known[np.argsort(known[:, 0])]
+    reached = np.maximum.accumulate(np.concatenate([[-1], ordered[:, 1]]))
+    within: NDArray[np.bool_] = reached[np.searchsorted(ordered[:, 0], found[:, 0], side="right")] >= found[:, 1]
+    return within
+
+
+def _repeating_calls(identifiers: Ints, period: int) -> Ints:
+    """The longest regions that repeat with a period: the first call and the last one + 1 of each."""
+    agree = identifiers[period:] == identifiers[:-period]
+    runs = np.flatnonzero(np.diff(np.concatenate([[False], agree, [False]]))).reshape(-1, 2)
+    runs = runs[runs[:, 1] - runs[:, 0] >= (LEAST_PERIODS - 1) * period]
+    longest = np.argsort(runs[:, 0] - runs[:, 1], kind="stable")[:MOST_STRETCHES]
+    regions: Ints = runs[np.sort(longest)] + np.array([0, period])
+    return regions
+
+
+def _chosen(candidates: list[Stretch], releases: Ints, apart: int = 0) -> list[Stretch]:
+    """The longest ones that do not overlap. `apart`: 0 where two may share a bound, 1 where they may not."""
     by_time = sorted(candidates, key=lambda s: (-int(releases[s.last] - releases[s.first]), s.period, s.first))
     chosen: list[Stretch] = []
     for longest in by_time[:MOST_STRETCHES]:
         best = _shortest_period(longest, by_time[:MOST_STRETCHES], releases)
-        if all(best.last <= other.first or best.first >= other.last for other in chosen):
+        if all(best.last + apart <= other.first or best.first >= other.last + apart for other in chosen):
             chosen.append(best)
     return sorted(chosen, key=lambda s: s.first)
 

@@ -80,3 +80,12 @@ def ranges(first: Ints, end: Ints) -> tuple[Ints, Ints]:
     of = np.repeat(np.arange(len(first)), counts)
     ordinal = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
     return of, first[of] + ordinal
+
+
+def split(starts: Ints, ends: Ints, by: Timeline) -> tuple[Ints, NDArray[np.bool_], Ints, Ints]:
+    """Intervals cut where those of a timeline start and end: the number of the interval, whether the piece is inside
+    the timeline, its start and its end."""
+    edges = np.column_stack([by.starts, by.ends]).ravel()
+    bounds = np.concatenate([[np.iinfo(np.int64).min], edges, [np.iinfo(np.int64).max]])
+    of, window, a, b = cut_at(starts, ends, bounds)
+    return of, window % 2 == 1, a, b

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 from wastenot.analyzer.balance.advice import Advice, Recommendation
 from wastenot.analyzer.balance.application import Balance
-from wastenot.analyzer.render.balance import EVIDENCE, crew_words
+from wastenot.analyzer.render.balance import crew_words, evidence_words
 from wastenot.analyzer.text.units import duration, percent
 
 
@@ -29,11 +29,11 @@ def advice_text(balance: Balance, found: list[Advice]) -> RenderableType:
 def _advice(advice: Advice) -> Iterator[RenderableType]:
     a = advice.application
     yield Text(f"{a.crew.name}: {_headline(advice)}", style="bold")
-    yield Text(crew_words(a.crew) + ".")
+    yield Text(crew_words(a.crew, a.level) + ".")
     if a.state == "not_visible":
         yield Text(
             "Its ranks hardly sleep: whether they compute or spin is not seen, so that nothing can be advised. Record "
-            "again with waiting that sleeps (OpenMP: OMP_WAIT_POLICY=passive)."
+            "again with `wastenot record --openmp` or `--mpi`."
         )
         return
     if advice.placement is not None:
@@ -47,7 +47,7 @@ def _advice(advice: Advice) -> Iterator[RenderableType]:
             yield Text(f"    {command}")
         yield Text(f"   Assumes: {recommendation.assumes}.", style="dim")
     yield Text()
-    yield Text(EVIDENCE, style="dim")
+    yield Text(evidence_words(advice.application), style="dim")
 
 
 def _headline(advice: Advice) -> str:
@@ -71,7 +71,8 @@ def _saves(r: Recommendation) -> str:
 def _placement_words(advice: Advice) -> str:
     p = advice.placement
     assert p is not None
-    units = {"iterations": "an iteration", "releases": "the time between releases"}
+    between = "the time between releases" if advice.application.level == "H0" else "the time between two calls"
+    units = {"iterations": "an iteration", "releases": between}
     unit = units.get(advice.segment.kind, "a window")
     predicted = duration(round(p.low_ns))
     if duration(round(p.high_ns)) != predicted:
@@ -84,7 +85,8 @@ def _placement_words(advice: Advice) -> str:
 
 def advice_json(found: list[Advice]) -> dict[str, Any]:
     """What `wastenot advise --json` prints."""
-    return {"evidence_level": "H0", "applications": [_json(a) for a in found]}
+    level = min((f.application.level for f in found), default="H0")
+    return {"evidence_level": level, "applications": [_json(a) for a in found]}
 
 
 def _json(advice: Advice) -> dict[str, Any]:

@@ -9,7 +9,15 @@ import numpy as np
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
-from wastenot.analyzer.balance.application import OBSERVED, Application, Balance, Candidate, Segment, Source
+from wastenot.analyzer.balance.application import (
+    OBSERVED,
+    Application,
+    Balance,
+    CallEvidence,
+    Candidate,
+    Segment,
+    Source,
+)
 from wastenot.analyzer.balance.crews import Crew
 from wastenot.analyzer.balance.decomposition import PARTS, PLACE
 from wastenot.analyzer.balance.metrics import Efficiency, by_part
@@ -32,7 +40,7 @@ LISTED_ITERATIONS = 10_000
 
 _FOUND_BY = {
     "launcher": "started by {launcher}",
-    "siblings": "found by its creation, its names and its wakeups",
+    "siblings": "found by its creation, its names and its {seen}",
     "app": "named by --app",
     "cgroup": "named by --cgroup",
     "bubble": "declared as a bubble",
@@ -43,13 +51,24 @@ _WHY = {
     "the same. Not visible",
     "never_together": "its ranks were never alive at one time",
 }
+_UNIT = {"H0": "release", "H1": "call"}
+_TOGETHER = {"H0": "its ranks are woken together", "H1": "its ranks meet in calls"}
+_BETWEEN = {"H0": "releases", "H1": "the ends of such calls"}
 LEAST_SEGMENT = 0.002
 """Segments of less than this share of the time are not shown."""
 
-EVIDENCE = (
-    "Evidence H0: switches and wakeups. Waiting is seen as sleep; what a rank spins while it waits counts as "
-    "computing, so that load balance is at most, and what is lost at least, what is shown."
+EVIDENCE = {
+    "H0": "Evidence H0: switches and wakeups. Waiting is seen as sleep; what a rank spins while it waits counts as "
+    "computing, so that load balance is at most, and what is lost at least, what is shown.",
+    "H1": "Evidence H1: switches, wakeups and {calls}. A rank waits while it is in one, asleep or spinning; what it "
+    "waits for elsewhere (locks, files, loops of its own) counts as computing where it spins.",
+}
+WITHOUT_BODIES = (
+    " When threads execute parallel regions is not recorded (the program is stripped): what they spin at the ends of "
+    "these counts as computing."
 )
+NAMED_CALLS = 3
+"""Functions that the evidence names, those called most often."""
 
 
 def balance_text(balance: Balance) -> RenderableType:
@@ -75,8 +94,41 @@ def _headline(balance: Balance) -> str:
     states = {"imbalanced": "imbalanced", "balanced": "balanced", "not_visible": "not visible"}
     counts = [(words, sum(a.state == state for a in found)) for state, words in states.items()]
     if len(found) == 1:
-        return f"{found[0].crew.name}: {_state_words(found[0])}"
-    return f"{counted(len(found), 'application')}: " + ", ".join(f"{n} {words}" for words, n in counts if n)
+        return f"{found[0].crew.name}: {_state_words(found[0])} {_rests_on(found[0])}"
+    levels = [(level, sum(a.level == level for a in found)) for level in ("H0", "H1")]
+    evidence = ", ".join(f"{level} of {n}" for level, n in levels if n)
+    shown = ", ".join(f"{n} {words}" for words, n in counts if n)
+    return f"{counted(len(found), 'application')}: {shown} (evidence {evidence})"
+
+
+def _rests_on(a: Application) -> str:
+    """The level of evidence, and what it is."""
+    return f"(H1: calls of {_names_of_calls(a)})" if a.level == "H1" else "(H0: sleep and wakeups)"
+
+
+def _names_of_calls(a: Application) -> str:
+    assert a.calls is not None
+    names = [c.name for c in a.calls.counts]
+    if len(names) <= NAMED_CALLS + 1:
+        return ", ".join(names)
+    return ", ".join(names[:NAMED_CALLS]) + f" and {len(names) - NAMED_CALLS} more"
+
+
+def evidence_words(a: Application) -> str:
+    """What the figures rest on, and what that leaves open."""
+    if a.calls is None:
+        return EVIDENCE["H0"]
+    number = f"{counted(a.calls.total, 'call')} of {_names_of_calls(a)}"
+    lost = f" {counted(a.calls.lost, 'event')} of calls were lost: waiting is less exact." if a.calls.lost else ""
+    if a.calls.is_used:
+        kinds = {c.kind for c in a.calls.counts}
+        without = WITHOUT_BODIES if "parallel" in kinds and "work" not in kinds else ""
+        return EVIDENCE["H1"].format(calls=number) + without + lost
+    if a.calls.ranks < len(a.ranks):
+        why = f"of {a.calls.ranks} of {len(a.ranks)} ranks alone"
+    else:
+        why = "for most of the time a rank is in none"
+    return f"{EVIDENCE['H0']} The trace has {number}, which are not used: {why}.{lost}"
 
 
 def _state_words(application: Application) -> str:
@@ -90,7 +142,7 @@ def _state_words(application: Application) -> str:
 
 
 def _application(a: Application, trace_start_ns: int) -> Iterator[RenderableType]:
-    yield Text(f"Application {a.number}: {crew_words(a.crew)}")
+    yield Text(f"Application {a.number}: {crew_words(a.crew, a.level)}")
     yield Text(_time_words(a, trace_start_ns))
     if not a.observed.all():
         yield Text(_observed_words(a))
@@ -110,13 +162,14 @@ def _application(a: Application, trace_start_ns: int) -> Iterator[RenderableType
         )
     if len(a.segments) > 1:
         yield _segments(a, trace_start_ns)
-    yield Text(EVIDENCE, style="dim")
+    yield Text(evidence_words(a), style="dim")
 
 
-def crew_words(crew: Crew) -> str:
+def crew_words(crew: Crew, level: str = "H0") -> str:
     """What the ranks are and how they were found."""
     of = f" of process {crew.ranks[0].tgid}" if crew.kind == "threads" and crew.ranks[0].tgid is not None else ""
-    by = _FOUND_BY[crew.found_by].format(launcher=crew.launcher)
+    seen = "calls" if level == "H1" else "wakeups"
+    by = _FOUND_BY[crew.found_by].format(launcher=crew.launcher, seen=seen)
     return f"{crew_words_short(crew)}{of}, {by}"
 
 
@@ -126,19 +179,19 @@ def _time_words(a: Application, trace_start_ns: int) -> str:
     if any(s.kind == "releases" for s in a.segments):
         between = next(s for s in a.segments if s.kind == "releases")
         return (
-            f"{at} No iterations of one period; its ranks are woken together: figures are of "
-            f"{counted(between.end - between.first, 'stretch', 'stretches')} between releases, typically "
+            f"{at} No iterations of one period; {_TOGETHER[a.level]}: figures are of "
+            f"{counted(between.end - between.first, 'stretch', 'stretches')} between {_BETWEEN[a.level]}, typically "
             f"{duration(between.typical_ns)}."
         )
     if not repeating:
         return (
-            f"{at} No iterations: no three equal periods in {counted(a.releases, 'release')} of its ranks; "
+            f"{at} No iterations: no three equal periods in {counted(a.releases, _UNIT[a.level])} of its ranks; "
             f"figures are of {counted(len(a.bounds) - 1, 'window')} of {duration(a.segments[0].typical_ns)}."
         )
     longest = max(repeating, key=lambda s: s.end_ns - s.start_ns)
     count = sum(s.end - s.first for s in repeating)
     share = sum(s.end_ns - s.start_ns for s in repeating) / a.whole_ns
-    each = f" ({longest.period} releases each)" if (longest.period or 1) > 1 else ""
+    each = f" ({longest.period} {_UNIT[a.level]}s each)" if (longest.period or 1) > 1 else ""
     return (
         f"{at} {counted(count, 'iteration')}, typically {duration(longest.typical_ns)}{each}, in {percent(share)} of "
         "this time."
@@ -160,8 +213,8 @@ def _not_visible_words(a: Application) -> str:
     low = min(r.utilization for r in a.ranks)
     return (
         f"Balance not visible: every rank is runnable nearly all the time (U is {percent(low)} or more). Ranks that "
-        "spin while they wait look like ranks that compute. Record again with waiting that sleeps (OpenMP: "
-        "OMP_WAIT_POLICY=passive)."
+        "spin while they wait look like ranks that compute. Record again with `wastenot record --openmp` or `--mpi`, "
+        "which see the calls in which they wait."
     )
 
 
@@ -282,7 +335,7 @@ def crew_words_short(crew: Crew) -> str:
 def balance_json(balance: Balance) -> dict[str, Any]:
     """The balance as `wastenot balance --json` prints it."""
     return {
-        "evidence_level": "H0",
+        "evidence_level": level_of(balance),
         "shows_wakeups": balance.shows_wakeups,
         "suspect": list(balance.suspicions),
         "applications": [_application_json(a) for a in balance.applications],
@@ -291,6 +344,18 @@ def balance_json(balance: Balance) -> dict[str, Any]:
             for c in balance.candidates
         ],
     }
+
+
+def level_of(balance: Balance) -> str:
+    """The lowest level of evidence of the applications."""
+    return min((a.level for a in balance.applications), default="H0")
+
+
+def _calls_json(calls: CallEvidence | None) -> dict[str, Any] | None:
+    if calls is None:
+        return None
+    functions = [{"name": c.name, "kind": c.kind, "calls": c.calls} for c in calls.counts]
+    return {"is_used": calls.is_used, "ranks": calls.ranks, "lost": calls.lost, "functions": functions}
 
 
 def _efficiency_json(e: Efficiency, visible: bool) -> dict[str, float | None]:
@@ -315,12 +380,13 @@ def _application_json(a: Application) -> dict[str, Any]:
     return {
         "application": a.number, "name": a.crew.name, "kind": a.crew.kind, "found_by": a.crew.found_by,
         "launcher": a.crew.launcher, "evidence_level": a.level, "state": a.state, "ranks": len(a.ranks),
+        "calls": _calls_json(a.calls),
         "start_ns": a.start_ns, "end_ns": a.end_ns, "length_ns": a.length_ns,
-        "run_ns": a.whole_ns, "releases": a.releases,
+        "run_ns": a.whole_ns, "releases": a.releases if a.level == "H0" else None,
         "windows": windows, "windows_observed": int(a.observed.sum()), "utilization": a.utilization,
         "waiting_seen_share": a.waiting_seen,
         **_efficiency_json(a.efficiency, visible), **_loss_json(a.lost_ns, a.intrinsic_ns, a.extrinsic_ns, visible),
-        "segments": [_segment_json(s, visible) for s in a.segments],
+        "segments": [_segment_json(s, visible, a.level) for s in a.segments],
         "rank": [
             {
                 "rank": r.rank.number, "utid": r.rank.utid, "tid": r.rank.tid, "tgid": r.rank.tgid, "name": r.rank.name,
@@ -343,11 +409,13 @@ def _application_json(a: Application) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _segment_json(s: Segment, visible: bool) -> dict[str, Any]:
+def _segment_json(s: Segment, visible: bool, level: str) -> dict[str, Any]:
     return {
         "segment": s.number, "kind": s.kind, "start_ns": s.start_ns, "end_ns": s.end_ns, "windows": s.end - s.first,
         "windows_observed": s.windows,
-        "releases_per_iteration": s.period, "median_ns": s.typical_ns, **_efficiency_json(s.efficiency, visible),
+        "releases_per_iteration": s.period if level == "H0" else None,
+        "calls_per_iteration": s.period if level == "H1" else None,
+        "median_ns": s.typical_ns, **_efficiency_json(s.efficiency, visible),
         **_loss_json(s.lost_ns, s.intrinsic_ns, s.extrinsic_ns, visible),
     }  # fmt: skip
 

@@ -123,6 +123,10 @@ described AS (
          'tid ' || e.parent_tid || ' makes tid ' || e.child_tid AS what
   FROM process_fork e WHERE e.id BETWEEN $low AND $high
   UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'region_event' AS event,
+         'tid ' || e.tid || CASE WHEN e.enter THEN ' enters ' ELSE ' leaves ' END || e.name AS what
+  FROM region_event e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'run_span' AS event,
          'tid ' || e.tid || ' ran for ' || e.dur_ns || ' ns, by its accounted runtime; the switch to it was not reported' AS what
   FROM run_span e WHERE e.id BETWEEN $low AND $high

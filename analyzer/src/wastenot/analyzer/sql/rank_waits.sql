@@ -5,7 +5,8 @@
 -- columns:
 --   utid
 --   start_ns, end_ns  [ns]  one wait
-SELECT utid, start_ns, start_ns + dur_ns AS end_ns
+--   phase             as in table `thread_state`
+SELECT utid, start_ns, start_ns + dur_ns AS end_ns, phase
 FROM thread_state
 WHERE utid IN (SELECT unnest($utids)) AND cpu = $cpu AND phase IN (1, 2) -- runnable, preempted
 ORDER BY utid, start_ns

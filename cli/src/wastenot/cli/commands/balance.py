@@ -50,7 +50,8 @@ def balance(
 
     Finds applications, or takes what --app, --cgroup or --bubble names, and their iterations. Says how much was lost to
     imbalance: intrinsic, since ranks compute more or less, or extrinsic, since a daemon, an interrupt or the scheduler
-    kept a rank from running, and which. Ranks that spin while they wait look busy: then the balance is not visible.
+    kept a rank from running, and which. Ranks that spin while they wait look busy, and the balance is not visible
+    unless their calls were recorded (`wastenot record --openmp`, `--mpi`): evidence H1.
     """
     from wastenot.analyzer.balance.measuring import Selection, balance_of  # numpy: not for --help
     from wastenot.analyzer.balance_conditions import parse_balance_condition

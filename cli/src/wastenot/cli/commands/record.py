@@ -37,6 +37,8 @@ COUNTING = ("auto", "on", "off")
 FILES = 128
 """Most open files of a recording without hardware counters: one for each program and its link (26), maps, files of
 Python and DuckDB. Where function probes are refused 60 were enough and 40 were not."""
+FILES_OF_CALLS = 64
+"""Further ones where calls of OpenMP or MPI are recorded: two links for each library and program."""
 ENDED = {
     "command": "the command ended",
     "duration": "the time is over",
@@ -66,6 +68,15 @@ ENDED = {
     help="The CPUs that each wakeup scans, where functions may be probed and available_idle_cpu() is not "
     "inlined (6.1 to 6.18; not 7.2).",
 )
+@flag(
+    "--openmp",
+    help="Calls of OpenMP (libgomp, libomp) in which threads wait, and bodies of parallel regions: by them `wastenot "
+    "balance` sees waiting that spins. Each takes some 10 us longer.",
+)
+@flag(
+    "--mpi",
+    help="Calls of MPI in which processes wait (PMPI_Wait*, Recv, collectives ...), likewise.",
+)
 @flag("--with-bubbles", help="Record applications' bubbles as well (LTTng-UST).")
 @json_option
 @force_option
@@ -79,6 +90,8 @@ def record(
     counters: bool,
     schedstat: str,
     cpus_scanned: bool,
+    openmp: bool,
+    mpi: bool,
     with_bubbles: bool,
     as_json: bool,
     force: bool,
@@ -92,6 +105,9 @@ def record(
         raise CommandError(f"--source {source}: one of {', '.join(SOURCES)}")
     if schedstat not in COUNTING:
         raise CommandError(f"--schedstat {schedstat}: one of {', '.join(COUNTING)}")
+    for asked, name in ((openmp, "--openmp"), (mpi, "--mpi")):
+        if asked and source not in ("auto", "ebpf"):
+            raise CommandError(f"{name}: calls are recorded with eBPF alone, not with --source {source}")
     length_ns = None if length is None else parse_duration(length)
     if length_ns == 0:
         raise CommandError(f"--for {length}: must be longer than 0; for example --for 10s")
@@ -106,6 +122,7 @@ def record(
         "counters": counters,
         "schedstat": schedstat,
         "cpus_scanned": cpus_scanned,
+        **({"openmp": openmp, "mpi": mpi, "command_words": words} if openmp or mpi else {}),
         "with_bubbles": with_bubbles,
         "command": command_line,
     }
@@ -113,7 +130,7 @@ def record(
     if obstacle := recorder.obstacle():
         raise CommandError(f"{'--source lttng' if source == 'lttng' else '--with-bubbles'}: {obstacle}")
     require_command(words)
-    _require_files()
+    _require_files(FILES + (FILES_OF_CALLS if openmp or mpi else 0))
     require_own_folder(target.parent)
     with claimed_part(part_folder(target)):
         part = prepare_part(target, force)
@@ -145,12 +162,12 @@ def record(
     print_made(target, as_json=as_json, quiet=quiet)
 
 
-def _require_files() -> None:
+def _require_files(needed: int) -> None:
     """Raise CommandError when the limit of open files is too low for all BPF programs, maps and links."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < FILES:
+    if soft < needed:
         raise CommandError(
-            f"this process may open {soft} files and a recording needs {FILES}; raise the limit, as with "
+            f"this process may open {soft} files and a recording needs {needed}; raise the limit, as with "
             "`ulimit -n 1024`; nothing was recorded"
         )
 

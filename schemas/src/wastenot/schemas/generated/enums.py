@@ -615,6 +615,32 @@ DISTANCE_WORDS: dict[Distance, str] = {
 }
 """The values in order, each in words."""
 
+RegionKind = Literal[
+    "work",
+    "parallel",
+    "barrier",
+    "collective",
+    "wait",
+    "receive",
+    "send",
+    "probe",
+    "startup",
+]
+"""What a thread of a parallel program does in a region: it computes in `work`, and waits for other ranks in all others."""
+
+REGION_KIND_WORDS: dict[RegionKind, str] = {
+    "work": "the body of an OpenMP parallel region or task",
+    "parallel": "an OpenMP parallel region, outside of its body: starting the others and waiting for them",
+    "barrier": "a barrier of OpenMP",
+    "collective": "a collective operation",
+    "wait": "completion of requests",
+    "receive": "receiving a message",
+    "send": "sending a message",
+    "probe": "looking for a message",
+    "startup": "start or end of MPI",
+}
+"""The values in order, each in words."""
+
 Suspicion = Literal[
     "idle_with_queue",
     "idle_picked_with_queue",

@@ -77,6 +77,9 @@ CREATE OR REPLACE MACRO bubble_kind_name(code) AS (['machine', 'kernel', 'cgroup
 CREATE OR REPLACE MACRO bubble_kind_values() AS (['machine', 'kernel', 'cgroup', 'session', 'process', 'creator', 'bubble']);
 CREATE OR REPLACE MACRO bubble_state_name(code) AS (['closed', 'burst', 'regenerating'])[code + 1];
 CREATE OR REPLACE MACRO bubble_state_values() AS (['closed', 'burst', 'regenerating']);
+CREATE OR REPLACE MACRO region_kind_name(code) AS (['work', 'parallel', 'barrier', 'collective', 'wait', 'receive', 'send', 'probe', 'startup'])[code + 1];
+CREATE OR REPLACE MACRO region_kind_values() AS (['work', 'parallel', 'barrier', 'collective', 'wait', 'receive', 'send', 'probe', 'startup']);
+CREATE OR REPLACE MACRO region_kind_words(code) AS (['the body of an OpenMP parallel region or task', 'an OpenMP parallel region, outside of its body: starting the others and waiting for them', 'a barrier of OpenMP', 'a collective operation', 'completion of requests', 'receiving a message', 'sending a message', 'looking for a message', 'start or end of MPI'])[code + 1];
 CREATE OR REPLACE MACRO tile_measure_name(code) AS (['waiting', 'wasted', 'migrations'])[code + 1];
 CREATE OR REPLACE MACRO tile_measure_values() AS (['waiting', 'wasted', 'migrations']);
 CREATE OR REPLACE MACRO suspicion_name(code) AS (['idle_with_queue', 'idle_picked_with_queue', 'queued_beside_idle', 'ran_on', 'silence', 'queued_for_ever', 'woken_while_queued', 'ran_without_wakeup', 'ran_after_death', 'woken_never_ran', 'unknown_state', 'never_preempted', 'left_out', 'out_of_order', 'silent_cpus', 'idle_never_left', 'contradictory_events', 'nr_running_differs', 'runtime_differs', 'time_sums', 'unverified'])[code + 1];
@@ -540,6 +543,28 @@ COMMENT ON COLUMN process_fork.cpu IS '[cpu] CPU of the parent.';
 COMMENT ON COLUMN process_fork.parent_tid IS '[tid] Thread that forked.';
 COMMENT ON COLUMN process_fork.child_tid IS '[tid] Thread that was made.';
 COMMENT ON COLUMN process_fork.child_tgid IS '[tgid] Process the child belongs to.';
+
+CREATE TABLE region_event (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT,
+  tid INTEGER NOT NULL,
+  kind UTINYINT NOT NULL,
+  enter BOOLEAN NOT NULL,
+  peer INTEGER,
+  bytes BIGINT,
+  name VARCHAR NOT NULL
+);
+COMMENT ON TABLE region_event IS 'A thread enters or leaves a call in which it waits for other ranks of a parallel program (MPI, OpenMP), or the body of an OpenMP parallel region. Regions of one thread are nested.';
+COMMENT ON COLUMN region_event.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN region_event.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN region_event.cpu IS '[cpu] CPU on which the thread ran; NULL where the source does not say.';
+COMMENT ON COLUMN region_event.tid IS '[tid] The thread.';
+COMMENT ON COLUMN region_event.kind IS 'What the thread does in the region.';
+COMMENT ON COLUMN region_event.enter IS 'It enters; else it leaves.';
+COMMENT ON COLUMN region_event.peer IS 'The other rank, or the root of a collective, as the program numbers them in the communicator; below 0 any. NULL where the source does not say.';
+COMMENT ON COLUMN region_event.bytes IS '[bytes] Length of the message or of the rank''s part of a collective; NULL where the source does not say.';
+COMMENT ON COLUMN region_event.name IS 'Function, or name of the region.';
 
 CREATE TABLE run_span (
   id BIGINT NOT NULL,

@@ -1,0 +1,265 @@
+"""Calls in which ranks wait: when each rank was inside one, and the calls that iterations are found by.
+
+A rank waits while the innermost region that it has entered is a call that waits. In the body of a parallel region it
+computes. A thread that executes bodies of parallel regions which another thread starts waits outside of them as well.
+Where bodies are not recorded (a stripped program), a thread that starts parallel regions is taken to compute in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from wastenot.analyzer.balance.periods import call_stretches
+from wastenot.analyzer.balance.timelines import Ints, Timeline, split
+from wastenot.schemas.generated.enums import REGION_KIND_WORDS
+
+KINDS = tuple(REGION_KIND_WORDS)
+"""Names of region_kind by code."""
+
+WORK, PARALLEL = KINDS.index("work"), KINDS.index("parallel")
+TOGETHER = np.array([kind in ("parallel", "barrier", "collective") for kind in KINDS])
+"""By kind: all ranks take part."""
+
+NEVER = 2**62
+"""End of what was not left (ns)."""
+
+
+@dataclass(frozen=True)
+class RegionEvents:
+    """What one thread entered and left, in order: when (ns), kind, whether it entered, number of the name."""
+
+    ts_ns: Ints
+    kinds: Ints
+    enters: NDArray[np.bool_]
+    names: Ints
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The regions that a rank entered, in the order of entering, of those that tell iterations."""
+
+    starts: Ints
+    ends: Ints
+    """`NEVER` where it was not left."""
+    kinds: Ints
+    names: Ints
+
+    def where(self, chosen: NDArray[np.bool_]) -> Calls:
+        """Some of them."""
+        return Calls(self.starts[chosen], self.ends[chosen], self.kinds[chosen], self.names[chosen])
+
+
+@dataclass(frozen=True)
+class RankCalls:
+    """When a rank waited in calls, what it entered, and the instants at which it entered or left anything (ns)."""
+
+    waiting: Timeline
+    calls: Calls
+    instants: Ints
+
+    @property
+    def starts_regions(self) -> bool:
+        """Whether it is the thread that starts parallel regions."""
+        return bool((self.calls.kinds == PARALLEL).any())
+
+
+def rank_calls(events: RegionEvents) -> RankCalls:
+    """From all that a thread entered and left."""
+    events = _consistent(events)
+    count = len(events.ts_ns)
+    if not count:
+        none = np.zeros(0, np.int64)
+        return RankCalls(Timeline.of(none, none), Calls(none, none, none, none), none)
+    depth = np.cumsum(np.where(events.enters, 1, -1))
+    innermost, parent = _nesting(events, depth)
+    entered = np.flatnonzero(events.enters)
+    is_worker = bool((events.kinds[entered][depth[entered] == 1] == WORK).any())
+    is_worker &= not bool((events.kinds == PARALLEL).any())
+    bodies = events.enters & (events.kinds == WORK) & (parent >= 0)
+    computing = [WORK] if (events.kinds[parent[bodies]] == PARALLEL).any() else [WORK, PARALLEL]
+    waits = np.where(innermost >= 0, ~np.isin(events.kinds[innermost], computing), is_worker)
+    # Before the first event a worker waits for its first region, if it is not in one already.
+    waits = np.concatenate([[is_worker and events.kinds[0] == WORK and bool(events.enters[0])], waits])
+    times = np.concatenate([[-NEVER], events.ts_ns, [NEVER]])
+    return RankCalls(_merged(times, waits), _telling(events, entered, parent, depth), events.ts_ns)
+
+
+def _consistent(events: RegionEvents) -> RegionEvents:
+    """Without what has no counterpart, since the recording began inside or records were lost.
+
+    A call that waits is not entered again from within: of two entries in a row the first one was not seen to end. What
+    is left without having been entered is ignored.
+    """
+    keep = np.ones(len(events.ts_ns), np.bool_)
+    for name in np.unique(events.names).tolist():
+        of = np.flatnonzero(events.names == name)
+        enters = events.enters[of]
+        if events.kinds[of[0]] not in (WORK, PARALLEL):
+            again = np.concatenate([enters[:-1] & enters[1:], [False]])
+            keep[of[again]] = False
+            of, enters = of[~again], enters[~again]
+        open_ = np.cumsum(np.where(enters, 1, -1))
+        lowest = np.minimum.accumulate(np.minimum(open_, 0))
+        keep[of[np.diff(lowest, prepend=0) < 0]] = False
+    return RegionEvents(events.ts_ns[keep], events.kinds[keep], events.enters[keep], events.names[keep])
+
+
+def _nesting(events: RegionEvents, depth: Ints) -> tuple[Ints, Ints]:
+    """After each event the entry of the innermost region, and for each entry that of the region around it; -1 none."""
+    count = len(depth)
+    innermost, parent = np.full(count, -1), np.full(count, -1)
+    places = np.arange(count)
+    above = np.zeros(0, np.int64)
+    for level in range(1, int(depth.max(initial=0)) + 1):  # a few: regions are nested, not recursive
+        opened = places[events.enters & (depth == level)]
+        at = places[depth == level]
+        innermost[at] = opened[np.searchsorted(opened, at, side="right") - 1]
+        if len(above):
+            parent[opened] = above[np.searchsorted(above, opened) - 1]
+        above = opened
+    return innermost, parent
+
+
+def _merged(times: Ints, waits: NDArray[np.bool_]) -> Timeline:
+    """The stretches between neighbouring times in which `waits` is true, those that touch as one."""
+    longer = np.diff(times) > 0
+    starts, ends, on = times[:-1][longer], times[1:][longer], waits[longer]
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]))).reshape(-1, 2)
+    return Timeline.of(starts[edges[:, 0]], ends[edges[:, 1] - 1])
+
+
+def _telling(events: RegionEvents, entered: Ints, parent: Ints, depth: Ints) -> Calls:
+    """The entries that follow from the program's text: not tasks, which any thread may execute wherever it waits."""
+    tells = np.zeros(len(depth), np.bool_)
+    levels = depth[entered]
+    for level in range(1, int(levels.max(initial=0)) + 1):
+        at = entered[levels == level]
+        around = parent[at]
+        of = np.where(around >= 0, events.kinds[around], PARALLEL)
+        is_inside = np.isin(of, (PARALLEL, WORK)) & ((around < 0) | tells[around])
+        tells[at] = is_inside & ((events.kinds[at] != WORK) | (of == PARALLEL))
+    ends = _ends(events, depth)
+    chosen = entered[tells[entered]]
+    return Calls(events.ts_ns[chosen], ends[chosen], events.kinds[chosen], events.names[chosen])
+
+
+def _ends(events: RegionEvents, depth: Ints) -> Ints:
+    """For each entry when that region is left: at the next event after it that is less deep."""
+    ends = np.full(len(depth), NEVER)
+    places = np.arange(len(depth))
+    for level in range(1, int(depth.max(initial=0)) + 1):
+        opened = places[events.enters & (depth == level)]
+        left = places[~events.enters & (depth == level - 1)]
+        at = np.searchsorted(left, opened)
+        is_left = at < len(left)
+        ends[opened[is_left]] = events.ts_ns[left[at[is_left]]]
+    return ends
+
+
+def without_released(ranks: list[RankCalls]) -> list[RankCalls]:
+    """The ranks, which do not wait any more once the last one has come.
+
+    A rank that is off its CPU when a barrier opens leaves it later: that is the machine's doing. When the last one came
+    is known where the calls of all ranks can be matched: each rank entered as many in which all take part, under the
+    same names; each executed as many bodies as one of them started parallel regions. Where the recording began or ended
+    inside of one, and a rank has more of them, the first or the last ones match if no rank left before all had come.
+    """
+    free: list[list[tuple[Ints, Ints]]] = [[] for _ in ranks]
+    meeting = [r.calls.where(TOGETHER[r.calls.kinds] & (r.calls.kinds != PARALLEL)) for r in ranks]
+    meeting = _matched(meeting)
+    if meeting:
+        opened = np.max([m.starts for m in meeting], axis=0)
+        for of, m in zip(free, meeting, strict=True):
+            of.append((np.maximum(opened, m.starts), m.ends))
+    bodies = [r.calls.where(r.calls.kinds == WORK) for r in ranks]
+    starters = [n for n, r in enumerate(ranks) if r.starts_regions]
+    if len(starters) == 1:
+        regions = ranks[starters[0]].calls.where(ranks[starters[0]].calls.kinds == PARALLEL)
+        if all(len(b.starts) == len(regions.starts) for b in bodies):
+            for of, body in zip(free, bodies, strict=True):
+                of.append((regions.starts, body.starts))
+            free[starters[0]].append((np.max([b.ends for b in bodies], axis=0), regions.ends))
+    return [RankCalls(_without(r.waiting, of), r.calls, r.instants) for r, of in zip(ranks, free, strict=True)]
+
+
+def _matched(meeting: list[Calls]) -> list[Calls]:
+    """The calls of each rank in which all take part, as many of each; empty where they cannot be matched."""
+    counts = [len(m.starts) for m in meeting]
+    fewest = min(counts)
+    if fewest == max(counts):
+        return meeting if all(np.array_equal(m.names, meeting[0].names) for m in meeting) else []
+    for parts in ([slice(fewest)] * len(counts), [slice(count - fewest, count) for count in counts]):
+        cut = [Calls(m.starts[p], m.ends[p], m.kinds[p], m.names[p]) for m, p in zip(meeting, parts, strict=True)]
+        opened = np.max([m.starts for m in cut], axis=0)
+        if all(np.array_equal(m.names, cut[0].names) and (m.ends >= opened).all() for m in cut):
+            return cut
+    return []
+
+
+def _without(waiting: Timeline, free: list[tuple[Ints, Ints]]) -> Timeline:
+    """A timeline without some intervals; those that end before they start count as none."""
+    starts, ends = (np.concatenate([pair[i] for pair in free] or [np.zeros(0, np.int64)]) for i in (0, 1))
+    some = np.flatnonzero(starts < ends)
+    if not len(some):
+        return waiting
+    order = some[np.argsort(starts[some])]
+    starts, reached = starts[order], np.maximum.accumulate(ends[order])
+    # Intervals that touch or overlap are one.
+    heads = np.flatnonzero(np.concatenate([[True], starts[1:] > reached[:-1]]))
+    last = np.append(heads[1:], len(starts)) - 1
+    _, is_free, a, b = split(waiting.starts, waiting.ends, Timeline.of(starts[heads], reached[last]))
+    return Timeline.of(a[~is_free], b[~is_free])
+
+
+@dataclass(frozen=True)
+class CallPeriod:
+    """Iterations by calls: the bounds of each (ns), and how many calls it has."""
+
+    bounds: Ints
+    period: int
+
+
+def iterations_by_calls(calls: Calls, start_ns: int, end_ns: int) -> list[CallPeriod]:
+    """Where the calls of a rank repeat, in order. Each iteration ends as the same call does: of the calls of a period
+    the one in which the rank waited longest, of those in which all ranks take part if there are any.
+
+    Of a program whose number of messages differs from iteration to iteration the calls of all ranks alone may repeat.
+    """
+    inside = (calls.starts >= start_ns) & (calls.ends <= end_ns)
+    whole = calls.where(inside)
+    found, of_all = _by_calls(whole), _by_calls(whole.where(TOGETHER[whole.kinds]))
+    return found if _covered(found) >= NEARLY * _covered(of_all) else of_all
+
+
+NEARLY = 0.9
+"""Share of the time in iterations by the calls of all ranks that those by all calls have to have, to be taken."""
+
+
+def _covered(found: list[CallPeriod]) -> int:
+    return sum(int(p.bounds[-1] - p.bounds[0]) for p in found)
+
+
+def _by_calls(calls: Calls) -> list[CallPeriod]:
+    found = []
+    identifiers = calls.names * len(KINDS) + calls.kinds
+    for stretch in call_stretches(identifiers, calls.starts):
+        first, period = stretch.first, stretch.period
+        of = slice(first, first + stretch.iterations * period + period)
+        lasted = (calls.ends[of] - calls.starts[of]).reshape(-1, period).sum(axis=0)
+        kinds = calls.kinds[first : first + period]
+        ends_all, waits = TOGETHER[kinds], kinds != WORK
+        if not waits.any():
+            continue
+        place = int(np.argmax(np.where(ends_all if ends_all.any() else waits, lasted, -1)))
+        bounds = np.unique(calls.ends[first + place : stretch.last + 1 : period])
+        if len(bounds) > 1:
+            found.append(CallPeriod(bounds, period))
+    return found
+
+
+def ends_of_all(calls: Calls, start_ns: int, end_ns: int) -> Ints:
+    """The instants at which the rank left calls in which all ranks take part (ns)."""
+    of = TOGETHER[calls.kinds] & (calls.starts >= start_ns) & (calls.ends <= end_ns)
+    return np.unique(calls.ends[of])
