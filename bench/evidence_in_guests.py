@@ -56,12 +56,21 @@ def section(files: dict[str, list[Round]]) -> Section:
     """A row per kernel and kind; `files` by scenario and kernel."""
     out = Section(
         "Evidence, on kernels whose functions can be probed",
-        "Per switch recorded, ns in an emulated guest of 8 CPUs: run time of the BPF programs by the kernel's own count "
-        "(`kernel.bpf_stats_enabled`), CPU time of the recording process, and both; medians (range of both) of five rounds in "
-        "turns. Without evidence: switches, wakeups, moves, counts of queues, lives, hotplug and interrupts. With it: kernel "
-        "stacks at moves, load-balance attempts with the loads and threads that they examined, placements, counters of the "
-        "balancer.",
-        ["recording", "programs", "recording process", "both", "range", "adds", "attempts per switch", "placements per switch"],
+        "Per switch recorded, ns in an emulated guest of 8 CPUs: run time of the BPF programs by the kernel's own "
+        "count (`kernel.bpf_stats_enabled`), CPU time of the recording process, and both; medians (range of both) of "
+        "five rounds in turns. Without evidence: switches, wakeups, moves, counts of queues, lives, hotplug and "
+        "interrupts. With it: kernel stacks at moves, load-balance attempts with the loads and threads that they "
+        "examined, placements, counters of the balancer.",
+        [
+            "recording",
+            "programs",
+            "recording process",
+            "both",
+            "range",
+            "adds",
+            "attempts per switch",
+            "placements per switch",
+        ],
     )
     for name, rounds in files.items():
         by_kind = defaultdict(list)
@@ -70,7 +79,8 @@ def section(files: dict[str, list[Round]]) -> Section:
         base = Spread.of([one.per_switch()[2] for one in by_kind["without"]]).median
         for kind, words in KINDS.items():
             of = by_kind[kind]
-            programs, consumer, both = (Spread.of(list(values)) for values in zip(*(one.per_switch() for one in of), strict=True))
+            costs = zip(*(one.per_switch() for one in of), strict=True)
+            programs, consumer, both = (Spread.of(list(values)) for values in costs)
             switches = sum(one.switches for one in of)
             out.add(
                 f"{name}, {words}",

@@ -254,8 +254,9 @@ def test_a_verdict_says_where_the_decisions_of_a_sched_ext_scheduler_are_not_rec
     make_trace: MakeTrace, recorded: str, said: bool
 ) -> None:
     change = "(SELECT code FROM range(9) r(code) WHERE ext_change_name(code) = 'enabled')"
-    row = f"INSERT INTO ext_state (id, ts_ns, cpu, change, name, partial, recorded) SELECT 1, 0, 0, {change}, 'simple', false, "
-    text = " ".join(str(verdict_of(make_trace(f"{row}{recorded}"))).split())
+    row = f"SELECT 1, 0, 0, {change}, 'simple', false, {recorded}"
+    insert = f"INSERT INTO ext_state (id, ts_ns, cpu, change, name, partial, recorded) {row}"
+    text = " ".join(str(verdict_of(make_trace(insert))).split())
     assert ("what the sched_ext scheduler decides" in text) == said
     assert "what the sched_ext scheduler decides" not in str(verdict_of(make_trace()))
 
