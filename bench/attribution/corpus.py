@@ -64,8 +64,9 @@ class Answers:
     """What the checker answered of a case at one level.
 
     `wasted_ns` is all waste (where a condition chooses pairs, what `examined_ns` is), `examined_ns` that of lasting,
-    persistent and recurrent episodes (core-ns); `answers` has of each question the latter by answer and proof, `rules` by answer, proof and rule. `prevented` has what of it
-    another placement, another decision of the balancer and either would have prevented, as the checker says.
+    persistent and recurrent episodes (core-ns); `answers` has of each question the latter by answer and proof, `rules`
+    by answer, proof and rule. `prevented` has what of it another placement, another decision of the balancer and either
+    would have prevented, as the checker says.
     """
 
     case: Case
