@@ -160,12 +160,13 @@ def by_fault(outcomes: list[Outcome]) -> Section:
             "right of proved %", "wrong and proved, core-ms", "answered (%)"]  # fmt: skip
     how = (
         "Runs: those that count, of those recorded with the fault; the waste of the others does not go away with it"
-        " (more than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the fault,"
-        " the most of those without (where the fault concerns some pairs of CPUs only, a line of the scenario, of these"
-        " pairs in lasting, persistent and recurrent episodes); newidle: the same with the fault where CPUs about to"
-        " idle are let balance, which else are kept from it, or let look at once: where as much goes away with that as"
-        " is answered so, that they did not look is right as well (–: not recorded). Shares: of lasting, persistent and recurrent episodes, of"
-        " the question that the fault decides, of the pairs of CPUs that it concerns."
+        " (more than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the "
+        "fault, the most of those without (where the fault concerns some pairs of CPUs only, a line of the "
+        "scenario, of these pairs in lasting, persistent and recurrent episodes); newidle: the same with the fault "
+        "where CPUs about to idle are let balance, which else are kept from it, or let look at once: where as much "
+        "goes away with that as is answered so, that they did not look is right as well (–: not recorded). Shares: "
+        "of lasting, persistent and recurrent episodes, of the question that the fault decides, of the pairs of "
+        "CPUs that it concerns."
         f" {OTHER_STEP}"
     )
     section = Section("Faults", how, head)
