@@ -113,6 +113,8 @@ pub struct ExtLog {
     searches: Vec<VecDeque<VainSearch>>,
     kicks: Vec<VecDeque<Noted>>,
     realtime: Vec<VecDeque<RealtimeRun>>,
+    /// When another scheduler took charge, or none.
+    changes: VecDeque<i64>,
     /// Records were lost up to then.
     lost_until: i64,
     /// How often bypass has begun and not ended, since when, and the times before.
@@ -213,6 +215,8 @@ impl ExtLog {
         let since = place.t.max(s.from);
         let searches = &self.searches[s.idle as usize];
         let latest_search = |from: i64, to: i64| searches.iter().rev().find(|search| search.t > from && search.t <= to);
+        let changed = self.changes.iter().rev().find(|&&t| t <= place.t).copied();
+        let asked_since = changed.unwrap_or(i64::MIN).max(place.t - REMEMBERED_NS);
         let kick = self.kicks[s.idle as usize].iter().find(|(t, _)| *t > place.t && *t <= until);
         let overlap = |run: &RealtimeRun| run.until.min(until) - run.from.max(since);
         let runs = &self.realtime[place.queue.unwrap_or(s.queue) as usize];
@@ -224,7 +228,7 @@ impl ExtLog {
             place,
             recorded: self.recorded && place.t > self.lost_until,
             searched: latest_search(place.t, until).map(|search| (search.event, search.left_some_of(place.dsq))),
-            searched_before: latest_search(place.t - REMEMBERED_NS, place.t)
+            searched_before: latest_search(asked_since, place.t)
                 .filter(|search| place.place == ext_place::SHARED && search.left_some_of(place.dsq))
                 .map(|search| search.event),
             kicked: kick.map(|&(t, event)| ExtKick { event, is_late: t - place.t > until - t }),
@@ -260,12 +264,10 @@ impl ExtLog {
         self.in_queues_for_all.remove(&number);
     }
 
-    /// No sched_ext scheduler is in charge.
-    pub fn disabled(&mut self) {
+    /// Another sched_ext scheduler is in charge, or none.
+    pub fn changed(&mut self, t: i64) {
         self.in_queues_for_all.clear();
-        self.places.clear();
-        self.searches.iter_mut().for_each(VecDeque::clear);
-        self.kicks.iter_mut().for_each(VecDeque::clear);
+        push(&mut self.changes, t, true);
     }
 }
 

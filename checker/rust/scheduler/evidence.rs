@@ -407,9 +407,9 @@ impl Scheduler {
             }
             change => {
                 self.balancer_log.ext.recorded = r.recorded;
+                self.balancer_log.ext.changed(r.ts_ns);
                 if change == ext_change::DISABLED {
                     self.threads.leave_sched_ext();
-                    self.balancer_log.ext.disabled();
                 }
             }
         }
