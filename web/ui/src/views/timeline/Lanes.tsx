@@ -5,12 +5,14 @@ import { useSize } from '../../components/useSize';
 import type { Selection } from '../../logic/place';
 import { isThreadLane, type LaneLayout, laneUnder } from '../../logic/timeline/lanes';
 import { pan, toTime, toX, zoom } from '../../logic/timeline/timescale';
+import type { CrowdedKind, FrameGaps, FrameResult } from './frameResult';
 import { Gutter } from './Gutter';
-import { hitAt, type TimelineHit } from './hit';
-import { type CrowdedKind, type FrameGaps, type FrameResult, Renderer } from './renderer';
+import { hitAt } from './hit';
+import { Renderer } from './renderer';
 import { AXIS, type TimelineScene } from './scene';
 import styles from './Timeline.module.css';
 import { LaneTooltip, type PointerPlace, type TooltipHandle } from './Tooltip';
+import type { TimelineHit } from './timelineHit';
 import type { Viewport } from './viewport';
 
 /** What the view asks of the canvas. */

@@ -5,7 +5,7 @@ import { PATH_COLOURS, pathsOfColour } from '../../logic/paths';
 import type { Overlay, Scheme } from '../../logic/place';
 import { distinguishesThreads } from '../../logic/timeline/colour';
 import type { Threads } from '../../logic/timeline/names';
-import type { CrowdedKind } from './renderer';
+import type { CrowdedKind } from './frameResult';
 import styles from './Timeline.module.css';
 
 type LegendEntry = readonly [token: string, text: string];

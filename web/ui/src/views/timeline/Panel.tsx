@@ -13,13 +13,13 @@ import { besideWords } from '../../logic/timeline/waste';
 import { coreSeconds, duration, moment } from '../../logic/units';
 import { causeWords, severityWords } from '../../logic/words';
 import { go, hrefTo, usePlace } from '../../navigation';
-import type { TimelineHit } from './hit';
 import { InstantFacts } from './InstantFacts';
 import { CloseButton, PanelFact } from './PanelParts';
 import { togglePin } from './pinning';
 import { RangePanel } from './RangePanel';
 import type { TimelineScene } from './scene';
 import styles from './Timeline.module.css';
+import type { TimelineHit } from './timelineHit';
 import { zoomTo } from './useTimelineKeys';
 import type { Viewport } from './viewport';
 

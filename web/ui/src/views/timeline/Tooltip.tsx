@@ -2,8 +2,8 @@
 
 import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { atRest, type Rest } from '../../logic/rest';
-import type { TimelineHit } from './hit';
 import styles from './Timeline.module.css';
+import type { TimelineHit } from './timelineHit';
 
 const TOOLTIP_WIDTH = 300;
 /** The picture rests when nothing was drawn for so long. */

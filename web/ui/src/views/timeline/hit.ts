@@ -1,37 +1,17 @@
 // What is at a point of the last frame: a slice, a bin with its threads, or data that is still loading.
 
 import { TASK_STATE } from '../../../../../schemas/ts/schema';
-import type { Episode } from '../../api/types';
 import { rowAt } from '../../logic/timeline/chunks';
 import { isThreadLane, laneUnder, placeOfLane, type ThreadLane, type TimelineLane } from '../../logic/timeline/lanes';
 import { tileSpan } from '../../logic/timeline/pyramid';
 import { toTime } from '../../logic/timeline/timescale';
 import { besideWords, episodeAt, episodeRows, waitingAt, worstAt } from '../../logic/timeline/waste';
 import { duration, moment, percent, significant } from '../../logic/units';
-import type { FrameResult } from './renderer';
+import type { FrameResult } from './frameResult';
 import { AXIS, type TimelineScene } from './scene';
 import type { RawPiece } from './source';
 import { threadHit } from './threadHit';
-
-export interface TimelineHit {
-  lane: TimelineLane | ThreadLane;
-  /** The lane as links call it. */
-  place: string;
-  t: number;
-  title: string;
-  rows: [string, string][];
-  /** Thread of a raw slice, or the bin's dominant one. */
-  utid: number | null;
-  /** The slice, the wasted stretch of it, or the bin. Equal while nothing is known: there is nothing to zoom to. */
-  start: number;
-  end: number;
-  /** The CPU was wasted here, or for a part of the bin. */
-  wasted: boolean;
-  /** The gravest listed episode that it belongs to. */
-  episode: Episode | null;
-  /** Single and whole: a slice, a wasted stretch or a state; false of a bin with many, and of a lane of several. */
-  exact: boolean;
-}
+import type { TimelineHit } from './timelineHit';
 
 const STATES: Record<string, string> = {
   R: 'runnable: moved aside',

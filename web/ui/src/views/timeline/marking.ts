@@ -4,8 +4,8 @@ import type { RefObject } from 'react';
 import { type Bookmark, MOST_LETTERS, type Selection, type Span } from '../../logic/place';
 import { isThreadLane } from '../../logic/timeline/lanes';
 import { adjust, go, placeNow } from '../../navigation';
-import type { TimelineHit } from './hit';
 import type { LanesHandle } from './Lanes';
+import type { TimelineHit } from './timelineHit';
 import type { Viewport } from './viewport';
 
 /** The instant that a key is about: under the pointer, else the start of what is at the cursor, else the middle of what is in sight. */

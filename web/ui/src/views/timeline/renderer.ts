@@ -10,40 +10,20 @@ import { binsOfPixels, blank, type CoveredPixels, copyBins, TileColours } from '
 import { nsPerPixel, type PixelSpan, ticks, toX } from '../../logic/timeline/timescale';
 import { fit, LETTER, NAMED, WIDEST } from './fit';
 import { drawFlows } from './flowOverlay';
+import type { CrowdedKind, FrameResult } from './frameResult';
 import { hitOf } from './hit';
 import { LanePainter } from './lanePainter';
 import type { LaneChunk, LanePiece } from './laneSource';
 import { drawArrows, drawBands, drawBookmarks, drawEvent, drawFollowed, drawMeasure, drawSelection } from './overlays';
 import type { CanvasColours } from './palette';
 import { AXIS, type TimelineScene } from './scene';
-import type { ArrowKind, Piece, Source } from './source';
+import type { Piece, Source } from './source';
 
 /** Rows of waiting threads under a lane, where the lane is high enough. */
 const STACK = 4;
 const MIN_STACK_HEIGHT = 16;
 /** Pixels between the lines of what is not loaded. */
 const HATCH = 8;
-
-/** What a frame lacks because it could not be loaded. */
-export interface FrameGaps {
-  error: unknown;
-  /** Parts of the lanes are hatched. */
-  hatched: boolean;
-}
-
-export type CrowdedKind = ArrowKind | 'flows';
-
-/** What the last frame left for hit testing and notices. */
-export interface FrameResult {
-  frame: PixelSpan;
-  level: number;
-  pieces: readonly Piece[];
-  /** The lanes of threads that were drawn. */
-  chunks: readonly LaneChunk[];
-  /** Overlays with more arrows than are drawn. */
-  crowded: CrowdedKind[];
-  missing: FrameGaps;
-}
 
 export class Renderer {
   private readonly context: CanvasRenderingContext2D;

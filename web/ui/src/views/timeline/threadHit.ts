@@ -4,10 +4,10 @@ import { above, type LaneStates, type LaneTile } from '../../logic/timeline/chun
 import type { ThreadLane } from '../../logic/timeline/lanes';
 import { LANE_STATES, type LaneState } from '../../logic/timeline/stateRaster';
 import { duration, moment, percent, plural, significant } from '../../logic/units';
-import type { TimelineHit } from './hit';
 import type { LaneChunk } from './laneSource';
 import { PHASE_WORDS } from './laneWords';
 import type { TimelineScene } from './scene';
+import type { TimelineHit } from './timelineHit';
 
 const MOST_NAMED = 4;
 

@@ -1,10 +1,10 @@
 // What is at the cursor of the timeline, as soon as it is known.
 
 import { type RefObject, useEffect, useState } from 'react';
-import type { TimelineHit } from './hit';
 import type { LanesHandle } from './Lanes';
 import type { TimelineCursor } from './scene';
 import type { Source } from './source';
+import type { TimelineHit } from './timelineHit';
 import { cursorHit } from './useTimelineKeys';
 import type { Viewport } from './viewport';
 

@@ -4,7 +4,7 @@ import { ofTrace, query } from '../../api/client';
 import { useJson } from '../../api/hooks';
 import type { ThreadInstant } from '../../api/types';
 import type { Flow } from '../../logic/timeline/flows';
-import type { TimelineHit } from './hit';
+import type { TimelineHit } from './timelineHit';
 
 /** Of a hit on a single slice or state of a thread; of anything else nothing is asked. */
 export function useInstant(trace: string, hit: TimelineHit | null) {
