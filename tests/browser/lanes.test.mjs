@@ -187,7 +187,7 @@ test('two instants are measured from edge to edge; bookmarks are set, named, vis
     await panel.getByText('running', { exact: true }).waitFor();
     await page.keyboard.press('m');
     await eventually(() => parameter(page, 'measure') === `${FROM}-${RUN}`, 'm measures to the start of the run');
-    await page.getByRole('button', { name: '51.2 ms', exact: true }).waitFor();
+    await page.getByTitle('Measure: choose two instants on the lanes (m)').filter({ hasText: '51.2 ms' }).waitFor();
 
     // With the pointer: near an edge the edge counts.
     await page.getByRole('button', { name: 'End the measure' }).click();
