@@ -7,9 +7,11 @@ from collections import Counter
 import pytest
 from wastenot import replay
 
+from bench.attribution import kernel_faults
 from bench.attribution.corpus import Answers, Case, CaseResult, cases, measure
 from bench.attribution.labels import APART, HELD_OUT, LABELS
 from bench.attribution.score import coverage, is_right, scores
+from bench.attribution.together import Outcome, Together, TogetherScore
 
 NO_DOMAIN = "domains missing (no common domain)"
 AVERAGES = "periodic ran and found balance: group average hides idle cores"
@@ -40,6 +42,27 @@ def test_an_answer_that_says_less_is_right_but_not_recalled() -> None:
     assert is_right("periodic ran and found balance", LABELS["group-imbalance"])
     assert not is_right("periodic ran and found balance", LABELS["missing-domains"])
     assert (score.calibration("proved"), score.recall(AVERAGES)) == (1.0, 0.0)
+
+
+def test_an_answer_of_a_fault_in_force_is_not_wrong_beside_two_others() -> None:
+    pair = Together(None, ("overload-on-wakeup", "missed-nohz-kick"), "opteron", 1)
+    given = Counter({("newidle did not run (cut off)", "proved"): 40, (NO_DOMAIN, "proved"): 3})
+    for in_force, wrong in (((*pair.faults, "newidle-cutoff"), 3), (pair.faults, 43)):
+        answers = {"not_moved_because": given}
+        answered = Answers(Case("a", "a", None, 1), "L2", 43, 43, answers, in_force=in_force)
+        score = TogetherScore()
+        score.add(Outcome(pair, 43, (0.0, 0.0, 0.0), answered))
+        assert (score.proved_wrong_ns, score.right_ns.total()) == (wrong, 0)
+
+
+def test_wrong_and_proved_counts_beyond_what_is_wasted_without_the_fault() -> None:
+    case = Case("group-imbalance", "group-imbalance", None, 0)
+    right, wrong = ("periodic ran and found balance", "proved"), (NO_DOMAIN, "proved")
+    on = [Answers(case, "L2", 900, 900, {"not_moved_because": Counter({right: 900 - ns, wrong: ns})}) for ns in (7, 4)]
+    off = [Answers(case, "L2", ns, ns) for ns in (5, 3)]
+    kernel = kernel_faults.Outcome("group-imbalance", "6.1", off, on)
+    assert kernel.score().by_proof["proved"][False] == 11
+    assert kernel.unfounded_ns() == 3, "4 on average without the fault: 3 beyond in the first, none in the second"
 
 
 def test_every_fault_of_the_simulator_has_a_label() -> None:

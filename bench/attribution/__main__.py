@@ -175,7 +175,8 @@ def acting_together(measured: list[together.Outcome]) -> list[Section]:
         f"At {together.LEVEL}. Waste of all seeds and machines; what stays of it with the first fault repaired, and"
         " with the second. Needed: the faults whose repair alone leaves less than a tenth; where there is none, each is"
         " enough to waste cores, and the answer of either is right. Right: of the questions that the needed faults"
-        f" decide, unknown counting as not right. {OTHER_STEP} Either: of what two needed decisions wasted, how much"
+        f" decide, unknown counting as not right. {OTHER_STEP} Wrong: of no fault that is in force; what provokes the"
+        " first fault may have others in force besides the two. Either: of what two needed decisions wasted, how much"
         " the checker says either would have prevented."
     )
     section = Section("Faults that act together", how, head)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
@@ -66,7 +66,7 @@ class Answers:
     `wasted_ns` is all waste (where a condition chooses pairs, what `examined_ns` is), `examined_ns` that of lasting,
     persistent and recurrent episodes (core-ns); `answers` has of each question the latter by answer and proof, `rules`
     by answer, proof and rule. `prevented` has what of it another placement, another decision of the balancer and either
-    would have prevented, as the checker says.
+    would have prevented, as the checker says. `in_force`: all faults of the simulation.
     """
 
     case: Case
@@ -76,6 +76,7 @@ class Answers:
     answers: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
     rules: dict[str, Counter[tuple[str, str, str]]] = field(default_factory=dict)
     prevented: Counter[str] = field(default_factory=Counter)
+    in_force: tuple[str, ...] = ()
 
 
 @dataclass
@@ -127,15 +128,18 @@ def run(
     """Simulate a case with the faults `beside` its own and without those that are `fixed`, and check it."""
     settings = replay.Settings(seed=case.seed, fault=beside, fixed=fixed, evidence_level=level)
 
+    faults: tuple[str, ...] = ()
+
     def fill(con: duckdb.DuckDBPyConnection) -> None:
+        nonlocal faults
         with BatchWriter(con) as writer:
-            replay.simulate(scenario, settings, writer.emit)
+            faults = replay.simulate(scenario, settings, writer.emit).faults
 
     with tempfile.TemporaryDirectory(prefix="wastenot-attribution-") as folder:
         path = Path(folder) / "T.duckdb"
         make(path, fill, CheckOptions(), None)
         with open_trace(path) as trace:
-            return read_answers(trace, case, level)
+            return replace(read_answers(trace, case, level), in_force=faults)
 
 
 def read_answers(trace: Trace, case: Case, level: str, pairs: str = ALL_PAIRS) -> Answers:

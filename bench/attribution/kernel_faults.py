@@ -115,6 +115,19 @@ class Outcome:
         """The recordings that count."""
         return [a for a in self.on if self.dropped(a) is None]
 
+    def unfounded_ns(self) -> float:
+        """Wrong and marked proved, of the recordings that count, beyond what is wasted without the fault as well.
+
+        So much of the same question is wasted for other reasons, which such an answer may rightly name.
+        """
+        without = sum(a.examined_ns for a in self.off) / max(1, len(self.off))
+        beyond = 0.0
+        for answered in self.counted():
+            one = Score()
+            one.add(answered, self.label)
+            beyond += max(0.0, one.by_proof["proved"][False] - without)
+        return beyond
+
     def score(self) -> Score:
         """Of the recordings that count."""
         score = Score()
@@ -157,7 +170,7 @@ def by_fault(outcomes: list[Outcome]) -> Section:
     """Each fault on each kernel."""
     head = ["fault", "kernel", "runs", "waste on, core-s", "off", "newidle", "answered %", "right %", "unknown %",
             "proved %",
-            "right of proved %", "wrong and proved, core-ms", "answered (%)"]  # fmt: skip
+            "right of proved %", "wrong and proved, core-ms", "beyond off", "answered (%)"]  # fmt: skip
     how = (
         "Runs: those that count, of those recorded with the fault; the waste of the others does not go away with it"
         " (more than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the "
@@ -166,7 +179,8 @@ def by_fault(outcomes: list[Outcome]) -> Section:
         "where CPUs about to idle are let balance, which else are kept from it, or let look at once: where as much "
         "goes away with that as is answered so, that they did not look is right as well (–: not recorded). Shares: "
         "of lasting, persistent and recurrent episodes, of the question that the fault decides, of the pairs of "
-        "CPUs that it concerns."
+        "CPUs that it concerns. Beyond off: of what is wrong and proved in a recording, what exceeds the waste of these"
+        " episodes and pairs without the fault (its mean): up to there, other reasons waste as much in any case."
         f" {OTHER_STEP}"
     )
     section = Section("Faults", how, head)
@@ -183,12 +197,12 @@ def by_fault(outcomes: list[Outcome]) -> Section:
         newidle = "–" if (seconds := outcome.newidle_s()) is None else f"{seconds:.2f}"
         wasted = (f"{min(on):.2f} – {max(on):.2f}" if on else "–", f"{outcome.off_s():.2f}", newidle)
         if not total:
-            section.add(outcome.fault, outcome.kernel, counts, *wasted, *["–"] * 7)
+            section.add(outcome.fault, outcome.kernel, counts, *wasted, *["–"] * 8)
             continue
         section.add(
             outcome.fault, outcome.kernel, counts, *wasted, percent(score.named()), percent(score.right_ns() / total),
             percent(unknown / total), percent(score.proved()), percent(score.calibration("proved")),
-            core_ms(score.by_proof["proved"][False]), most,
+            core_ms(score.by_proof["proved"][False]), core_ms(outcome.unfounded_ns()), most,
         )  # fmt: skip
     return section
 
@@ -196,8 +210,8 @@ def by_fault(outcomes: list[Outcome]) -> Section:
 def totals(outcomes: list[Outcome], kernels: list[str]) -> Section:
     """All faults of a kernel."""
     head = ["kernel", "faults", "runs", "answered %", "right %", "proved %", "right of proved %",
-            "wrong and proved, core-ms", "right of consistent %"]  # fmt: skip
-    section = Section("Kernels", "Of the recordings that count.", head)
+            "wrong and proved, core-ms", "beyond off", "right of consistent %"]  # fmt: skip
+    section = Section("Kernels", "Of the recordings that count; the columns are those of the next table.", head)
     for kernel in kernels:
         of = [o for o in outcomes if o.kernel == kernel and o.counted()]
         score = Score()
@@ -209,6 +223,7 @@ def totals(outcomes: list[Outcome], kernels: list[str]) -> Section:
                 kernel, str(len(of)), str(score.cases), percent(score.named()),
                 percent(score.right_ns() / score.examined_ns), percent(score.proved()),
                 percent(score.calibration("proved")), core_ms(score.by_proof["proved"][False]),
+                core_ms(sum(outcome.unfounded_ns() for outcome in of)),
                 percent(score.calibration("consistent")),
             )  # fmt: skip
     return section

@@ -106,6 +106,9 @@ GENERAL: dict[str, frozenset[str]] = {
             "cache-hot refusal",
         ]
     ),
+    "newidle ran and pulled nothing": frozenset(
+        [*(f"{_BALANCED}: {how}" for how in _REASONS), "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal"]
+    ),
     "wakeup": frozenset(
         f"wakeup: {how}"
         for how in (
@@ -118,4 +121,5 @@ GENERAL: dict[str, frozenset[str]] = {
 }
 """Answers that say less than others: right about a case that one of those is true of, but not as exact. An attempt over
 misbuilt groups, one that a NUMA allowance ends, and one that refuses the threads it found have run and moved no
-thread either; that a wakeup placed a thread does not say how it chose."""
+thread either, and CPUs about to idle make attempts by the same function; that a wakeup placed a thread does not say
+how it chose."""

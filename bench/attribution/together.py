@@ -77,6 +77,12 @@ class Outcome:
     answered: Answers | None = None
     dropped: str | None = None
 
+    def is_true(self, question: str, answer: str) -> bool:
+        """The answer is one of a fault that is in force: of the two, or of those that the provoked kernel has besides."""
+        assert self.answered is not None
+        labels = (label_of(fault) for fault in self.answered.in_force)
+        return any(label.question == question and is_right(answer, label) for label in labels)
+
     def needed(self) -> tuple[str, ...]:
         """The faults whose repair alone is enough: both where both were needed, none where each is enough to waste."""
         return tuple(fault for fault, stays in zip(self.case.faults, self.stays, strict=False) if stays <= GOES_AWAY)
@@ -110,7 +116,7 @@ class TogetherScore:
                     self.asked_ns[question] -= ns
                 elif any(is_right(answer, label) for label in labels):
                     self.right_ns[question] += ns
-                elif answer != UNKNOWN and proof == "proved":
+                elif answer != UNKNOWN and proof == "proved" and not outcome.is_true(question, answer):
                     self.proved_wrong_ns += ns
         if len(outcome.needed()) == 2 and len(questions) == 2:
             self.either_asked_ns += of.examined_ns
