@@ -202,7 +202,7 @@ def by_fault(outcomes: list[Outcome]) -> Section:
         section.add(
             outcome.fault, outcome.kernel, counts, *wasted, percent(score.named()), percent(score.right_ns() / total),
             percent(unknown / total), percent(score.proved()), percent(score.calibration("proved")),
-            core_ms(score.by_proof["proved"][False]), core_ms(outcome.unfounded_ns()), most,
+            core_ms(score.by_proof["proved"][False]), core_ms(round(outcome.unfounded_ns())), most,
         )  # fmt: skip
     return section
 
@@ -223,7 +223,7 @@ def totals(outcomes: list[Outcome], kernels: list[str]) -> Section:
                 kernel, str(len(of)), str(score.cases), percent(score.named()),
                 percent(score.right_ns() / score.examined_ns), percent(score.proved()),
                 percent(score.calibration("proved")), core_ms(score.by_proof["proved"][False]),
-                core_ms(sum(outcome.unfounded_ns() for outcome in of)),
+                core_ms(round(sum(outcome.unfounded_ns() for outcome in of))),
                 percent(score.calibration("consistent")),
             )  # fmt: skip
     return section

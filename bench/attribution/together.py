@@ -78,7 +78,7 @@ class Outcome:
     dropped: str | None = None
 
     def is_true(self, question: str, answer: str) -> bool:
-        """The answer is one of a fault that is in force: of the two, or of those that the provoked kernel has besides."""
+        """The answer is one of a fault that is in force: of the two, or another of the provoked kernel."""
         assert self.answered is not None
         labels = (label_of(fault) for fault in self.answered.in_force)
         return any(label.question == question and is_right(answer, label) for label in labels)
