@@ -443,6 +443,18 @@ def test_no_capture_is_suspect_though_wakeups_are_answered_late(capture: Capture
     assert not capture.trace.verdict().sentence().startswith(("suspect", "unverified"))
 
 
+def test_a_cpu_that_left_idle_late_had_been_woken_for(capture: Capture) -> None:
+    """The kernel asks a CPU to reschedule as it queues a woken thread there."""
+    late = capture.trace.sql("""
+        SELECT l.cpu, l.dur_ns, (
+            SELECT min(abs(w.ts_ns - (l.ts_ns - l.dur_ns))) FROM sched_wakeup w WHERE w.target_cpu = l.cpu
+        ) AS apart_ns
+        FROM idle_exit_late l""").rows()
+    assert all(row["dur_ns"] >= 1_000_000 and row["apart_ns"] < 1_000_000 for row in late), late
+    if (capture.scenario, capture.kernel) == ("pinned", "7.2"):
+        assert late, "its host has fewer CPUs than it"
+
+
 DELAYS = {
     name: delays
     for name, part in PARTS.items()

@@ -84,6 +84,9 @@ pub struct CpuChecks {
     /// Time for which threads ran on beside queued ones, of intervals longer than [`RAN_ON_NS`], and the longest of them.
     pub ran_on_ns: i64,
     pub ran_on: Option<(i64, i64)>,
+    /// Time beside a queue for which the CPU had been asked to leave idle (table `idle_exit_late`), ns, and the longest of it.
+    pub late_exit_ns: i64,
+    pub latest_exit: Option<(i64, i64)>,
     /// Exits from idle that were not reported.
     pub missing_exits: i64,
     /// Switches seen on this CPU.
@@ -98,9 +101,17 @@ impl CpuChecks {
         self.switches == 0 && self.observed_ns == 0
     }
 
-    /// An interval beside a queue ends.
-    pub fn idled(&mut self, interval: IdleBesideQueue, end: i64, tick_ns: i64) {
+    /// An interval beside a queue ends; `asked`: when the kernel asked the CPU to leave idle, where it did that late.
+    pub fn idled(&mut self, interval: IdleBesideQueue, asked: Option<i64>, end: i64, tick_ns: i64) {
         let dur = end - interval.since;
+        if !interval.picked && asked.is_some_and(|asked| asked <= interval.since + SKEW_NS) {
+            // The kernel wanted the thread to run at once: the trace is right, and the CPU was late.
+            self.late_exit_ns += dur;
+            if self.latest_exit.is_none_or(|(from, to)| to - from < dur) {
+                self.latest_exit = Some((interval.since, end));
+            }
+            return;
+        }
         if interval.picked && dur > SKEW_NS {
             self.picked_ns += dur;
             self.picks_beside_queue += 1;
@@ -250,6 +261,15 @@ impl SelfChecks {
             ];
             let found = per_cpu.into_iter().filter(|(_, value, _)| *value != 0);
             data_quality.remarks.extend(found.map(|(name, value, range)| remark(name, value, range)));
+            if cpu.late_exit_ns != 0 {
+                data_quality.remarks.push(Remark {
+                    what: "late_idle_exit_ns",
+                    detail: None,
+                    cpu: Some(number),
+                    range: cpu.latest_exit,
+                    value: cpu.late_exit_ns,
+                });
+            }
         }
         for result in self.results(end, data_quality) {
             let remark = |what, value| Remark {

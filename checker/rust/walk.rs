@@ -501,6 +501,10 @@ impl Walk {
             }};
         }
         match view {
+            EventView::IdleExitLate(v) => {
+                let (s, r) = at!(v);
+                s.idle_exit_late(r.cpu, r.dur_ns);
+            }
             EventView::SchedMigrateTask(v) => {
                 let (s, r) = at!(v);
                 s.sched_migrate_task(&MigrateEvent {

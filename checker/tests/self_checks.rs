@@ -114,6 +114,24 @@ fn a_late_wakeup_is_suspect_only_where_it_takes_a_quarter_of_the_time() {
 }
 
 #[test]
+fn a_late_wakeup_that_the_kernel_asked_for_does_not_contradict_it() {
+    let asked = |line: &str| {
+        beside_a_busy_cpu(&format!(
+            "0ms cpu 0 idle\n0ms thread 101 worker on 0 asleep\n0ms thread 102 other on 0 asleep\n10ms wakeup 101 on 0\n\
+             {line}310ms switch 0: 0 R -> 101\n400ms switch 0: 101 S -> 0\n500ms wakeup 102 on 0\n\
+             900ms switch 0: 0 R -> 102\n"
+        ))
+    };
+    let unknown = asked("");
+    assert_eq!((unknown.check("idle_with_queue").0, unknown.suspect()), (700 * MS, vec!["idle_with_queue".to_owned()]));
+    // The first of the two is explained, and says nothing of the second.
+    let first = asked("310ms late_exit 0 after 300ms\n");
+    assert_eq!((first.check("idle_with_queue").0, first.suspect()), (400 * MS, vec![]));
+    let later = asked("310ms late_exit 0 after 100ms\n");
+    assert_eq!(later.check("idle_with_queue").0, 700 * MS, "the thread was queued for long before it was asked");
+}
+
+#[test]
 fn a_thread_queued_for_over_a_second_on_an_idle_cpu_is_suspect_from_one_percent_of_the_time_on() {
     let awake_at = |at: &str| {
         check_drawn(&format!(

@@ -128,6 +128,9 @@ pub(crate) fn is_first_of_sched_ext(program: &Program, kernel: &Kernel) -> bool 
     first.is_some_and(|first| program.function == Some(first))
 }
 
+/// From 6.14 on: that earlier kernels lack it is no gap of this recording.
+pub(crate) const NEED_RESCHED_TRACEPOINT: &str = "sched_set_need_resched_tp";
+
 /// Programs without which recording fails.
 pub(crate) const REQUIRED: [&str; 3] = ["on_switch", "on_wakeup", "on_wakeup_new"];
 
@@ -145,6 +148,10 @@ pub(crate) const PROGRAMS: &[Program] = &[
         EventGroup::NrRunning,
         "the kernel's counts of its runqueues, and the instants at which queued threads' masks change or their quota returns",
     ),
+    Program {
+        tracepoint: Some(NEED_RESCHED_TRACEPOINT),
+        ..program("on_need_resched", EventGroup::NrRunning, "when CPUs that idle are asked to reschedule")
+    },
     program("on_fork", EventGroup::Lifecycle, "creation of threads"),
     program("on_exec", EventGroup::Lifecycle, "execs"),
     program("on_exit", EventGroup::Lifecycle, "exits"),

@@ -292,6 +292,12 @@ records! {
         reserved: u16,
         text_len: u16,
     }
+    /// A CPU leaves idle `dur_ns` after it was asked to reschedule with a thread on its queue; a millisecond or more. Written just before its `Switch`.
+    IdleExitLate = 41, 16 {
+        /// At most 2^32 - 1.
+        dur_ns: u32,
+        reserved: u32,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -334,6 +340,7 @@ const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>()
 const _: () = assert!(8 + size_of::<u32>() + size_of::<i16>() + size_of::<u16>() == 16 && PreferredLlc::SIZE == 16);
 const _: () = assert!(8 + size_of::<i32>() + size_of::<u16>() + size_of::<u16>() + size_of::<i32>() + size_of::<u32>() == 24 && Region::SIZE == 24);
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 16 && RegionNameHead::SIZE == 16);
+const _: () = assert!(8 + size_of::<u32>() + size_of::<u32>() == 16 && IdleExitLate::SIZE == 16);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -610,6 +617,7 @@ pub enum Record<'a> {
     PreferredLlc(PreferredLlc),
     Region(Region),
     RegionName(RegionName<'a>),
+    IdleExitLate(IdleExitLate),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -701,6 +709,7 @@ impl<'a> Record<'a> {
             PreferredLlc::KIND => Self::PreferredLlc(PreferredLlc::read(fixed_part(bytes))),
             Region::KIND => Self::Region(Region::read(fixed_part(bytes))),
             RegionNameHead::KIND => Self::RegionName(RegionName::parse(bytes)),
+            IdleExitLate::KIND => Self::IdleExitLate(IdleExitLate::read(fixed_part(bytes))),
             _ => return None,
         })
     }
@@ -748,6 +757,7 @@ impl<'a> Record<'a> {
             Self::PreferredLlc(r) => r.write(time, out),
             Self::Region(r) => r.write(time, out),
             Self::RegionName(r) => r.append(time, out),
+            Self::IdleExitLate(r) => r.write(time, out),
         }
     }
 }
@@ -790,6 +800,7 @@ pub fn table_of(kind: u16) -> &'static str {
         38 => "preferred_llc", // PreferredLlc
         39 => "region_event", // Region
         40 => "region_event", // RegionName
+        41 => "idle_exit_late", // IdleExitLate
         _ => "any",
     }
 }

@@ -25,6 +25,7 @@ crate::builders! {
         ext_queue,
         ext_search,
         ext_state,
+        idle_exit_late,
         irq_span,
         lost_events,
         migration_disable,
@@ -104,6 +105,9 @@ impl EventBuilders {
             }
             Event::ExtState(e) => {
                 append(&mut self.ext_state, &ext_state::Row { id, ts_ns, cpu: e.cpu, change: e.change, name: e.name.as_deref(), partial: e.partial, recorded: e.recorded }, sink)
+            }
+            Event::IdleExitLate(e) => {
+                append(&mut self.idle_exit_late, &idle_exit_late::Row { id, ts_ns, cpu: e.cpu, dur_ns: e.dur_ns }, sink)
             }
             Event::IrqSpan(e) => {
                 append(&mut self.irq_span, &irq_span::Row { id, ts_ns, cpu: e.cpu, dur_ns: e.dur_ns, kind: e.kind, vector: e.vector }, sink)
@@ -194,6 +198,7 @@ pub enum EventView {
     ExtQueue(ext_queue::View),
     ExtSearch(ext_search::View),
     ExtState(ext_state::View),
+    IdleExitLate(idle_exit_late::View),
     IrqSpan(irq_span::View),
     LostEvents(lost_events::View),
     MigrationDisable(migration_disable::View),
@@ -236,6 +241,7 @@ impl EventView {
             ext_queue::NAME => (ext_queue::NAME, |batch| Ok(Self::ExtQueue(ext_queue::View::try_new(batch)?))),
             ext_search::NAME => (ext_search::NAME, |batch| Ok(Self::ExtSearch(ext_search::View::try_new(batch)?))),
             ext_state::NAME => (ext_state::NAME, |batch| Ok(Self::ExtState(ext_state::View::try_new(batch)?))),
+            idle_exit_late::NAME => (idle_exit_late::NAME, |batch| Ok(Self::IdleExitLate(idle_exit_late::View::try_new(batch)?))),
             irq_span::NAME => (irq_span::NAME, |batch| Ok(Self::IrqSpan(irq_span::View::try_new(batch)?))),
             lost_events::NAME => (lost_events::NAME, |batch| Ok(Self::LostEvents(lost_events::View::try_new(batch)?))),
             migration_disable::NAME => (migration_disable::NAME, |batch| Ok(Self::MigrationDisable(migration_disable::View::try_new(batch)?))),
@@ -281,6 +287,7 @@ impl EventView {
             Self::ExtQueue(view) => view.ts_ns.value(i),
             Self::ExtSearch(view) => view.ts_ns.value(i),
             Self::ExtState(view) => view.ts_ns.value(i),
+            Self::IdleExitLate(view) => view.ts_ns.value(i),
             Self::IrqSpan(view) => view.ts_ns.value(i),
             Self::LostEvents(view) => view.ts_ns.value(i),
             Self::MigrationDisable(view) => view.ts_ns.value(i),
@@ -323,6 +330,7 @@ impl EventView {
             Self::ExtQueue(view) => view.len(),
             Self::ExtSearch(view) => view.len(),
             Self::ExtState(view) => view.len(),
+            Self::IdleExitLate(view) => view.len(),
             Self::IrqSpan(view) => view.len(),
             Self::LostEvents(view) => view.len(),
             Self::MigrationDisable(view) => view.len(),
@@ -365,6 +373,7 @@ impl EventView {
             Self::ExtQueue(view) => view.id.value(i),
             Self::ExtSearch(view) => view.id.value(i),
             Self::ExtState(view) => view.id.value(i),
+            Self::IdleExitLate(view) => view.id.value(i),
             Self::IrqSpan(view) => view.id.value(i),
             Self::LostEvents(view) => view.id.value(i),
             Self::MigrationDisable(view) => view.id.value(i),
@@ -409,6 +418,7 @@ impl EventView {
             Self::ExtQueue(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtQueue { cpu: r.cpu, tid: r.tid, place: r.place, queue_cpu: r.queue_cpu, dsq: r.dsq, step: r.step }.into()) }
             Self::ExtSearch(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtSearch { cpu: r.cpu, dur_ns: r.dur_ns, for_cpu: r.for_cpu }.into()) }
             Self::ExtState(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtState { cpu: r.cpu, change: r.change, name: r.name.map(Into::into), partial: r.partial, recorded: r.recorded }.into()) }
+            Self::IdleExitLate(view) => { let r = view.row(i); (r.id, r.ts_ns, IdleExitLate { cpu: r.cpu, dur_ns: r.dur_ns }.into()) }
             Self::IrqSpan(view) => { let r = view.row(i); (r.id, r.ts_ns, IrqSpan { cpu: r.cpu, dur_ns: r.dur_ns, kind: r.kind, vector: r.vector }.into()) }
             Self::LostEvents(view) => { let r = view.row(i); (r.id, r.ts_ns, LostEvents { end_ns: r.end_ns, cpu: r.cpu, count: r.count, what: known.text(r.what) }.into()) }
             Self::MigrationDisable(view) => { let r = view.row(i); (r.id, r.ts_ns, MigrationDisable { cpu: r.cpu, tid: r.tid, disabled: r.disabled }.into()) }

@@ -793,6 +793,18 @@ export interface ExtState {
   recorded: boolean;
 }
 
+/** A CPU left idle late: so long after the kernel had asked it to reschedule (TIF_NEED_RESCHED) for a thread on its queue, where that took a millisecond or more. It was in a deep idle state, in an interrupt, or a virtual CPU that its host did not run. Source: kernel/sched/core.c: __resched_curr; include/trace/events/sched.h: sched_set_need_resched (6.14 and later) */
+export interface IdleExitLate {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock, as the CPU leaves idle. */
+  ts_ns: bigint;
+  /** [cpu] CPU that leaves idle. */
+  cpu: number;
+  /** [ns] Since it was asked to; at most 4.3 s. */
+  dur_ns: bigint;
+}
+
 /** Interrupt work of more than 20 us. A CPU that runs swapper meanwhile looks idle and is not; threads on its queue wait for the interrupts. Imports have it of CPUs that run swapper only. ts_ns is the start of the span; the row is there in the order. Source: include/trace/events/irq.h: irq_handler_entry/exit, softirq_entry/exit */
 export interface IrqSpan {
   /** [event id] Place of the event in the one order of the whole trace. */
@@ -1667,7 +1679,7 @@ export interface CpuSlice {
 
 /** How far the results can be relied on: counts, time ranges, per CPU where it applies. Source: semantics: data quality */
 export interface DataQuality {
-  /** events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ... */
+  /** events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, late_idle_exit_ns, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ... */
   what: string;
   /** Reason, where the count is by reason; the check, of self-checks (`suspicion`). */
   detail: string | null;

@@ -62,10 +62,19 @@ impl Scheduler {
         }
     }
 
+    /// The CPU is about to leave idle, `dur_ns` after it was asked to.
+    pub fn idle_exit_late(&mut self, cpu: i16, dur_ns: i64) {
+        if let Some(cpu) = self.topology.index(cpu) {
+            self.cpus[cpu as usize].asked = Some(self.now.saturating_sub(dur_ns));
+        }
+    }
+
     /// The CPU's queue is empty, or swapper runs there no longer.
     pub(super) fn stop_idling_beside(&mut self, cpu: CpuIx) {
-        if let Some(interval) = self.cpus[cpu as usize].idles_beside.take() {
-            self.checks.cpus[cpu as usize].idled(interval, self.now, self.topology.tick_ns);
+        let state = &mut self.cpus[cpu as usize];
+        let asked = state.asked.take();
+        if let Some(interval) = state.idles_beside.take() {
+            self.checks.cpus[cpu as usize].idled(interval, asked, self.now, self.topology.tick_ns);
         }
     }
 

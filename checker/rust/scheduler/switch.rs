@@ -250,6 +250,7 @@ impl Scheduler {
                     self.invariant_enter(about, cpu, wait_start);
                 }
             }
+            self.cpus[cpu as usize].asked = None;
         }
         self.cpus[cpu as usize].current = Some(next);
         if next != SWAPPER {

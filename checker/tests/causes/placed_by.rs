@@ -50,7 +50,7 @@ fn a_choice_that_was_recorded_proves_that_the_wakeup_drew_it_to_its_waker() {
 }
 
 #[test]
-fn drawn_to_its_waker_while_no_cpu_idled_it_is_no_mistake() {
+fn being_drawn_to_the_waker_while_no_cpu_idles_is_consistent_alone() {
     let busy = NEAR.replace("cpu 1 idle", "cpu 1 runs 110");
     let text = format!(
         "{busy}\n0us thread 101 w on 1 asleep mask 0-3\n1ms waking 101 last 1 by 0\n1ms placed 101 on 0 by 0\n\

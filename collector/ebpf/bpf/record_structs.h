@@ -45,6 +45,7 @@ enum record_kind {
 	KIND_PREFERRED_LLC,
 	KIND_REGION,
 	KIND_REGION_NAME,
+	KIND_IDLE_EXIT_LATE,
 	KIND_END,
 };
 
@@ -484,5 +485,15 @@ _Static_assert(__builtin_offsetof(struct region_record, region) == 12, "region.r
 _Static_assert(__builtin_offsetof(struct region_record, enter) == 14, "region.enter");
 _Static_assert(__builtin_offsetof(struct region_record, peer) == 16, "region.peer");
 _Static_assert(__builtin_offsetof(struct region_record, reserved) == 20, "region.reserved");
+
+/* idle_exit_late */
+struct idle_exit_late_record {
+	u64 word;
+	u32 dur_ns;
+	u32 reserved;
+};
+_Static_assert(sizeof(struct idle_exit_late_record) == 16, "idle_exit_late");
+_Static_assert(__builtin_offsetof(struct idle_exit_late_record, dur_ns) == 8, "idle_exit_late.dur_ns");
+_Static_assert(__builtin_offsetof(struct idle_exit_late_record, reserved) == 12, "idle_exit_late.reserved");
 
 #endif

@@ -143,6 +143,30 @@ static __noinline int check_queue(struct ring *ring)
 	return 0;
 }
 
+/* A CPU that takes so long to leave idle is recorded, ns. */
+#define LATE_NS 1000000
+
+/*
+ * The CPU was asked to reschedule while it idled, and switches now. A request that ended without a switch leaves
+ * nothing here: on_nr_running forgets it as the queue becomes empty.
+ */
+static __noinline int leave_idle(struct ring *ring, s32 prev_tid)
+{
+	struct idle_exit_late_record *record;
+	u64 now = bpf_ktime_get_ns(), late = now - READ_ONCE(ring->asked);
+
+	WRITE_ONCE(ring->asked, 0);
+	if (prev_tid || late < LATE_NS || late >> 63)
+		return 0;
+	record = reserve(ring, sizeof(*record), KIND_IDLE_EXIT_LATE);
+	if (!record)
+		return 0;
+	record->dur_ns = late >> 32 ? 0xffffffff : late;
+	record->reserved = 0;
+	commit(record, now, KIND_IDLE_EXIT_LATE);
+	return 0;
+}
+
 SEC(TP "sched_switch")
 int on_switch(u64 *ctx)
 {
@@ -177,6 +201,8 @@ int on_switch(u64 *ctx)
 		check_constraints(ring, prev);
 	if (next_tid && (throttled_threads || !READ_ONCE(ring->settled)))
 		check_constraints(ring, next);
+	if (unlikely(READ_ONCE(ring->asked)))
+		leave_idle(ring, prev_tid);
 	ring->shortened_queue = 0;
 	ring->dequeues = 0;
 	if (ring->group_throttled) {
@@ -202,6 +228,21 @@ int on_switch(u64 *ctx)
 	record->prev_state = (state & (PREEMPTED | STATE_BITS)) | (count <= NR_RUNNING_MAX ? count : 0)
 									  << NR_RUNNING_SHIFT;
 	commit(record, bpf_ktime_get_ns(), KIND_SWITCH);
+	return 0;
+}
+
+/* A runqueue's CPU is asked to reschedule; of one that idles, remember when. */
+SEC(TP "sched_set_need_resched_tp")
+int on_need_resched(u64 *ctx)
+{
+	struct task_struct *current = (void *)ctx[0];
+	struct ring *there;
+
+	if (GET(current, pid))
+		return 0;
+	there = ring_of((u32)ctx[1]);
+	if (there && READ_ONCE(there->nr_running) > 1)
+		WRITE_ONCE(there->asked, bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -300,8 +341,13 @@ int on_nr_running(u64 *ctx)
 		return 0;
 	cpu = GET(rq, cpu);
 	there = ring_of(cpu);
-	if (there)
-		WRITE_ONCE(there->nr_running, GET(rq, nr_running) + 1);
+	if (there) {
+		u32 count = GET(rq, nr_running);
+
+		WRITE_ONCE(there->nr_running, count + 1);
+		if (!count && change < 0)
+			WRITE_ONCE(there->asked, 0);
+	}
 	if (cpu == bpf_get_smp_processor_id()) {
 		ring->queue = (u64)rq;
 		if (!field_exists(struct task_struct___from_6_18, throttled) && change < 0 &&

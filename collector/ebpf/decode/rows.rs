@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use std::num::{NonZeroI32, NonZeroU32};
 use wastenot_assemble::{
     Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuHotplug, CpuLoad,
-    CpuSnapshot, CpusScanned, DlParameters, Event, ExtKick, ExtQueue, ExtSearch, ExtState, Interner, IrqSpan,
-    LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning, PerfCounter, PreferredLlc, ProcessExec, ProcessExit,
-    ProcessFork, RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId,
-    ThreadName, ThreadSnapshot, Throttle,
+    CpuSnapshot, CpusScanned, DlParameters, Event, ExtKick, ExtQueue, ExtSearch, ExtState, IdleExitLate, Interner,
+    IrqSpan, LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning, PerfCounter, PreferredLlc, ProcessExec,
+    ProcessExit, ProcessFork, RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat,
+    Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
 use wastenot_schemas::{balance_search_result, ext_change, ext_place, ext_step, region_kind};
@@ -202,6 +202,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
         Record::ExtKick(r) => {
             Event::from(ExtKick { cpu: writer, target_cpu: r.target_cpu as i16, flags: r.flags as i32 })
         }
+        Record::IdleExitLate(r) => Event::from(IdleExitLate { cpu: writer, dur_ns: r.dur_ns.into() }),
         Record::ExtBypass(r) => {
             let change = if r.begins != 0 { ext_change::BYPASS_BEGIN } else { ext_change::BYPASS_END };
             Event::from(ExtState { cpu: noticed, change, ..Default::default() })

@@ -2,7 +2,7 @@
 -- parameters: none
 -- columns:
 --   what       events_read, events_applied, rejected, contradiction, lost, unobserved_ns, unknown_mask_threads,
---              placements_inferred, clock_steps, migrate_mismatch, nr_running_compared ...
+--              placements_inferred, late_idle_exit_ns, clock_steps, migrate_mismatch, nr_running_compared ...
 --   detail     reason, where counted by reason; of `rejected` also what the import left out: garbled (fields that cannot be),
 --              strays (far away in time from all others), wrong_stamps (far ahead of their neighbours)
 --   value      the count, or nanoseconds where the name says so

@@ -83,6 +83,10 @@ described AS (
          CASE ext_change_name(e.change) WHEN 'enabled' THEN 'the sched_ext scheduler ' || coalesce(e.name, '?') || ' is in charge' WHEN 'disabled' THEN 'no sched_ext scheduler is in charge' WHEN 'bypass_begin' THEN 'the kernel begins to bypass the sched_ext scheduler' ELSE 'the kernel ceases to bypass the sched_ext scheduler' END AS what
   FROM ext_state e WHERE e.id BETWEEN $low AND $high
   UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'idle_exit_late' AS event,
+         'CPU ' || e.cpu || ' leaves idle ' || round(e.dur_ns / 1e6, 2) || ' ms after it was asked to' AS what
+  FROM idle_exit_late e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'irq_span' AS event,
          irq_kind_name(e.kind) || ' work of ' || e.dur_ns || ' ns' AS what
   FROM irq_span e WHERE e.id BETWEEN $low AND $high

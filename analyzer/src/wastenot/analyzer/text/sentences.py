@@ -340,6 +340,12 @@ def data_quality_remarks(v: VerdictData) -> list[str]:
         doubtful = core_seconds(v.count("doubtful_idle_ns"))
         hint = "" if facts["source"] in LIVE_SOURCES else " (sched_stat_runtime, recorded as well, shows when)"
         out.append(f"at most {doubtful} counted as idle was not: threads had started to run there unseen{hint}")
+    if v.count("late_idle_exit_ns"):
+        late = core_seconds(v.count("late_idle_exit_ns"))
+        out.append(
+            f"for {late} CPUs ran no thread although the kernel had asked them to: idle states, interrupts, or virtual "
+            "CPUs that their host did not run"
+        )
     if v.count("doubtful_wait_ns"):
         doubtful = core_seconds(v.count("doubtful_wait_ns"))
         out.append(

@@ -388,6 +388,18 @@ COMMENT ON COLUMN ext_state.name IS 'Name of the scheduler (sched_ext_ops.name).
 COMMENT ON COLUMN ext_state.partial IS 'It runs threads of the policy SCHED_EXT alone (SCX_OPS_SWITCH_PARTIAL).';
 COMMENT ON COLUMN ext_state.recorded IS 'The tables `ext_queue`, `ext_search` and `ext_kick` have all that happened.';
 
+CREATE TABLE idle_exit_late (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  dur_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE idle_exit_late IS 'A CPU left idle late: so long after the kernel had asked it to reschedule (TIF_NEED_RESCHED) for a thread on its queue, where that took a millisecond or more. It was in a deep idle state, in an interrupt, or a virtual CPU that its host did not run.';
+COMMENT ON COLUMN idle_exit_late.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN idle_exit_late.ts_ns IS '[ns] Time on the trace''s clock, as the CPU leaves idle.';
+COMMENT ON COLUMN idle_exit_late.cpu IS '[cpu] CPU that leaves idle.';
+COMMENT ON COLUMN idle_exit_late.dur_ns IS '[ns] Since it was asked to; at most 4.3 s.';
+
 CREATE TABLE irq_span (
   id BIGINT NOT NULL,
   ts_ns BIGINT NOT NULL,
@@ -1269,7 +1281,7 @@ CREATE TABLE data_quality (
   value BIGINT NOT NULL
 );
 COMMENT ON TABLE data_quality IS 'How far the results can be relied on: counts, time ranges, per CPU where it applies.';
-COMMENT ON COLUMN data_quality.what IS 'events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ...';
+COMMENT ON COLUMN data_quality.what IS 'events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, late_idle_exit_ns, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ...';
 COMMENT ON COLUMN data_quality.detail IS 'Reason, where the count is by reason; the check, of self-checks (`suspicion`).';
 COMMENT ON COLUMN data_quality.cpu IS '[cpu] CPU concerned.';
 COMMENT ON COLUMN data_quality.start_ns IS '[ns] Start of the time concerned.';

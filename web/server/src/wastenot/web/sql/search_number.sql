@@ -45,6 +45,8 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'ext_state' AS name FROM ext_state e WHERE e.id = $number::BIGINT
   UNION ALL
+  SELECT e.id, e.ts_ns, 'idle_exit_late' AS name FROM idle_exit_late e WHERE e.id = $number::BIGINT
+  UNION ALL
   SELECT e.id, e.ts_ns, 'irq_span' AS name FROM irq_span e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'lost_events' AS name FROM lost_events e WHERE e.id = $number::BIGINT
