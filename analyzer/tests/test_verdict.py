@@ -257,7 +257,7 @@ def test_a_verdict_says_where_the_decisions_of_a_sched_ext_scheduler_are_not_rec
     row = f"SELECT 1, 0, 0, {change}, 'simple', false, {recorded}"
     insert = f"INSERT INTO ext_state (id, ts_ns, cpu, change, name, partial, recorded) {row}"
     text = " ".join(str(verdict_of(make_trace(insert))).split())
-    assert ("what the sched_ext scheduler decides" in text) == said
+    assert ("what a sched_ext scheduler decides" in text) == said
 
 
 def test_why_something_is_not_recorded_is_said_once_by_a_verdict_and_by_an_episode(make_trace: MakeTrace) -> None:

@@ -143,9 +143,10 @@ fn absent(kernel: &Kernel, options: &Options, config: &Config) -> RefusedProgram
     }
     for program in PROGRAMS.iter().filter(|program| options.wants(program.group)) {
         match program.tracepoint {
-            Some(programs::NEED_RESCHED_TRACEPOINT) => None,
             Some(name) if !kernel.has_tracepoint(name) => refused.insert(program.name, Refusal::NoTracepoint(name)),
-            Some(_) if config.kick == 0 => refused.insert(program.name, Refusal::NoAddress("nohz_csd_func")),
+            Some(_) if program.group == EventGroup::Kick && config.kick == 0 => {
+                refused.insert(program.name, Refusal::NoAddress("nohz_csd_func"))
+            }
             _ => None,
         };
     }

@@ -1,6 +1,5 @@
 //! What a recording lacks, and why: made from the programs that are not in use.
 
-use crate::options::EventGroup;
 use crate::programs::{self, Program, Records};
 use std::collections::{BTreeMap, BTreeSet};
 use wastenot_schemas::EvidenceKind;
@@ -38,10 +37,7 @@ pub(crate) fn cause(line: &str) -> String {
 /// A line for each thing that is not recorded and is not a kind of evidence, with the reason; sorted.
 pub(crate) fn lines(refused: &RefusedPrograms) -> Vec<String> {
     let mut things: BTreeMap<&str, Vec<&'static Program>> = BTreeMap::new();
-    // Without attempts it goes without saying that what they found is not recorded.
-    let without_attempts = why_refused(EvidenceKind::LoadBalanceAttempts, refused).is_some();
-    let is_said = |program: &&Program| !(without_attempts && program.group == EventGroup::BalanceSearch);
-    for program in refused.keys().filter_map(|name| programs::named(name)).filter(is_said) {
+    for program in refused.keys().filter_map(|name| programs::named(name)) {
         if let Records::Other(what) = program.records {
             things.entry(what).or_default().push(program);
         }

@@ -64,13 +64,13 @@ const fn balance(name: &'static str, function: &'static str) -> Program {
 }
 
 const fn search(name: &'static str, function: &'static str) -> Program {
-    let records = "what load-balance attempts examined";
-    Program { function: Some(function), ..program(name, EventGroup::BalanceSearch, records) }
+    let kinds = &[EvidenceKind::BalanceSearches];
+    Program { function: Some(function), ..evidence(name, EventGroup::BalanceSearch, kinds) }
 }
 
 const fn ext(name: &'static str, function: &'static str) -> Program {
-    let records = "what a sched_ext scheduler decides";
-    Program { function: Some(function), ..program(name, EventGroup::SchedExt, records) }
+    let kinds = &[EvidenceKind::SchedExt];
+    Program { function: Some(function), ..evidence(name, EventGroup::SchedExt, kinds) }
 }
 
 const fn region(name: &'static str) -> Program {
@@ -78,8 +78,8 @@ const fn region(name: &'static str) -> Program {
 }
 
 const fn domains_built(name: &'static str, function: &'static str) -> Program {
-    let records = "changes of the scheduling domains";
-    Program { function: Some(function), ..program(name, EventGroup::Hotplug, records) }
+    let kinds = &[EvidenceKind::DomainsBuilt];
+    Program { function: Some(function), ..evidence(name, EventGroup::Hotplug, kinds) }
 }
 
 /// A placement says which CPU was chosen, a scan which were asked for it.
@@ -128,7 +128,7 @@ pub(crate) fn is_first_of_sched_ext(program: &Program, kernel: &Kernel) -> bool 
     first.is_some_and(|first| program.function == Some(first))
 }
 
-/// From 6.14 on: that earlier kernels lack it is no gap of this recording.
+/// Kernels have it from 6.14 on.
 pub(crate) const NEED_RESCHED_TRACEPOINT: &str = "sched_set_need_resched_tp";
 
 /// Programs without which recording fails.
@@ -150,7 +150,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ),
     Program {
         tracepoint: Some(NEED_RESCHED_TRACEPOINT),
-        ..program("on_need_resched", EventGroup::NrRunning, "when CPUs that idle are asked to reschedule")
+        ..evidence("on_need_resched", EventGroup::NrRunning, &[EvidenceKind::LateIdleExits])
     },
     program("on_fork", EventGroup::Lifecycle, "creation of threads"),
     program("on_exec", EventGroup::Lifecycle, "execs"),

@@ -506,17 +506,21 @@ pub mod evidence_kind {
     pub const CPUS_SCANNED: u8 = 4;
     pub const LOAD_BALANCE_KICKS: u8 = 5;
     pub const SCHEDSTAT_COUNTERS: u8 = 6;
-    pub const DL_PARAMETERS: u8 = 7;
-    pub const PER_CPU_THREAD: u8 = 8;
-    pub const MIGRATION_DISABLED: u8 = 9;
-    pub const CPUSET: u8 = 10;
-    pub const AFFINITY: u8 = 11;
-    pub const THROTTLED: u8 = 12;
-    pub const ISOLATED: u8 = 13;
-    pub const COOKIE: u8 = 14;
-    pub const IRQ_BUSY: u8 = 15;
+    pub const BALANCE_SEARCHES: u8 = 7;
+    pub const DOMAINS_BUILT: u8 = 8;
+    pub const SCHED_EXT: u8 = 9;
+    pub const LATE_IDLE_EXITS: u8 = 10;
+    pub const DL_PARAMETERS: u8 = 11;
+    pub const PER_CPU_THREAD: u8 = 12;
+    pub const MIGRATION_DISABLED: u8 = 13;
+    pub const CPUSET: u8 = 14;
+    pub const AFFINITY: u8 = 15;
+    pub const THROTTLED: u8 = 16;
+    pub const ISOLATED: u8 = 17;
+    pub const COOKIE: u8 = 18;
+    pub const IRQ_BUSY: u8 = 19;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters", "dl_parameters", "per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"];
+    pub const NAMES: &[&str] = &["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters", "balance_searches", "domains_built", "sched_ext", "late_idle_exits", "dl_parameters", "per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"];
 }
 
 /// Evidence beyond switches and wakeups that a trace may hold; last, what the excuses rest on.
@@ -537,35 +541,43 @@ pub enum EvidenceKind {
     LoadBalanceKicks = 5,
     /// The load balancer's counters.
     SchedstatCounters = 6,
+    /// What load-balance attempts examined.
+    BalanceSearches = 7,
+    /// Changes of the scheduling domains.
+    DomainsBuilt = 8,
+    /// What a sched_ext scheduler decides.
+    SchedExt = 9,
+    /// CPUs that left idle late.
+    LateIdleExits = 10,
     /// Parameters of SCHED_DEADLINE threads.
-    DlParameters = 7,
+    DlParameters = 11,
     /// Per-CPU kernel thread of another CPU.
-    PerCpuThread = 8,
+    PerCpuThread = 12,
     /// Migration disabled.
-    MigrationDisabled = 9,
+    MigrationDisabled = 13,
     /// Outside its cpuset.
-    Cpuset = 10,
+    Cpuset = 14,
     /// Outside its affinity mask.
-    Affinity = 11,
+    Affinity = 15,
     /// No quota left.
-    Throttled = 12,
+    Throttled = 16,
     /// CPU outside all scheduling domains.
-    Isolated = 13,
+    Isolated = 17,
     /// Forbidden by core scheduling.
-    Cookie = 14,
+    Cookie = 18,
     /// CPU in interrupt work.
-    IrqBusy = 15,
+    IrqBusy = 19,
 }
 impl EvidenceKind {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 16] = [Self::Migrations, Self::MigrationStacks, Self::LoadBalanceAttempts, Self::Placements, Self::CpusScanned, Self::LoadBalanceKicks, Self::SchedstatCounters, Self::DlParameters, Self::PerCpuThread, Self::MigrationDisabled, Self::Cpuset, Self::Affinity, Self::Throttled, Self::Isolated, Self::Cookie, Self::IrqBusy];
+    pub const ALL: [Self; 20] = [Self::Migrations, Self::MigrationStacks, Self::LoadBalanceAttempts, Self::Placements, Self::CpusScanned, Self::LoadBalanceKicks, Self::SchedstatCounters, Self::BalanceSearches, Self::DomainsBuilt, Self::SchedExt, Self::LateIdleExits, Self::DlParameters, Self::PerCpuThread, Self::MigrationDisabled, Self::Cpuset, Self::Affinity, Self::Throttled, Self::Isolated, Self::Cookie, Self::IrqBusy];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { evidence_kind::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 16] = ["moves of threads", "kernel stacks of moves", "load-balance attempts", "placements of threads", "CPUs scanned at wakeup", "kicks of idle CPUs", "the load balancer's counters", "parameters of SCHED_DEADLINE threads", "per-CPU kernel thread of another CPU", "migration disabled", "outside its cpuset", "outside its affinity mask", "no quota left", "CPU outside all scheduling domains", "forbidden by core scheduling", "CPU in interrupt work"];
+        const WORDS: [&str; 20] = ["moves of threads", "kernel stacks of moves", "load-balance attempts", "placements of threads", "CPUs scanned at wakeup", "kicks of idle CPUs", "the load balancer's counters", "what load-balance attempts examined", "changes of the scheduling domains", "what a sched_ext scheduler decides", "CPUs that left idle late", "parameters of SCHED_DEADLINE threads", "per-CPU kernel thread of another CPU", "migration disabled", "outside its cpuset", "outside its affinity mask", "no quota left", "CPU outside all scheduling domains", "forbidden by core scheduling", "CPU in interrupt work"];
         WORDS[self as usize]
     }
     /// The value called `name`.

@@ -1,7 +1,7 @@
 //! The table `evidence`: what was recorded of every kind of evidence, and whether the trace holds any of it.
 
 use crate::{EvidenceKind, EvidenceLevel, EvidenceState, Excuse, cpus_scanned, evidence, sched_migrate_task};
-use crate::{balance_attempt, balance_kick, dl_parameters, schedstat};
+use crate::{balance_attempt, balance_kick, balance_search, dl_parameters, ext_queue, idle_exit_late, schedstat};
 use arrow_array::{Array, RecordBatch};
 
 /// Whether a kind of evidence was recorded.
@@ -141,6 +141,9 @@ fn rows_of(kind: EvidenceKind) -> Option<(&'static str, &'static str)> {
         Kind::CpusScanned => Some((cpus_scanned::NAME, "mask_id")),
         Kind::LoadBalanceKicks => Some((balance_kick::NAME, "id")),
         Kind::SchedstatCounters => Some((schedstat::NAME, "id")),
+        Kind::BalanceSearches => Some((balance_search::NAME, "id")),
+        Kind::SchedExt => Some((ext_queue::NAME, "id")),
+        Kind::LateIdleExits => Some((idle_exit_late::NAME, "id")),
         Kind::DlParameters => Some((dl_parameters::NAME, "id")),
         _ => None,
     }

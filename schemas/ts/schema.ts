@@ -158,7 +158,7 @@ export const MIGRATION_PATH_WORDS: Readonly<Record<MigrationPath, string>> = {
 };
 
 /** Evidence beyond switches and wakeups that a trace may hold; last, what the excuses rest on. */
-export const EVIDENCE_KIND = ["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters", "dl_parameters", "per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"] as const;
+export const EVIDENCE_KIND = ["migrations", "migration_stacks", "load_balance_attempts", "placements", "cpus_scanned", "load_balance_kicks", "schedstat_counters", "balance_searches", "domains_built", "sched_ext", "late_idle_exits", "dl_parameters", "per_cpu_thread", "migration_disabled", "cpuset", "affinity", "throttled", "isolated", "cookie", "irq_busy"] as const;
 export type EvidenceKind = (typeof EVIDENCE_KIND)[number];
 /** EVIDENCE_KIND, for people. */
 export const EVIDENCE_KIND_WORDS: Readonly<Record<EvidenceKind, string>> = {
@@ -169,6 +169,10 @@ export const EVIDENCE_KIND_WORDS: Readonly<Record<EvidenceKind, string>> = {
   cpus_scanned: "CPUs scanned at wakeup",
   load_balance_kicks: "kicks of idle CPUs",
   schedstat_counters: "the load balancer's counters",
+  balance_searches: "what load-balance attempts examined",
+  domains_built: "changes of the scheduling domains",
+  sched_ext: "what a sched_ext scheduler decides",
+  late_idle_exits: "CPUs that left idle late",
   dl_parameters: "parameters of SCHED_DEADLINE threads",
   per_cpu_thread: "per-CPU kernel thread of another CPU",
   migration_disabled: "migration disabled",

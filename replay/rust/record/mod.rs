@@ -53,6 +53,7 @@ impl Evidence {
             Migrations | MigrationStacks => below(EvidenceLevel::L1),
             LoadBalanceAttempts | Placements | CpusScanned | LoadBalanceKicks => below(EvidenceLevel::L2),
             PerCpuThread | MigrationDisabled | Isolated | Cookie => None,
+            DomainsBuilt => without(self.domains, "simulated without domains"),
             Cpuset | Affinity => without(self.masks, "simulated without masks"),
             Throttled => without(self.throttling, "simulated without throttling"),
             IrqBusy => without(self.irq, "simulated without interrupt work"),

@@ -1291,7 +1291,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "migrations" | "migration_stacks" | "load_balance_attempts" | "placements" | "cpus_scanned" | "load_balance_kicks" | "schedstat_counters" | "dl_parameters" | "per_cpu_thread" | "migration_disabled" | "cpuset" | "affinity" | "throttled" | "isolated" | "cookie" | "irq_busy";
+            kind: "migrations" | "migration_stacks" | "load_balance_attempts" | "placements" | "cpus_scanned" | "load_balance_kicks" | "schedstat_counters" | "balance_searches" | "domains_built" | "sched_ext" | "late_idle_exits" | "dl_parameters" | "per_cpu_thread" | "migration_disabled" | "cpuset" | "affinity" | "throttled" | "isolated" | "cookie" | "irq_busy";
             /**
              * State
              * @enum {string}

@@ -24,8 +24,13 @@ _SUSPICIONS: Mapping[str, str] = {str(check): words for check, words in SUSPICIO
 UNOBSERVED_SHARE = 0.1
 """Share of the CPU time that was not observed from which the headline says so."""
 
-OF_DEADLINES = "dl_parameters"
-"""The kind of evidence that only `wastenot deadlines` rests on, which says itself where it was not recorded."""
+NEVER_MISSED = frozenset({"dl_parameters", "late_idle_exits"})
+"""Kinds of evidence on which no figure of the verdict rests: `wastenot deadlines` says itself where the first was not
+recorded, the second only explains why CPUs ran nothing."""
+
+OF_RECORDER = frozenset({"balance_searches", "domains_built"})
+"""Kinds that only `wastenot record` records: that another tool's trace has none of them goes without saying. Where no
+reason is given, the recording is older than the kind, and may have them."""
 
 REASONS_SHOWN = 2
 """Reasons why a verdict is suspect that its headline gives; the others follow under data quality."""
@@ -162,16 +167,26 @@ def excused_line(v: VerdictData) -> str:
 
 def not_recorded_line(v: VerdictData) -> str:
     """Evidence and excuses that the trace does not show; empty where it shows all."""
-    of_waste = [row for row in v.evidence if row["kind"] != OF_DEADLINES]
+    of_waste = [row for row in v.evidence if _is_missed(v, row)]
     absent = [row for row in of_waste if row["state"] == "absent"]
     kinds = kinds_with_reasons([row for row in absent if row["kind"] not in EXCUSE_WORDS])
-    if v.trace["sched_ext_recorded"] is False:
-        kinds = "; ".join(part for part in (kinds, "what the sched_ext scheduler decides") if part)
     excuses = kinds_with_reasons([row for row in absent if row["kind"] in EXCUSE_WORDS])
     partial = kinds_with_reasons([row for row in of_waste if row["state"] == "partial"])
     lacking = "; ".join(part for part in (kinds, f"excuses: {excuses}" if excuses else "") if part)
     lines = (f"Not recorded: {lacking}." if lacking else "", f"Recorded in part: {partial}." if partial else "")
     return " ".join(line for line in lines if line)
+
+
+def _is_missed(v: VerdictData, row: Mapping[str, Any]) -> bool:
+    """Whether evidence that was not recorded would tell something about this trace."""
+    kind = row["kind"]
+    if kind == "sched_ext":
+        return v.trace["sched_ext_recorded"] is False
+    if kind in OF_RECORDER and (v.trace["source"] not in LIVE_SOURCES or row["why"] is None):
+        return False
+    if kind == "balance_searches":
+        return any(row["kind"] == "load_balance_attempts" and row["state"] != "absent" for row in v.evidence)
+    return kind not in NEVER_MISSED
 
 
 def _thresholds(v: VerdictData) -> str:
@@ -396,7 +411,7 @@ def next_steps(v: VerdictData) -> list[tuple[str, str]]:
     else:
         out.append((f"wastenot top {name} --by process", "where the time went"))
     is_live = v.trace["source"] in LIVE_SOURCES
-    if is_live and any(row["state"] != "recorded" for row in v.evidence):
+    if is_live and any(row["state"] != "recorded" and _is_missed(v, row) for row in v.evidence):
         out.append(("wastenot doctor", "what this machine can record, and what to install"))
     elif not is_live and v.excuses_not_recorded:
         out.append(("wastenot import --help", "how to declare masks and the machine"))
