@@ -44,6 +44,7 @@ const VIEWS = [
   ['threads', 'wasted/threads'],
   ['latency', 'wasted/latency'],
   ['sql', SQL],
+  ['balance', 'solver/balance'],
   ['compare', 'wasted/compare?b=make-beside-r'],
 ];
 const SIZES = [

@@ -76,7 +76,7 @@ def assert_as_the_commands(found: dict[str, Any], expected: Printed) -> None:
         found["applications"], balance["applications"], advice["applications"], strict=True
     ):
         one = without(shown, "text", "cells", "advice") | {
-            "segments": [without(s, "length_ns") for s in shown["segments"]],
+            "segments": [without(s, "length_ns", "is_shown") for s in shown["segments"]],
             "sources": [without(s, "words", "is_shown") for s in shown["sources"]],
         }
         assert one == without(printed_one, "iteration", "rank_iteration")
@@ -124,6 +124,7 @@ def test_the_answer_has_the_figures_and_sentences_of_the_commands(serve: Serve, 
     assert_cells(app, expected.balance["applications"][0])
     parts = [sum(rank[f"{part}_ns"] for part in PARTS) for rank in app["rank"]]
     assert parts == [app["run_ns"]] * 4
+    assert [s["is_shown"] for s in app["segments"]] == [True, True, False]
     daemon = next(i for i, s in enumerate(app["sources"]) if s["name"] == "daemon-3")
     assert app["sources"][daemon]["avoidable_ns"] == 6 * 5_000_000
     assert app["cells"]["parts"]["preempted"][3][:5] == [0, 5_000_000, 0, 5_000_000, 0]

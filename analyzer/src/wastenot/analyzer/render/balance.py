@@ -329,12 +329,17 @@ def _ranks(a: Application) -> RenderableType:
     return table
 
 
+def long_segments(a: Application) -> list[Segment]:
+    """The segments that are long enough to be shown."""
+    return [s for s in a.segments if s.end_ns - s.start_ns >= LEAST_SEGMENT * a.whole_ns]
+
+
 def _segments(a: Application, trace_start_ns: int) -> RenderableType:
     table = plain_table(
         ("segment", "left"), ("at", "right"), ("for", "right"), ("count", "right"), ("each", "right"),
         ("load balance", "right"), ("lost", "right"), ("extrinsic", "right"),
     )  # fmt: skip
-    long = [s for s in a.segments if s.end_ns - s.start_ns >= LEAST_SEGMENT * a.whole_ns]
+    long = long_segments(a)
     shown = sorted(sorted(long, key=lambda s: s.start_ns - s.end_ns)[:SHOWN_SEGMENTS], key=lambda s: s.start_ns)
     for s in shown:
         length = s.end_ns - s.start_ns

@@ -63,7 +63,11 @@ def _application(
         of | {"words": words.source_words(s), "is_shown": s in rows}
         for of, s in zip(kept["sources"], a.sources if visible else (), strict=True)
     ]
-    segments = [of | {"length_ns": segment.length_ns} for of, segment in zip(kept["segments"], a.segments, strict=True)]
+    long = words.long_segments(a)
+    segments = [
+        of | {"length_ns": segment.length_ns, "is_shown": segment in long}
+        for of, segment in zip(kept["segments"], a.segments, strict=True)
+    ]
     text = {
         "sentence": words.headline_of(a),
         "ranks": words.crew_words(a.crew, a.level),

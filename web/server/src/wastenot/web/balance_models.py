@@ -57,6 +57,8 @@ class BalanceSegment(Losses):
     windows_observed: int
     length_ns: int
     """Of the windows that were observed: what shares are of."""
+    is_shown: bool
+    """It is long enough to be shown."""
     releases_per_iteration: int | None
     calls_per_iteration: int | None
     median_ns: int

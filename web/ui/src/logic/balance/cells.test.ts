@@ -10,6 +10,7 @@ import {
   layoutOf,
   onTimeline,
   parseCell,
+  shownCells,
   stepped,
 } from './cells';
 
@@ -21,7 +22,13 @@ const cells = {
   columns: [column(1, 1, 1), column(2, 5, 2), column(6, 7, 2)],
   computing_ns: [[1, 2, 3], [4, 5, 6]],
 } as unknown as BalanceCells; // biome-ignore format: a table
-const app = { cells, segments: [{ kind: 'outside' }, { kind: 'iterations' }] } as unknown as ParallelApplication;
+const app = {
+  cells,
+  segments: [
+    { kind: 'outside', is_shown: false },
+    { kind: 'iterations', is_shown: true },
+  ],
+} as unknown as ParallelApplication;
 
 it('the cells fill the width, are never too narrow to point at, and every point of one leads to it', () => {
   for (const [width, ranks, columns] of [[1000, 4, 13], [340, 4, 300], [1000, 500, 20], [700, 3, 97]] as const) {
@@ -62,9 +69,9 @@ it('an address names a cell by rank and window, also where a column is of severa
 });
 
 it('a column is called by what its windows are', () => {
-  expect(columnWords(app, 0)).toBe('Outside of iterations: window 1');
-  expect(columnWords(app, 1)).toBe('Iterations 2 to 5');
-  expect(columnWords(app, 9)).toBe('');
+  expect(columnWords(app, cells, 0)).toBe('Outside of iterations: window 1');
+  expect(columnWords(app, cells, 1)).toBe('Iterations 2 to 5');
+  expect(columnWords(app, cells, 9)).toBe('');
 });
 
 it('shares have six steps', () => {
@@ -87,4 +94,21 @@ it('a file that follows a command is copied with it', () => {
   expect(copiedTogether(['srun x', 'mpirun --rankfile R, with R:', '    rank 0=a', '    rank 1=b', 'taskset'])).toEqual(
     ['srun x', 'mpirun --rankfile R, with R:\n    rank 0=a\n    rank 1=b', 'taskset'],
   );
+});
+
+it('cells of segments that are too short to be shown are left out, in every list', () => {
+  const rows = [[1, 2, 3], [4, 5, 6]]; // biome-ignore format: a table
+  const whole = {
+    ...cells,
+    waiting_ns: rows,
+    taken_ns: rows,
+    unknown_ns: rows,
+    utilization: rows,
+    parts: { wait: rows },
+  };
+  const shown = shownCells({ ...app, cells: whole });
+  expect(shown?.columns.map(({ first }) => first)).toEqual([2, 6]);
+  for (const list of ['computing_ns', 'waiting_ns', 'taken_ns', 'unknown_ns', 'utilization'] as const)
+    expect(shown?.[list]).toEqual([[2, 3], [5, 6]]); // biome-ignore format: a table
+  expect(shown?.parts).toEqual({ wait: [[2, 3], [5, 6]] }); // biome-ignore format: a table
 });

@@ -24,9 +24,27 @@ const LEFT = 40;
 const TOP = 24;
 const BOTTOM = 4;
 const COLUMN = { least: 3, most: 56 };
-const ROW = { least: 4, most: 28 };
+const ROW = { least: 5, most: 28 };
 /** Height that the rows share where they are neither least nor most. */
-const ROWS_HEIGHT = 320;
+const ROWS_HEIGHT = 480;
+
+/** The cells of the segments that are long enough to be shown: others would be as wide as an iteration, and mean nothing. */
+export function shownCells(app: ParallelApplication): BalanceCells | null {
+  const { cells } = app;
+  if (!cells) return null;
+  const kept = cells.columns.flatMap(({ segment }, index) => (app.segments[segment - 1]?.is_shown ? [index] : []));
+  if (kept.length === 0 || kept.length === cells.columns.length) return cells;
+  const pick = <T>(row: readonly T[]): T[] => kept.map((index) => row[index] as T);
+  return {
+    columns: pick(cells.columns),
+    computing_ns: cells.computing_ns.map(pick),
+    waiting_ns: cells.waiting_ns.map(pick),
+    taken_ns: cells.taken_ns.map(pick),
+    unknown_ns: cells.unknown_ns.map(pick),
+    utilization: cells.utilization.map(pick),
+    parts: Object.fromEntries(Object.entries(cells.parts).map(([part, rows]) => [part, rows.map(pick)])),
+  };
+}
 
 /** Where the cells are in a picture of some width. It is wider where the columns would be too narrow to point at. */
 export function layoutOf(width: number, ranks: number, columns: number): CellLayout {
@@ -110,8 +128,8 @@ const NOUNS = {
 } as const;
 
 /** `Iteration 5`, `Iterations 5 to 8`. */
-export function columnWords(app: ParallelApplication, column: number): string {
-  const of = app.cells?.columns[column];
+export function columnWords(app: ParallelApplication, cells: BalanceCells, column: number): string {
+  const of = cells.columns[column];
   if (!of) return '';
   const [one, many] = NOUNS[app.segments[of.segment - 1]?.kind ?? 'windows'];
   return of.first === of.last ? `${one} ${of.first}` : `${many} ${of.first} to ${of.last}`;

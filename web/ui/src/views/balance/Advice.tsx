@@ -6,6 +6,7 @@ import { copyText } from '../../clipboard';
 import { Icon } from '../../components/Icon';
 import { copiedTogether } from '../../logic/balance/cells';
 import styles from './Balance.module.css';
+import { Prose } from './Prose';
 
 export function Advice({ advice }: { advice: BalanceAdvice }) {
   const [said, setSaid] = useState('');
@@ -20,7 +21,9 @@ export function Advice({ advice }: { advice: BalanceAdvice }) {
         {advice.name}: {advice.sentence}.
       </p>
       {advice.remarks.map((remark) => (
-        <p key={remark}>{remark}</p>
+        <p key={remark}>
+          <Prose text={remark} />
+        </p>
       ))}
       <ol className={styles.advice}>
         {advice.recommendations.map((recommendation) => (
@@ -42,12 +45,16 @@ export function Advice({ advice }: { advice: BalanceAdvice }) {
                 </button>
               </div>
             ))}
-            <p className="muted">Assumes: {recommendation.assumes}.</p>
+            <p className="muted">
+              Assumes: <Prose text={recommendation.assumes} />.
+            </p>
           </li>
         ))}
       </ol>
       <output className={said.startsWith('Copied') ? 'unseen' : 'muted'}>{said}</output>
-      <p className="muted">Nothing is changed: these are the commands of `wastenot advise`, with what each may save.</p>
+      <p className="muted">
+        Nothing is changed: these are the commands of <code>wastenot advise</code>, with what each may save.
+      </p>
     </section>
   );
 }

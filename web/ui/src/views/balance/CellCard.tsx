@@ -34,7 +34,7 @@ export function CellCard({ app, cells, cell, beside }: CellCardProps) {
   return (
     <div ref={card} className={styles.card} style={{ left, top }} aria-hidden="true" data-testid="cell">
       <b>
-        Rank {rank.rank}, {columnWords(app, cell.column)}
+        Rank {rank.rank}, {columnWords(app, cells, cell.column)}
       </b>
       <p className="muted">
         {rank.name} {rank.tid}; {moment(column.start_ns - app.start_ns, length / 100)} after all ranks were alive, for{' '}

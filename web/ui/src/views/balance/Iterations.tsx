@@ -1,6 +1,6 @@
 // Iterations by ranks: a cell each, coloured by what the rank did in it. A click or Enter opens it on the timeline.
 
-import { type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { BalanceCells, ParallelApplication, TraceSummary } from '../../api/types';
 import { useSize } from '../../components/useSize';
 import {
@@ -12,6 +12,7 @@ import {
   layoutOf,
   onTimeline,
   parseCell,
+  shownCells,
   stepped,
 } from '../../logic/balance/cells';
 import {
@@ -32,7 +33,7 @@ import { type CellColours, paintCells, readCellColours } from './paintCells';
 export function Iterations({ trace, app }: { trace: TraceSummary; app: ParallelApplication }) {
   const { params } = usePlace();
   const colouring = COLOURINGS.find((item) => item === params.colour) ?? 'parts';
-  const { cells } = app;
+  const cells = useMemo(() => shownCells(app), [app]);
   return (
     <section className={`card ${styles.panel}`}>
       <header className={styles.title}>
@@ -166,7 +167,7 @@ function spoken(app: ParallelApplication, cells: BalanceCells, { rank, column }:
   const shares = groups.map(
     (group) => `${groupWords(group, app)} ${percent(cellNs(cells, group, rank, column) / length)}`,
   );
-  return `Rank ${rank}, ${columnWords(app, column)}, ${duration(length)}: ${shares.join(', ')}`;
+  return `Rank ${rank}, ${columnWords(app, cells, column)}, ${duration(length)}: ${shares.join(', ')}`;
 }
 
 /** Scrolls sideways until a cell is in sight. */

@@ -1,13 +1,15 @@
 // Stretches of iterations of one period, and what lies before, between and after them.
 
 import type { ParallelApplication, TraceSummary } from '../../api/types';
-import { count, duration, moment, percent } from '../../logic/units';
+import { count, duration, moment, percent, plural } from '../../logic/units';
 import { windowAround } from '../../logic/windowAround';
 import { hrefTo } from '../../navigation';
 import styles from './Balance.module.css';
 import { signedPercent } from './signed';
 
 export function Segments({ trace, app }: { trace: TraceSummary; app: ParallelApplication }) {
+  const shown = app.segments.filter(({ is_shown }) => is_shown);
+  const short = app.segments.length - shown.length;
   const resolution = (app.end_ns - app.start_ns) / 1000;
   return (
     <section className={`card ${styles.panel}`}>
@@ -39,7 +41,7 @@ export function Segments({ trace, app }: { trace: TraceSummary; app: ParallelApp
             </tr>
           </thead>
           <tbody>
-            {app.segments.map((segment) => (
+            {shown.map((segment) => (
               <tr key={segment.segment}>
                 <th scope="row">{segment.kind}</th>
                 <td>
@@ -64,6 +66,7 @@ export function Segments({ trace, app }: { trace: TraceSummary; app: ParallelApp
           </tbody>
         </table>
       </div>
+      {short > 0 && <p className="muted">Left out: {plural(short, 'very short segment')}.</p>}
     </section>
   );
 }

@@ -4,19 +4,28 @@ import type { ParallelApplication } from '../../api/types';
 import { meaningOf } from '../../logic/glossary';
 import { percent } from '../../logic/units';
 import styles from './Balance.module.css';
+import { Prose } from './Prose';
 
-export function Summary({ app, heading: Heading }: { app: ParallelApplication; heading: 'h1' | 'h2' }) {
+export function Summary({ app }: { app: ParallelApplication }) {
   const { text } = app;
   return (
     <section className={`card ${styles.panel}`} data-state={app.state}>
-      <Heading className={styles.sentence}>{text.sentence}</Heading>
+      <h2 className={styles.sentence}>{text.sentence}</h2>
       <p>
         {text.ranks}. {text.time}
       </p>
       {text.observed && <p className={styles.doubt}>{text.observed}</p>}
-      {text.not_visible ? <p className={styles.doubt}>{text.not_visible}</p> : <Metrics app={app} />}
+      {text.not_visible ? (
+        <p className={styles.doubt}>
+          <Prose text={text.not_visible} />
+        </p>
+      ) : (
+        <Metrics app={app} />
+      )}
       {text.helpers && <p>{text.helpers}</p>}
-      <p className="muted">{text.evidence}</p>
+      <p className="muted">
+        <Prose text={text.evidence} />
+      </p>
     </section>
   );
 }

@@ -21,6 +21,7 @@ export default function BalanceView({ trace }: ViewProps) {
   const answer = useJson<Balance>(ofTrace(trace.id, `balance${query({ ...selection })}`));
   return (
     <div className={styles.page}>
+      <h1 className="unseen">Balance of parallel programs</h1>
       <SelectionForm key={JSON.stringify(selection)} selection={selection} />
       <div className={styles.scroll}>
         {answer.data ? (
@@ -43,26 +44,26 @@ function BalanceBody({ trace, data }: { trace: TraceSummary; data: Balance }) {
     <div className={styles.body}>
       {(several || !app) && (
         <section className={`card ${styles.panel}`}>
-          <h1 className={styles.sentence}>{data.sentence}</h1>
+          <h2 className={styles.sentence}>{data.sentence}</h2>
           {several && <ApplicationTabs all={data.applications} chosen={app} />}
           {!app && <Hints />}
         </section>
       )}
       <Remarks data={data} />
-      {app && <ApplicationPage key={app.application} trace={trace} app={app} isOnly={!several} />}
+      {app && <ApplicationPage key={app.application} trace={trace} app={app} />}
       {data.candidates.length > 0 && <Candidates data={data} />}
     </div>
   );
 }
 
-function ApplicationPage({ trace, app, isOnly }: { trace: TraceSummary; app: ParallelApplication; isOnly: boolean }) {
+function ApplicationPage({ trace, app }: { trace: TraceSummary; app: ParallelApplication }) {
   return (
     <>
-      <Summary app={app} heading={isOnly ? 'h1' : 'h2'} />
+      <Summary app={app} />
       {app.state !== 'not_visible' && <Loss trace={trace} app={app} />}
       <Iterations trace={trace} app={app} />
       <Ranks trace={trace} app={app} />
-      {app.segments.length > 1 && <Segments trace={trace} app={app} />}
+      {app.segments.filter(({ is_shown }) => is_shown).length > 1 && <Segments trace={trace} app={app} />}
       <Advice advice={app.advice} />
     </>
   );
