@@ -21,6 +21,7 @@ const DOCUMENTATION = [
   ['timeline-threads', THREADS, 'light'],
   ['replay', REPLAY, 'dark'],
   ['sql', SQL, 'light'],
+  ['balance', 'solver/balance', 'light'],
 ];
 
 const VIEWS = [

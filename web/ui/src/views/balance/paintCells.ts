@@ -43,8 +43,9 @@ interface CellPicture {
   cursor: Cell | null;
 }
 
-/** Pixels from which on cells have a gap. */
-const GAP_FROM = 6;
+/** The pixel between cells, where they are at least so wide or high. */
+const GAP_FROM = 8;
+const gapOf = (size: number): number => (size >= GAP_FROM ? 1 : 0);
 const STRIP = 3;
 const LABEL = { width: 44, height: 13 };
 
@@ -75,8 +76,8 @@ function paintCell(context: CanvasRenderingContext2D, picture: CellPicture, cell
   const of = cells.columns[cell.column];
   if (!of) return;
   const box = boxOf(layout, cell);
-  const width = box.width - (box.width >= GAP_FROM ? 1 : 0);
-  const height = box.height - (box.height >= GAP_FROM ? 1 : 0);
+  const width = box.width - gapOf(layout.columnWidth);
+  const height = box.height - gapOf(layout.rowHeight);
   const length = of.end_ns - of.start_ns;
   context.globalAlpha = of.observed === 0 ? 0.4 : 1;
   if (colouring !== 'parts') {
@@ -110,7 +111,7 @@ function paintLabels(context: CanvasRenderingContext2D, { app, cells, layout, co
     const box = boxOf(layout, { rank: 0, column });
     const kind = app.segments[of.segment - 1]?.kind;
     context.fillStyle = kind === 'iterations' || kind === 'releases' ? colours.iterations : colours.other;
-    context.fillRect(box.left, layout.top - STRIP - 1, box.width - (box.width >= GAP_FROM ? 1 : 0), STRIP);
+    context.fillRect(box.left, layout.top - STRIP - 1, box.width - gapOf(layout.columnWidth), STRIP);
     if (box.left < free) return;
     context.fillStyle = colours.text;
     context.fillText(String(of.first), box.left, (layout.top - STRIP) / 2);
