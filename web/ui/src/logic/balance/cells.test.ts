@@ -12,6 +12,7 @@ import {
   parseCell,
   shownCells,
   stepped,
+  windowsWords,
 } from './cells';
 
 const column = (first: number, last: number, segment: number) => ({
@@ -72,6 +73,8 @@ it('a column is called by what its windows are', () => {
   expect(columnWords(app, cells, 0)).toBe('Outside of iterations: window 1');
   expect(columnWords(app, cells, 1)).toBe('Iterations 2 to 5');
   expect(columnWords(app, cells, 9)).toBe('');
+  expect(windowsWords(app)).toBe('Iterations');
+  expect(windowsWords({ ...app, segments: [] })).toBe('Windows');
 });
 
 it('shares have six steps', () => {

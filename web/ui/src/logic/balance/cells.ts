@@ -135,6 +135,12 @@ export function columnWords(app: ParallelApplication, cells: BalanceCells, colum
   return of.first === of.last ? `${one} ${of.first}` : `${many} ${of.first} to ${of.last}`;
 }
 
+/** What most of the columns are: `Iterations`. */
+export function windowsWords(app: ParallelApplication): string {
+  const kind = (['iterations', 'releases'] as const).find((of) => app.segments.some((segment) => segment.kind === of));
+  return NOUNS[kind ?? 'windows'][1];
+}
+
 /** The step of a scale of six colours: 0 for nothing, 5 for more than four fifths. */
 export const heatStep = (share: number): number => (share <= 0 ? 0 : Math.min(Math.ceil(share * 5), 5));
 

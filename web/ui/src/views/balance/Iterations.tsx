@@ -14,6 +14,7 @@ import {
   parseCell,
   shownCells,
   stepped,
+  windowsWords,
 } from '../../logic/balance/cells';
 import {
   COLOURINGS,
@@ -37,7 +38,7 @@ export function Iterations({ trace, app }: { trace: TraceSummary; app: ParallelA
   return (
     <section className={`card ${styles.panel}`}>
       <header className={styles.title}>
-        <h2>Iterations by ranks</h2>
+        <h2>{windowsWords(app)} by ranks</h2>
         {cells && (
           <div role="tablist" aria-label="Colour by" className={styles.tabs}>
             {COLOURINGS.map((item) => (
@@ -120,8 +121,8 @@ function Picture({ trace, app, cells, colouring }: PictureProps) {
   return (
     <>
       <p className="muted" id="cells-hint">
-        A row per rank, a column per {several ? 'some iterations, since they are many' : 'iteration or window'}. Arrow
-        keys go from cell to cell; a click or Enter opens one on the timeline, with the lane of its rank.
+        A row per rank, a column for {several ? 'several windows, since they are many' : 'each iteration or window'}.
+        Arrow keys go from cell to cell; a click or Enter opens one on the timeline, with the lane of its rank.
       </p>
       <div ref={outer} className={styles.wide}>
         <button

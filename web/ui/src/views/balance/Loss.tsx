@@ -3,10 +3,10 @@
 import type { ParallelApplication, TraceSummary } from '../../api/types';
 import { EpisodeLink } from '../../components/Links';
 import { meaningOf } from '../../logic/glossary';
-import { duration, percent } from '../../logic/units';
+import { percent } from '../../logic/units';
 import { hrefTo, usePlace } from '../../navigation';
 import styles from './Balance.module.css';
-import { signedPercent } from './signed';
+import { signedDuration, signedPercent } from './signed';
 
 export function Loss({ trace, app }: { trace: TraceSummary; app: ParallelApplication }) {
   const { lost_ns, intrinsic_ns, extrinsic_ns, length_ns } = app;
@@ -27,7 +27,7 @@ export function Loss({ trace, app }: { trace: TraceSummary; app: ParallelApplica
               <span className={styles.gauge} data-loss={name} aria-hidden="true">
                 <i style={{ width: `${Math.min(Math.max(ns / length_ns, 0), 1) * 100}%` }} />
               </span>
-              <b>{signedPercent(ns / length_ns)}</b> of the time, {duration(ns)}
+              <b>{signedPercent(ns / length_ns)}</b> of the time, {signedDuration(ns)}
               <span className={styles.meaning}>{meaningOf(name)}</span>
             </dd>
           </div>

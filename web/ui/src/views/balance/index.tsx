@@ -130,9 +130,7 @@ function Candidates({ data }: { data: Balance }) {
         {data.candidates.map((candidate) => (
           <li key={candidate.words}>
             {candidate.words}{' '}
-            <a href={hrefTo({ params: { app: candidate.name } })} aria-label={`Measure ${candidate.name} all the same`}>
-              Measure it all the same
-            </a>
+            <a href={hrefTo({ params: { app: candidate.name } })}>Measure {candidate.name} all the same</a>
           </li>
         ))}
       </ul>
