@@ -21,6 +21,7 @@ const DOCUMENTATION = [
   ['timeline-threads', THREADS, 'light'],
   ['replay', REPLAY, 'dark'],
   ['sql', SQL, 'light'],
+  ['balance', 'solver/balance', 'light'],
 ];
 
 const VIEWS = [
@@ -44,6 +45,7 @@ const VIEWS = [
   ['threads', 'wasted/threads'],
   ['latency', 'wasted/latency'],
   ['sql', SQL],
+  ['balance', 'solver/balance'],
   ['compare', 'wasted/compare?b=make-beside-r'],
 ];
 const SIZES = [

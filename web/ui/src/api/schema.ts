@@ -172,6 +172,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Balance
+         * @description How evenly the ranks of parallel programs work: the object of `wastenot balance --json` with its words, what each
+         *     rank did in each iteration as cells, and that of `wastenot advise --json`. Without a selection: what looks like a
+         *     parallel program.
+         */
+        get: operations["balance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/bubbles": {
         parameters: {
             query?: never;
@@ -840,6 +862,142 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * Balance
+         * @description The parallel programs of a trace and how evenly their ranks work.
+         */
+        Balance: {
+            /** Applications */
+            applications: components["schemas"]["ParallelApplication"][];
+            /** Candidates */
+            candidates: components["schemas"]["PossibleApplication"][];
+            /**
+             * Evidence Level
+             * @enum {string}
+             */
+            evidence_level: "H0" | "H1";
+            /** Remarks */
+            remarks: string[];
+            /** Sentence */
+            sentence: string;
+            /** Shows Wakeups */
+            shows_wakeups: boolean;
+            /** Suspect */
+            suspect: string[];
+        };
+        /**
+         * BalanceAdvice
+         * @description What would make an application end sooner: that of `wastenot advise --json`, with words.
+         */
+        BalanceAdvice: {
+            /** Application */
+            application: number;
+            /** Load Moves */
+            load_moves: boolean;
+            /** Name */
+            name: string;
+            placement: components["schemas"]["PlacementAdvice"] | null;
+            /** Recommendations */
+            recommendations: components["schemas"]["Recommendation"][];
+            /** Remarks */
+            remarks: string[];
+            /** Sentence */
+            sentence: string;
+            /** State */
+            state: string;
+        };
+        /**
+         * BalanceCells
+         * @description What each rank did in each column: ns, by rank and column. `computing` + `waiting` + `taken` + `unknown` is the
+         *     length of the column; `parts` has those of which there is some.
+         */
+        BalanceCells: {
+            /** Columns */
+            columns: components["schemas"]["CellColumn"][];
+            /** Computing Ns */
+            computing_ns: number[][];
+            /** Parts */
+            parts: {
+                [key: string]: number[][];
+            };
+            /** Taken Ns */
+            taken_ns: number[][];
+            /** Unknown Ns */
+            unknown_ns: number[][];
+            /** Utilization */
+            utilization: number[][];
+            /** Waiting Ns */
+            waiting_ns: number[][];
+        };
+        /**
+         * BalanceSegment
+         * @description Windows of one kind that follow each other.
+         */
+        BalanceSegment: {
+            /** Calls Per Iteration */
+            calls_per_iteration: number | null;
+            /** Communication Efficiency */
+            communication_efficiency: number | null;
+            /** End Ns */
+            end_ns: number;
+            /** Extrinsic Ns */
+            extrinsic_ns: number | null;
+            /** Intrinsic Ns */
+            intrinsic_ns: number | null;
+            /** Is Shown */
+            is_shown: boolean;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "iterations" | "releases" | "outside" | "windows";
+            /** Lambda */
+            lambda: number | null;
+            /** Length Ns */
+            length_ns: number;
+            /** Load Balance */
+            load_balance: number | null;
+            /** Lost Ns */
+            lost_ns: number | null;
+            /** Median Ns */
+            median_ns: number;
+            /** Parallel Efficiency */
+            parallel_efficiency: number | null;
+            /** Releases Per Iteration */
+            releases_per_iteration: number | null;
+            /** Segment */
+            segment: number;
+            /** Start Ns */
+            start_ns: number;
+            /** Windows */
+            windows: number;
+            /** Windows Observed */
+            windows_observed: number;
+        };
+        /**
+         * BalanceWords
+         * @description What the terminal says about an application, a sentence or two each; empty where there is nothing to say.
+         */
+        BalanceWords: {
+            /** Episode */
+            episode: string;
+            /** Evidence */
+            evidence: string;
+            /** Helpers */
+            helpers: string;
+            /** Loss */
+            loss: string;
+            /** Not Visible */
+            not_visible: string;
+            /** Observed */
+            observed: string;
+            /** Ranks */
+            ranks: string;
+            /** Sentence */
+            sentence: string;
+            /** Time */
+            time: string;
+        };
+        /**
          * Bubble
          * @description A bubble: a group of threads and smaller bubbles.
          */
@@ -875,6 +1033,32 @@ export interface components {
             members: components["schemas"]["Member"][];
         };
         /**
+         * CalledFunction
+         * @description A function or region that the ranks entered, and how often.
+         */
+        CalledFunction: {
+            /** Calls */
+            calls: number;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * Calls
+         * @description The calls of the ranks that the trace holds; figures rest on them where `is_used`.
+         */
+        Calls: {
+            /** Functions */
+            functions: components["schemas"]["CalledFunction"][];
+            /** Is Used */
+            is_used: boolean;
+            /** Lost */
+            lost: number;
+            /** Ranks */
+            ranks: number;
+        };
+        /**
          * Cause
          * @description A cause and the waste charged to it.
          */
@@ -902,6 +1086,32 @@ export interface components {
             proof: string;
             /** Sentence */
             sentence: string;
+        };
+        /**
+         * CellColumn
+         * @description Windows `first` to `last` (from 1 on) of a segment: one, or several where they are too many to draw one by one.
+         *
+         *     Figures are of those that were observed; null where none was, or the balance is not visible.
+         */
+        CellColumn: {
+            /** End Ns */
+            end_ns: number;
+            /** First */
+            first: number;
+            /** Last */
+            last: number;
+            /** Last Rank */
+            last_rank: number | null;
+            /** Load Balance */
+            load_balance: number | null;
+            /** Lost Ns */
+            lost_ns: number | null;
+            /** Observed */
+            observed: number;
+            /** Segment */
+            segment: number;
+            /** Start Ns */
+            start_ns: number;
         };
         /**
          * ComparedCause
@@ -1408,6 +1618,35 @@ export interface components {
             unverified: string[];
         };
         /**
+         * ImbalanceSource
+         * @description What added to the extrinsic imbalance; `words` name it, `is_shown`: it is worth a row.
+         */
+        ImbalanceSource: {
+            /** Avoidable Ns */
+            avoidable_ns: number;
+            /** Extrinsic Ns */
+            extrinsic_ns: number;
+            /** Is Shown */
+            is_shown: boolean;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "thread" | "rank" | "idle" | "irq" | "throttled" | "unknown" | "moved";
+            /** Last Ns */
+            last_ns: number;
+            /** Name */
+            name: string;
+            /** Taken Ns */
+            taken_ns: number;
+            /** Tid */
+            tid: number | null;
+            /** Utid */
+            utid: number | null;
+            /** Words */
+            words: string;
+        };
+        /**
          * InstantWait
          * @description A whole wait for a CPU, over all queues that the thread was on, and behind which threads.
          */
@@ -1703,6 +1942,84 @@ export interface components {
             span: number[];
         };
         /**
+         * ParallelApplication
+         * @description A parallel program, while all of its ranks were alive.
+         */
+        ParallelApplication: {
+            advice: components["schemas"]["BalanceAdvice"];
+            /** Application */
+            application: number;
+            calls: components["schemas"]["Calls"] | null;
+            cells: components["schemas"]["BalanceCells"] | null;
+            /** Communication Efficiency */
+            communication_efficiency: number | null;
+            /** End Ns */
+            end_ns: number;
+            /** Episodes */
+            episodes: components["schemas"]["RankEpisode"][];
+            /**
+             * Evidence Level
+             * @enum {string}
+             */
+            evidence_level: "H0" | "H1";
+            /** Extrinsic Ns */
+            extrinsic_ns: number | null;
+            /**
+             * Found By
+             * @enum {string}
+             */
+            found_by: "launcher" | "siblings" | "app" | "cgroup" | "bubble";
+            /** Intrinsic Ns */
+            intrinsic_ns: number | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "threads" | "processes";
+            /** Lambda */
+            lambda: number | null;
+            /** Launcher */
+            launcher: string | null;
+            /** Length Ns */
+            length_ns: number;
+            /** Load Balance */
+            load_balance: number | null;
+            /** Lost Ns */
+            lost_ns: number | null;
+            /** Name */
+            name: string;
+            /** Parallel Efficiency */
+            parallel_efficiency: number | null;
+            /** Rank */
+            rank: components["schemas"]["RankTimes"][];
+            /** Ranks */
+            ranks: number;
+            /** Releases */
+            releases: number | null;
+            /** Run Ns */
+            run_ns: number;
+            /** Segments */
+            segments: components["schemas"]["BalanceSegment"][];
+            /** Sources */
+            sources: components["schemas"]["ImbalanceSource"][];
+            /** Start Ns */
+            start_ns: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "balanced" | "imbalanced" | "not_visible";
+            text: components["schemas"]["BalanceWords"];
+            /** Utilization */
+            utilization: number;
+            /** Waiting Seen Share */
+            waiting_seen_share: number;
+            /** Windows */
+            windows: number;
+            /** Windows Observed */
+            windows_observed: number;
+        };
+        /**
          * PathCount
          * @description Moves that arrived by one path.
          */
@@ -1729,6 +2046,44 @@ export interface components {
             threads: number;
         };
         /**
+         * PlacementAdvice
+         * @description Ranks on CPUs, and how long an iteration would take so.
+         */
+        PlacementAdvice: {
+            /** Cpus Certain */
+            cpus_certain: boolean;
+            /** Now Ns */
+            now_ns: number;
+            /** Predicted High Ns */
+            predicted_high_ns: number;
+            /** Predicted Low Ns */
+            predicted_low_ns: number;
+            /** Ranks */
+            ranks: components["schemas"]["RankPlace"][];
+        };
+        /**
+         * PossibleApplication
+         * @description Threads or processes that may be an application, and why they are not called one.
+         */
+        PossibleApplication: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "threads" | "processes";
+            /** Name */
+            name: string;
+            /** Ranks */
+            ranks: number;
+            /**
+             * Why
+             * @enum {string}
+             */
+            why: "no_iterations" | "never_asleep" | "never_together";
+            /** Words */
+            words: string;
+        };
+        /**
          * Prevented
          * @description Shares of the waste that other decisions would have prevented.
          */
@@ -1753,6 +2108,74 @@ export interface components {
             utid: number | null;
         };
         /**
+         * RankEpisode
+         * @description An episode in which ranks waited on one CPU beside an idle one, and for how long.
+         */
+        RankEpisode: {
+            /** Core Ns */
+            core_ns: number;
+            /** Episode Id */
+            episode_id: number;
+            /** Grade */
+            grade: string;
+            /** Idle Cpu */
+            idle_cpu: number;
+            /** Waited On */
+            waited_on: number;
+        };
+        /**
+         * RankPlace
+         * @description A rank and the CPU that it is to be bound to.
+         */
+        RankPlace: {
+            /** Cpu */
+            cpu: number;
+            /** Rank */
+            rank: number;
+            /** Tid */
+            tid: number;
+        };
+        /**
+         * RankTimes
+         * @description What the time of one rank went to: the parts add up to the application's `run_ns`.
+         */
+        RankTimes: {
+            /** Avoidable Wait Ns */
+            avoidable_wait_ns: number;
+            /** Blocked Ns */
+            blocked_ns: number;
+            /** Compute Ns */
+            compute_ns: number;
+            /** Helpers Run Ns */
+            helpers_run_ns: number;
+            /** Irq Ns */
+            irq_ns: number;
+            /** Name */
+            name: string;
+            /** Other Ns */
+            other_ns: number;
+            /** Preempted Ns */
+            preempted_ns: number;
+            /** Queued Ns */
+            queued_ns: number;
+            /** Rank */
+            rank: number;
+            /** Spin Ns */
+            spin_ns: number;
+            /** Tgid */
+            tgid: number | null;
+            /** Throttled Ns */
+            throttled_ns: number;
+            /** Tid */
+            tid: number;
+            /** Utid */
+            utid: number;
+            /** Utilization */
+            utilization: number;
+            /** Wait Ns */
+            wait_ns: number;
+        };
+        /**
          * Reason
          * @description A value of `not_moved_because` and its share of a cause's waste.
          */
@@ -1761,6 +2184,26 @@ export interface components {
             reason: string;
             /** Share */
             share: number;
+        };
+        /**
+         * Recommendation
+         * @description One thing to do, with commands to paste; `saves_words` says what it saves, `assumes` what has to hold.
+         */
+        Recommendation: {
+            /** Assumes */
+            assumes: string;
+            /** Commands */
+            commands: string[];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "placement" | "thread" | "threads" | "kernel_thread" | "interrupt" | "quota" | "smt_priority" | "work";
+            saves: components["schemas"]["Saving"] | null;
+            /** Saves Words */
+            saves_words: string;
+            /** What */
+            what: string;
         };
         /**
          * Repair
@@ -1827,6 +2270,16 @@ export interface components {
             min: number;
             /** Sd */
             sd: number | null;
+        };
+        /**
+         * Saving
+         * @description Shares of the run.
+         */
+        Saving: {
+            /** Least */
+            least: number;
+            /** Most */
+            most: number;
         };
         /**
          * Schema
@@ -2735,6 +3188,62 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    balance: {
+        parameters: {
+            query?: {
+                /** @description Threads or processes with such a name, as in 'bt-mz*'. */
+                app?: string | null;
+                /** @description Threads of this cgroup and of those below it. */
+                cgroup?: string | null;
+                /** @description Threads of this bubble and of those in it. */
+                bubble?: number | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Balance"];
                 };
             };
             /** @description Accepted */

@@ -11,6 +11,7 @@ const PATHS = {
   flag: 'M4 14.5V2M4 2.5h8l-2 3 2 3H4',
   measure: 'M2 4v8M14 4v8M2 8h12M4.5 6 2.5 8l2 2M11.5 6l2 2-2 2',
   close: 'M4 4l8 8M12 4l-8 8',
+  copy: 'M5.5 5.5h8v8h-8ZM10.5 5.5v-3h-8v8h3',
   check: 'M3 8.5l3.2 3.2L13 5',
   warn: 'M8 2 14.5 13.5h-13ZM8 6.5v3M8 11.5v.2',
   down: 'M4 6l4 4 4-4',

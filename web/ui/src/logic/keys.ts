@@ -14,7 +14,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
   {
     title: 'Everywhere',
     rows: [
-      { keys: ['1', '…', '8'], does: 'Verdict, Timeline, Replay, Episodes, Threads, Latency, SQL, Compare' },
+      { keys: ['1', '…', '9'], does: 'Verdict, Timeline, Replay, Episodes, Threads, Latency, SQL, Compare, Balance' },
       {
         keys: ['/'],
         does: 'Search threads, processes, cgroups, episodes (Shift Enter: pin the lane of what was found)',
@@ -68,6 +68,14 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['[', ']'], does: 'Slower, faster' },
       { keys: ['f'], does: 'Follow the chosen thread with the camera' },
       { keys: ['0'], does: 'The whole picture' },
+    ],
+  },
+  {
+    title: 'Balance',
+    rows: [
+      { keys: ['←', '→'], does: 'Previous, next iteration (PageUp, PageDown: ten; Home, End: the first, the last)' },
+      { keys: ['↑', '↓'], does: 'Rank above, below' },
+      { keys: ['Enter'], does: 'The iteration on the timeline, with the lane of the rank' },
     ],
   },
 ];

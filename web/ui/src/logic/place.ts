@@ -6,7 +6,17 @@
 
 import { formatCpuList, parseCpuList } from './cpulist';
 
-export const VIEWS = ['verdict', 'timeline', 'replay', 'episodes', 'threads', 'latency', 'sql', 'compare'] as const;
+export const VIEWS = [
+  'verdict',
+  'timeline',
+  'replay',
+  'episodes',
+  'threads',
+  'latency',
+  'sql',
+  'compare',
+  'balance',
+] as const;
 export type View = (typeof VIEWS)[number];
 
 export const SCHEMES = ['state', 'thread', 'process', 'cgroup', 'bubble', 'queue', 'wait'] as const;

@@ -83,6 +83,8 @@ const listed = (id: string): TraceSummary => {
 export const RELEASED = listed('released');
 /** Five CPUs for 4.6 ms by ftrace, with 113 µs of waste in flight: no episode, no cgroup, masks not known. */
 export const ARM = listed('arm');
+/** A drawn parallel program: four unequal ranks, one of which waits for a daemon in every other iteration. */
+export const SOLVER = listed('solver');
 /** A trace that the server does not have any more: all that is asked of it is refused. */
 export const GONE_TRACE: TraceSummary = { ...RELEASED, id: 'gone', name: 'gone.duckdb' };
 

@@ -24,4 +24,5 @@ export const VIEW_PARTS: Record<View, ViewPart> = {
   latency: { title: 'Latency', Component: lazy(() => part(() => import('./latency'))) },
   sql: { title: 'SQL', Component: lazy(() => part(() => import('./sql'))) },
   compare: { title: 'Compare', Component: lazy(() => part(() => import('./compare'))) },
+  balance: { title: 'Balance', Component: lazy(() => part(() => import('./balance'))) },
 };

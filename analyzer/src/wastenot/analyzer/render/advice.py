@@ -13,6 +13,12 @@ from wastenot.analyzer.balance.application import Balance
 from wastenot.analyzer.render.balance import crew_words, evidence_words
 from wastenot.analyzer.text.units import duration, percent
 
+NOT_VISIBLE = (
+    "Its ranks hardly sleep: whether they compute or spin is not seen, so that nothing can be advised. Record again "
+    "with `wastenot record --openmp` or `--mpi`."
+)
+MOVES = "Other ranks limit it in other iterations: a fixed placement fits only some of them."
+
 
 def advice_text(balance: Balance, found: list[Advice]) -> RenderableType:
     """What `wastenot advise` prints."""
@@ -28,21 +34,16 @@ def advice_text(balance: Balance, found: list[Advice]) -> RenderableType:
 
 def _advice(advice: Advice) -> Iterator[RenderableType]:
     a = advice.application
-    yield Text(f"{a.crew.name}: {_headline(advice)}", style="bold")
+    yield Text(f"{a.crew.name}: {advice_headline(advice)}", style="bold")
     yield Text(crew_words(a.crew, a.level) + ".")
     if a.state == "not_visible":
-        yield Text(
-            "Its ranks hardly sleep: whether they compute or spin is not seen, so that nothing can be advised. Record "
-            "again with `wastenot record --openmp` or `--mpi`."
-        )
+        yield Text(NOT_VISIBLE)
         return
-    if advice.placement is not None:
-        yield Text(_placement_words(advice))
-    if advice.moves:
-        yield Text("Other ranks limit it in other iterations: a fixed placement fits only some of them.")
+    for remark in advice_remarks(advice):
+        yield Text(remark)
     for number, recommendation in enumerate(advice.recommendations, 1):
         yield Text()
-        yield Text(f"{number}. {recommendation.what}: {_saves(recommendation)}.")
+        yield Text(f"{number}. {recommendation.what}: {saves_words(recommendation)}.")
         for command in recommendation.commands:
             yield Text(f"    {command}")
         yield Text(f"   Assumes: {recommendation.assumes}.", style="dim")
@@ -50,7 +51,16 @@ def _advice(advice: Advice) -> Iterator[RenderableType]:
     yield Text(evidence_words(advice.application), style="dim")
 
 
-def _headline(advice: Advice) -> str:
+def advice_remarks(advice: Advice) -> list[str]:
+    """What is said before the recommendations: how long an iteration would take, and whether that holds for all."""
+    if advice.application.state == "not_visible":
+        return [NOT_VISIBLE]
+    remarks = [] if advice.placement is None else [_placement_words(advice)]
+    return [*remarks, MOVES] if advice.moves else remarks
+
+
+def advice_headline(advice: Advice) -> str:
+    """What the advice for an application comes to."""
     if advice.application.state == "not_visible":
         return "not visible, no advice"
     if not advice.recommendations:
@@ -59,7 +69,8 @@ def _headline(advice: Advice) -> str:
     return f"up to {percent(most)} of its time may be saved"
 
 
-def _saves(r: Recommendation) -> str:
+def saves_words(r: Recommendation) -> str:
+    """What a recommendation saves."""
     if r.saves is None:
         return "gain not known"
     low, high = r.saves

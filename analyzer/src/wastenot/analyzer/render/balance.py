@@ -67,38 +67,44 @@ WITHOUT_BODIES = (
     " When threads execute parallel regions is not recorded (the program is stripped): what they spin at the ends of "
     "these counts as computing."
 )
+WITHOUT_WAKEUPS = "This trace has no wakeups: iterations cannot be found, and waits after wakeups are not seen."
+
 NAMED_CALLS = 3
 """Functions that the evidence names, those called most often."""
 
 
 def balance_text(balance: Balance) -> RenderableType:
     """What `wastenot balance` prints."""
-    parts: list[RenderableType] = [Text(_headline(balance), style="bold")]
+    parts: list[RenderableType] = [Text(headline(balance), style="bold")]
     if not balance.shows_wakeups:
-        parts.append(
-            Text("This trace has no wakeups: iterations cannot be found, and waits after wakeups are not seen.")
-        )
+        parts.append(Text(WITHOUT_WAKEUPS))
     for application in balance.applications:
         parts += [Text(), *_application(application, balance.start_ns)]
     if balance.candidates:
         parts += [Text(), Text("Possible applications, not called ones:")]
-        parts += [Padding(Text(_candidate(c)), (0, 0, 0, 2)) for c in balance.candidates]
+        parts += [Padding(Text(candidate_words(c)), (0, 0, 0, 2)) for c in balance.candidates]
         parts.append(Text("`--app NAME` measures one all the same."))
     return Group(*parts)
 
 
-def _headline(balance: Balance) -> str:
+def headline(balance: Balance) -> str:
+    """The first line: what was found, how balanced it is, and the evidence."""
     found = balance.applications
     if not found:
         return "No application found: no threads or processes that wait for each other in iterations."
     states = {"imbalanced": "imbalanced", "balanced": "balanced", "not_visible": "not visible"}
     counts = [(words, sum(a.state == state for a in found)) for state, words in states.items()]
     if len(found) == 1:
-        return f"{found[0].crew.name}: {_state_words(found[0])} {_rests_on(found[0])}"
+        return headline_of(found[0])
     levels = [(level, sum(a.level == level for a in found)) for level in ("H0", "H1")]
     evidence = ", ".join(f"{level} of {n}" for level, n in levels if n)
     shown = ", ".join(f"{n} {words}" for words, n in counts if n)
     return f"{counted(len(found), 'application')}: {shown} (evidence {evidence})"
+
+
+def headline_of(a: Application) -> str:
+    """How balanced one application is, and the evidence."""
+    return f"{a.crew.name}: {_state_words(a)} {_rests_on(a)}"
 
 
 def _rests_on(a: Application) -> str:
@@ -143,26 +149,32 @@ def _state_words(application: Application) -> str:
 
 def _application(a: Application, trace_start_ns: int) -> Iterator[RenderableType]:
     yield Text(f"Application {a.number}: {crew_words(a.crew, a.level)}")
-    yield Text(_time_words(a, trace_start_ns))
+    yield Text(time_words(a, trace_start_ns))
     if not a.observed.all():
-        yield Text(_observed_words(a))
+        yield Text(observed_words(a))
     if a.state == "not_visible":
-        yield Text(_not_visible_words(a))
+        yield Text(not_visible_words(a))
     else:
         yield _figures(a)
-        yield Text(_loss_words(a))
+        yield Text(loss_words(a))
         yield from _sources(a)
     yield _ranks(a)
-    helpers = sum(r.rank.helpers_run_ns for r in a.ranks)
-    if helpers > HELPERS * a.crew.run_ns:
-        share = percent(helpers / a.crew.run_ns)
-        yield Text(
-            f"Further threads of these processes ran for {duration(helpers)}, {share} of what the ranks ran, and are "
-            "not counted: of a process its busiest thread is the rank."
-        )
+    if helpers := helpers_words(a):
+        yield Text(helpers)
     if len(a.segments) > 1:
         yield _segments(a, trace_start_ns)
     yield Text(evidence_words(a), style="dim")
+
+
+def helpers_words(a: Application) -> str:
+    """What further threads of the ranks' processes ran; empty where that is little."""
+    helpers = sum(r.rank.helpers_run_ns for r in a.ranks)
+    if helpers <= HELPERS * a.crew.run_ns:
+        return ""
+    return (
+        f"Further threads of these processes ran for {duration(helpers)}, {percent(helpers / a.crew.run_ns)} of what "
+        "the ranks ran, and are not counted: of a process its busiest thread is the rank."
+    )
 
 
 def crew_words(crew: Crew, level: str = "H0") -> str:
@@ -173,7 +185,8 @@ def crew_words(crew: Crew, level: str = "H0") -> str:
     return f"{crew_words_short(crew)}{of}, {by}"
 
 
-def _time_words(a: Application, trace_start_ns: int) -> str:
+def time_words(a: Application, trace_start_ns: int) -> str:
+    """When all ranks were alive, and the iterations or windows that figures are of."""
     at = f"All ranks alive from +{(a.start_ns - trace_start_ns) / 1e9:.6f} s for {duration(a.whole_ns)}."
     repeating = [s for s in a.segments if s.kind == "iterations"]
     if any(s.kind == "releases" for s in a.segments):
@@ -198,7 +211,8 @@ def _time_words(a: Application, trace_start_ns: int) -> str:
     )
 
 
-def _observed_words(a: Application) -> str:
+def observed_words(a: Application) -> str:
+    """What was left out, since the state of a rank is not known there."""
     left_out = int((~a.observed).sum())
     return (
         f"Left out: {counted(left_out, 'window')} of {len(a.bounds) - 1} "
@@ -207,7 +221,8 @@ def _observed_words(a: Application) -> str:
     )
 
 
-def _not_visible_words(a: Application) -> str:
+def not_visible_words(a: Application) -> str:
+    """Why the balance is not visible, and what to do."""
     if a.length_ns < OBSERVED * a.whole_ns:
         return "Balance not visible: for most of the time the state of a rank is not known."
     low = min(r.utilization for r in a.ranks)
@@ -233,7 +248,8 @@ def _share(value: float | None) -> str:
     return "-" if value is None else percent(value)
 
 
-def _loss_words(a: Application) -> str:
+def loss_words(a: Application) -> str:
+    """What was lost to imbalance, intrinsic and extrinsic, and the rank that computes most."""
     computes = a.totals[:, PLACE["compute"]]
     heaviest = int(computes.argmax())
     times = f"{computes[heaviest] / computes.mean():.2f} times the mean" if computes.any() else "-"
@@ -246,7 +262,7 @@ def _loss_words(a: Application) -> str:
 
 
 def _sources(a: Application) -> Iterator[RenderableType]:
-    shown = [s for s in a.sources if abs(s.extrinsic_ns) >= LEAST_SHOWN * a.length_ns]
+    shown = shown_sources(a)
     if not shown:
         return
     table = plain_table(("extrinsic", "right"), ("beside an idle CPU", "right"), ("by", "left"))
@@ -260,12 +276,24 @@ def _sources(a: Application) -> Iterator[RenderableType]:
         rest = sum(s.extrinsic_ns for s in shown[SHOWN_SOURCES:])
         table.add_row(percent(rest / a.length_ns), "", f"{len(shown) - SHOWN_SOURCES} more")
     yield table
-    if a.episodes and any(s.avoidable_ns for s in shown):
-        pair = a.episodes[0]
-        yield Text(
-            f"Ranks waited on CPU {pair['waited_on']} beside idle CPU {pair['idle_cpu']} for "
-            f"{duration(pair['core_ns'])} in episode {pair['episode_id']} (`wastenot episode`)."
-        )
+    if beside := episode_words(a):
+        yield Text(f"{beside} (`wastenot episode`).")
+
+
+def shown_sources(a: Application) -> list[Source]:
+    """The sources of extrinsic imbalance that are worth a row."""
+    return [s for s in a.sources if abs(s.extrinsic_ns) >= LEAST_SHOWN * a.length_ns]
+
+
+def episode_words(a: Application) -> str:
+    """Where ranks waited longest beside an idle CPU; empty where no source that is shown did that."""
+    if not a.episodes or not any(s.avoidable_ns for s in shown_sources(a)):
+        return ""
+    pair = a.episodes[0]
+    return (
+        f"Ranks waited on CPU {pair['waited_on']} beside idle CPU {pair['idle_cpu']} for "
+        f"{duration(pair['core_ns'])} in episode {pair['episode_id']}"
+    )
 
 
 def source_words(source: Source) -> str:
@@ -301,12 +329,17 @@ def _ranks(a: Application) -> RenderableType:
     return table
 
 
+def long_segments(a: Application) -> list[Segment]:
+    """The segments that are long enough to be shown."""
+    return [s for s in a.segments if s.end_ns - s.start_ns >= LEAST_SEGMENT * a.whole_ns]
+
+
 def _segments(a: Application, trace_start_ns: int) -> RenderableType:
     table = plain_table(
         ("segment", "left"), ("at", "right"), ("for", "right"), ("count", "right"), ("each", "right"),
         ("load balance", "right"), ("lost", "right"), ("extrinsic", "right"),
     )  # fmt: skip
-    long = [s for s in a.segments if s.end_ns - s.start_ns >= LEAST_SEGMENT * a.whole_ns]
+    long = long_segments(a)
     shown = sorted(sorted(long, key=lambda s: s.start_ns - s.end_ns)[:SHOWN_SEGMENTS], key=lambda s: s.start_ns)
     for s in shown:
         length = s.end_ns - s.start_ns
@@ -322,7 +355,8 @@ def _segments(a: Application, trace_start_ns: int) -> RenderableType:
     return table
 
 
-def _candidate(candidate: Candidate) -> str:
+def candidate_words(candidate: Candidate) -> str:
+    """A crew that is not called an application, and why."""
     return f"{crew_words_short(candidate.crew)}: {_WHY[candidate.why]}"
 
 

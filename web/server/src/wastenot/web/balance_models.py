@@ -1,0 +1,263 @@
+"""The JSON answer about the balance of parallel programs: that of `wastenot balance --json`, with words and cells."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Kind = Literal["threads", "processes"]
+EvidenceLevel = Literal["H0", "H1"]
+
+
+class CalledFunction(BaseModel):
+    """A function or region that the ranks entered, and how often."""
+
+    name: str
+    kind: str
+    calls: int
+
+
+class Calls(BaseModel):
+    """The calls of the ranks that the trace holds; figures rest on them where `is_used`."""
+
+    is_used: bool
+    ranks: int
+    lost: int
+    functions: list[CalledFunction]
+
+
+class Efficiencies(BaseModel):
+    """Shares 0..1 of one length of time (lambda may be more); null where the balance is not visible."""
+
+    model_config = ConfigDict(serialize_by_alias=True, validate_by_name=True)
+
+    load_balance: float | None
+    communication_efficiency: float | None
+    parallel_efficiency: float | None
+    lambda_: float | None = Field(alias="lambda")
+
+
+class Losses(Efficiencies):
+    """What was lost to imbalance, intrinsic and extrinsic together."""
+
+    lost_ns: float | None
+    intrinsic_ns: float | None
+    extrinsic_ns: float | None
+
+
+class BalanceSegment(Losses):
+    """Windows of one kind that follow each other."""
+
+    segment: int
+    kind: Literal["iterations", "releases", "outside", "windows"]
+    start_ns: int
+    end_ns: int
+    windows: int
+    windows_observed: int
+    length_ns: int
+    """Of the windows that were observed: what shares are of."""
+    is_shown: bool
+    """It is long enough to be shown."""
+    releases_per_iteration: int | None
+    calls_per_iteration: int | None
+    median_ns: int
+
+
+class RankTimes(BaseModel):
+    """What the time of one rank went to: the parts add up to the application's `run_ns`."""
+
+    rank: int
+    utid: int
+    tid: int
+    tgid: int | None
+    name: str
+    utilization: float
+    compute_ns: int
+    spin_ns: int
+    wait_ns: int
+    preempted_ns: int
+    queued_ns: int
+    irq_ns: int
+    blocked_ns: int
+    throttled_ns: int
+    other_ns: int
+    avoidable_wait_ns: int
+    helpers_run_ns: int
+
+
+class ImbalanceSource(BaseModel):
+    """What added to the extrinsic imbalance; `words` name it, `is_shown`: it is worth a row."""
+
+    kind: Literal["thread", "rank", "idle", "irq", "throttled", "unknown", "moved"]
+    utid: int | None
+    tid: int | None
+    name: str
+    words: str
+    is_shown: bool
+    extrinsic_ns: float
+    avoidable_ns: int
+    taken_ns: int
+    last_ns: int
+
+
+class BalanceWords(BaseModel):
+    """What the terminal says about an application, a sentence or two each; empty where there is nothing to say."""
+
+    sentence: str
+    ranks: str
+    time: str
+    observed: str
+    not_visible: str
+    loss: str
+    helpers: str
+    episode: str
+    evidence: str
+
+
+class CellColumn(BaseModel):
+    """Windows `first` to `last` (from 1 on) of a segment: one, or several where they are too many to draw one by one.
+
+    Figures are of those that were observed; null where none was, or the balance is not visible.
+    """
+
+    first: int
+    last: int
+    segment: int
+    start_ns: int
+    end_ns: int
+    observed: int
+    load_balance: float | None
+    lost_ns: float | None
+    last_rank: int | None
+    """The rank that ended last; null for several windows."""
+
+
+class BalanceCells(BaseModel):
+    """What each rank did in each column: ns, by rank and column. `computing` + `waiting` + `taken` + `unknown` is the
+    length of the column; `parts` has those of which there is some."""
+
+    columns: list[CellColumn]
+    computing_ns: list[list[int]]
+    waiting_ns: list[list[int]]
+    """Asleep, blocked, or spinning in a call."""
+    taken_ns: list[list[int]]
+    """Preempted, queued, interrupted, without quota."""
+    unknown_ns: list[list[int]]
+    utilization: list[list[float]]
+    """Share of the column in which the rank was runnable, to six digits."""
+    parts: dict[str, list[list[int]]]
+
+
+class Saving(BaseModel):
+    """Shares of the run."""
+
+    least: float
+    most: float
+
+
+class Recommendation(BaseModel):
+    """One thing to do, with commands to paste; `saves_words` says what it saves, `assumes` what has to hold."""
+
+    kind: Literal[
+        "placement", "thread", "threads", "kernel_thread", "interrupt", "quota", "smt_priority", "work"
+    ]  # fmt: skip
+    what: str
+    commands: list[str]
+    saves: Saving | None
+    saves_words: str
+    assumes: str
+
+
+class RankPlace(BaseModel):
+    """A rank and the CPU that it is to be bound to."""
+
+    rank: int
+    tid: int
+    cpu: int
+
+
+class PlacementAdvice(BaseModel):
+    """Ranks on CPUs, and how long an iteration would take so."""
+
+    ranks: list[RankPlace]
+    cpus_certain: bool
+    predicted_low_ns: float
+    predicted_high_ns: float
+    now_ns: float
+
+
+class BalanceAdvice(BaseModel):
+    """What would make an application end sooner: that of `wastenot advise --json`, with words."""
+
+    application: int
+    name: str
+    state: str
+    load_moves: bool
+    placement: PlacementAdvice | None
+    recommendations: list[Recommendation]
+    sentence: str
+    remarks: list[str]
+
+
+class RankEpisode(BaseModel):
+    """An episode in which ranks waited on one CPU beside an idle one, and for how long."""
+
+    episode_id: int
+    grade: str
+    waited_on: int
+    idle_cpu: int
+    core_ns: int
+
+
+class ParallelApplication(Losses):
+    """A parallel program, while all of its ranks were alive."""
+
+    application: int
+    name: str
+    kind: Kind
+    found_by: Literal["launcher", "siblings", "app", "cgroup", "bubble"]
+    launcher: str | None
+    evidence_level: EvidenceLevel
+    state: Literal["balanced", "imbalanced", "not_visible"]
+    ranks: int
+    calls: Calls | None
+    start_ns: int
+    end_ns: int
+    length_ns: int
+    run_ns: int
+    releases: int | None
+    windows: int
+    windows_observed: int
+    utilization: float
+    waiting_seen_share: float
+    segments: list[BalanceSegment]
+    rank: list[RankTimes]
+    sources: list[ImbalanceSource]
+    episodes: list[RankEpisode]
+    text: BalanceWords
+    cells: BalanceCells | None
+    """Null where ranks times windows are too many to be kept."""
+    advice: BalanceAdvice
+
+
+class PossibleApplication(BaseModel):
+    """Threads or processes that may be an application, and why they are not called one."""
+
+    name: str
+    kind: Kind
+    ranks: int
+    why: Literal["no_iterations", "never_asleep", "never_together"]
+    words: str
+
+
+class Balance(BaseModel):
+    """The parallel programs of a trace and how evenly their ranks work."""
+
+    sentence: str
+    remarks: list[str]
+    evidence_level: EvidenceLevel
+    shows_wakeups: bool
+    suspect: list[str]
+    applications: list[ParallelApplication]
+    candidates: list[PossibleApplication]

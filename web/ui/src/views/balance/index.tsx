@@ -1,0 +1,139 @@
+// The balance of parallel programs: what is lost, iterations by ranks, each rank's time, who is at fault, what to do.
+
+import { ofTrace, query } from '../../api/client';
+import { useJson } from '../../api/hooks';
+import type { Balance, ParallelApplication, TraceSummary } from '../../api/types';
+import { Empty, Failed, Loading } from '../../components/States';
+import { go, hrefTo, usePlace } from '../../navigation';
+import type { ViewProps } from '../registry';
+import { Advice } from './Advice';
+import styles from './Balance.module.css';
+import { Iterations } from './Iterations';
+import { Loss } from './Loss';
+import { Ranks } from './Ranks';
+import { Segments } from './Segments';
+import { SelectionForm, selectionOf } from './SelectionForm';
+import { Summary } from './Summary';
+
+export default function BalanceView({ trace }: ViewProps) {
+  const { params } = usePlace();
+  const selection = selectionOf(params);
+  const answer = useJson<Balance>(ofTrace(trace.id, `balance${query({ ...selection })}`));
+  return (
+    <div className={styles.page}>
+      <h1 className="unseen">Balance of parallel programs</h1>
+      <SelectionForm key={JSON.stringify(selection)} selection={selection} />
+      <div className={styles.scroll}>
+        {answer.data ? (
+          <BalanceBody trace={trace} data={answer.data} />
+        ) : answer.error ? (
+          <Failed error={answer.error} retry={() => void answer.refetch()} title="The balance could not be measured" />
+        ) : (
+          <Loading what="Measuring the balance" height="50vh" />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function BalanceBody({ trace, data }: { trace: TraceSummary; data: Balance }) {
+  const { params } = usePlace();
+  const several = data.applications.length > 1;
+  const app = data.applications.find(({ application }) => String(application) === params.n) ?? data.applications[0];
+  return (
+    <div className={styles.body}>
+      {(several || !app) && (
+        <section className={`card ${styles.panel}`}>
+          <h2 className={styles.sentence}>{data.sentence}</h2>
+          {several && <ApplicationTabs all={data.applications} chosen={app} />}
+          {!app && <Hints />}
+        </section>
+      )}
+      <Remarks data={data} />
+      {app && <ApplicationPage key={app.application} trace={trace} app={app} />}
+      {data.candidates.length > 0 && <Candidates data={data} />}
+    </div>
+  );
+}
+
+function ApplicationPage({ trace, app }: { trace: TraceSummary; app: ParallelApplication }) {
+  return (
+    <>
+      <Summary app={app} />
+      {app.state !== 'not_visible' && <Loss trace={trace} app={app} />}
+      <Iterations trace={trace} app={app} />
+      <Ranks trace={trace} app={app} />
+      {app.segments.filter(({ is_shown }) => is_shown).length > 1 && <Segments trace={trace} app={app} />}
+      <Advice advice={app.advice} />
+    </>
+  );
+}
+
+function ApplicationTabs({
+  all,
+  chosen,
+}: {
+  all: readonly ParallelApplication[];
+  chosen: ParallelApplication | undefined;
+}) {
+  const { params } = usePlace();
+  const { cell: _, ...rest } = params;
+  return (
+    <div role="tablist" aria-label="Applications" className={styles.tabs}>
+      {all.map((app) => (
+        <button
+          key={app.application}
+          type="button"
+          role="tab"
+          aria-selected={app === chosen}
+          className="quiet"
+          onClick={() => go({ params: { ...rest, n: String(app.application) } })}
+        >
+          {app.application}: {app.name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** What else may be wrong: no wakeups in the trace, a self-check that failed. */
+function Remarks({ data }: { data: Balance }) {
+  const remarks = [...data.remarks, ...data.suspect.map((detail) => `A self-check of this trace failed: ${detail}.`)];
+  if (remarks.length === 0) return null;
+  return (
+    <ul className={styles.remarks}>
+      {remarks.map((remark) => (
+        <li key={remark}>{remark}</li>
+      ))}
+    </ul>
+  );
+}
+
+function Hints() {
+  return (
+    <Empty title="Is there a parallel program in this trace?">
+      <p>
+        Name its threads or processes above, as in <code>bt-mz*</code>, or give its cgroup. The view{' '}
+        <a href={hrefTo({ view: 'threads' })}>Threads</a> lists names. Ranks are found without a name when a launcher
+        (mpirun, srun …) started them, or when they wait for each other in iterations.
+      </p>
+    </Empty>
+  );
+}
+
+/** Crews that may be applications, each with why it is not called one. */
+function Candidates({ data }: { data: Balance }) {
+  return (
+    <section className={`card ${styles.panel}`}>
+      <h2>Possible applications, not called ones</h2>
+      <ul className={styles.plain}>
+        {data.candidates.map((candidate) => (
+          <li key={candidate.words}>
+            {candidate.words}{' '}
+            <a href={hrefTo({ params: { app: candidate.name } })}>Measure {candidate.name} all the same</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
