@@ -1,6 +1,7 @@
 // The player and its picture. Everything that can be chosen is in the link.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { useKeys } from '../../components/useKeys';
 import { download } from '../../download';
 import { adjust, usePlace } from '../../navigation';
@@ -23,6 +24,12 @@ import { film, type Movie, movieType, pngOf, svgOf } from './save';
 import { type Commands, Transport } from './Transport';
 import type { ReplayData } from './useReplayData';
 import { useReplayColours, useStage } from './useStage';
+
+/** What the picture rests on. */
+const NEEDS = {
+  migrations: 'a thread moves when it runs elsewhere',
+  migration_stacks: 'moves have the colour of other paths',
+};
 
 /** Changes of state that can be followed per second of watching. */
 const MAX_FOLLOWED = 40;
@@ -301,6 +308,7 @@ export function Replay({ data }: { data: ReplayData }) {
       <Transport figureFeed={figureFeed} commands={commands}>
         <ReplayLegend hues={hues} colours={colours} by={mine.hues} />
       </Transport>
+      <EvidenceGaps trace={data.trace} needs={NEEDS} wakeups="threads that wait after a wakeup are not shown" />
       <div className={styles.strips}>
         <ReplayStrip
           data={data}
