@@ -1,8 +1,14 @@
 // The figures of this instant.
 
+import { EpisodeLink } from '../../components/Links';
+import { Severity } from '../../components/Severity';
 import { PartlyLoaded } from '../../components/States';
+import { severityWords } from '../../logic/words';
+import { usePlace } from '../../navigation';
 import { type FigureFeed, useFigures } from './figureFeed';
 import styles from './Replay.module.css';
+import type { EpisodeMark } from './useReplayData';
+import { worstOf } from './worst';
 
 /** Nanoseconds in groups of three, so that every digit can be read: `0.564 123 456`. */
 export function clockText(ns: number): string {
@@ -12,8 +18,13 @@ export function clockText(ns: number): string {
   return `${s}.${rest.slice(0, 3)} ${rest.slice(3, 6)} ${rest.slice(6)}`;
 }
 
-export function Readout({ figureFeed }: { figureFeed: FigureFeed }) {
+export function Readout({ figureFeed, episodes }: { figureFeed: FigureFeed; episodes: readonly EpisodeMark[] }) {
   const now = useFigures(figureFeed);
+  const { trace } = usePlace();
+  const episode = worstOf(
+    episodes.filter((e) => now.episodes.includes(e.id)),
+    trace ?? '',
+  );
   const figure = (value: number) => (now.known ? value : '–');
   return (
     <div className={styles.readout}>
@@ -39,6 +50,14 @@ export function Readout({ figureFeed }: { figureFeed: FigureFeed }) {
       <span className={now.known && now.waiting > 0 ? styles.waits : styles.figure}>
         <b>{figure(now.waiting)}</b> waiting
       </span>
+      {episode && (
+        <span className={styles.episode}>
+          <EpisodeLink episode={episode.id} title={episode.sentence}>
+            episode {episode.id}
+          </EpisodeLink>{' '}
+          <Severity level={episode.severity}>{severityWords(episode)}</Severity>
+        </span>
+      )}
       <output className={styles.state}>{now.loading && now.error === null ? 'loading…' : ''}</output>
     </div>
   );
