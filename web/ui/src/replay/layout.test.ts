@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { areaIndex } from './bubbleBodies';
 import { layBubbles, places } from './bubbles';
-import { LEGIBLE } from './frame';
 import { PART_OF } from './holders';
+import { LEGIBLE } from './legible';
 import { type Cell, layMachine, type Rect, slots, slotX, slotY } from './machine';
 import { areaLabel } from './paint';
 import { machine, seededRandom } from './testReplays';

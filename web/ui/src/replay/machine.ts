@@ -2,6 +2,8 @@
 //
 // Sizes are in units of the page at rest (camera at 1); the view that draws scales them.
 
+import { NAMED_CELL, nameSize } from './legible';
+
 export interface MachineTree {
   kind: 'machine' | 'node' | 'llc' | 'core' | 'cpu';
   id: number;
@@ -282,7 +284,10 @@ function cellAt(cpu: number, x: number, y: number, w: number, h: number, area: n
   const barY = y + h - inset;
   const runR = Math.min(w, h) * 0.2;
   const runY = y + h * RUN_AT;
-  const rows = Math.max(1, Math.floor((barY - (runY + runR) - slotR * 0.3) / (slotR * 2.15)));
+  // The queue ends below the name of the running thread, where there is space for both.
+  const free = barY - (runY + runR) - slotR * 0.3;
+  const named = free - (w >= NAMED_CELL ? nameSize(w) * 1.3 : 0);
+  const rows = Math.max(1, Math.floor((named > slotR * 2.15 ? named : free) / (slotR * 2.15)));
   return { cpu, x, y, w, h, runX: x + w / 2, runY, runR, barY, slotR, columns, rows, area };
 }
 

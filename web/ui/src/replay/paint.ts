@@ -3,7 +3,8 @@
 import { OTHERS } from '../logic/hues';
 import { barLength } from './bubbleBodies';
 import { GLOWS, type ReplayColours } from './colours';
-import { fitted, LEGIBLE, outside, type ReplayFrame } from './frame';
+import { fitted, outside, type ReplayFrame } from './frame';
+import { LEGIBLE, NAMED_CELL, nameSize } from './legible';
 import { RUN_AT, slotX, slotY, visible } from './machine';
 import { paintBodies } from './paintBodies';
 import { paintBubbleBodies, paintBubbles } from './paintBubbles';
@@ -245,7 +246,7 @@ function paintLabels(
 ): void {
   const { colours } = f;
   const lit = f.scene.glow[cpu]! > 0.5;
-  const size = Math.min(13, Math.max(LEGIBLE, w * 0.11));
+  const size = nameSize(w);
   pen.textBaseline = 'top';
   pen.textAlign = 'left';
   pen.font = `550 ${size}px ${colours.font}`;
@@ -258,8 +259,8 @@ function paintLabels(
         : colours.offText;
   // In a small cell the number lies where a running thread does, and gives way to it.
   const number = w >= 74 ? `CPU ${cpu}` : String(cpu);
-  if (w >= 46 || runner < 0) pen.fillText(number, x + w * 0.07, y + w * 0.06);
-  if (w < 46) return;
+  if (w >= NAMED_CELL || runner < 0) pen.fillText(number, x + w * 0.07, y + w * 0.06);
+  if (w < NAMED_CELL) return;
   pen.textAlign = 'right';
   pen.font = `500 ${size * 0.94}px ${colours.font}`;
   if (f.wasted[cpu]) pen.fillStyle = colours.wastedText;

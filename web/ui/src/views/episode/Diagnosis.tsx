@@ -132,7 +132,10 @@ export function Evidence({ diagnosis: d }: { diagnosis: Diagnosis }) {
             <Fragment key={question}>
               <dt>{questionWords(question)}</dt>
               <dd>
-                {answerWords(question, answer)}; <CommandText text={proved_by} />
+                <b>{answerWords(question, answer)}</b>
+                <br />
+                {proved_by.charAt(0).toUpperCase()}
+                <CommandText text={proved_by.slice(1)} />
                 <br />
                 Refuted by <CommandText text={refuted_by} />
               </dd>

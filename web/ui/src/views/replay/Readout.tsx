@@ -4,10 +4,9 @@ import { EpisodeLink } from '../../components/Links';
 import { Severity } from '../../components/Severity';
 import { PartlyLoaded } from '../../components/States';
 import { severityWords } from '../../logic/words';
-import { usePlace } from '../../navigation';
 import { type FigureFeed, useFigures } from './figureFeed';
 import styles from './Replay.module.css';
-import type { EpisodeMark } from './useReplayData';
+import type { ReplayData } from './useReplayData';
 import { worstOf } from './worst';
 
 /** Nanoseconds in groups of three, so that every digit can be read: `0.564 123 456`. */
@@ -18,13 +17,8 @@ export function clockText(ns: number): string {
   return `${s}.${rest.slice(0, 3)} ${rest.slice(3, 6)} ${rest.slice(6)}`;
 }
 
-export function Readout({ figureFeed, episodes }: { figureFeed: FigureFeed; episodes: readonly EpisodeMark[] }) {
+export function Readout({ figureFeed }: { figureFeed: FigureFeed }) {
   const now = useFigures(figureFeed);
-  const { trace } = usePlace();
-  const episode = worstOf(
-    episodes.filter((e) => now.episodes.includes(e.id)),
-    trace ?? '',
-  );
   const figure = (value: number) => (now.known ? value : '–');
   return (
     <div className={styles.readout}>
@@ -50,16 +44,27 @@ export function Readout({ figureFeed, episodes }: { figureFeed: FigureFeed; epis
       <span className={now.known && now.waiting > 0 ? styles.waits : styles.figure}>
         <b>{figure(now.waiting)}</b> waiting
       </span>
+      <output className={styles.state}>{now.loading && now.error === null ? 'loading…' : ''}</output>
+    </div>
+  );
+}
+
+/** The gravest episode that holds this instant; its space is kept where none does, so that nothing moves while it plays. */
+export function EpisodeNow({ figureFeed, data }: { figureFeed: FigureFeed; data: ReplayData }) {
+  const now = useFigures(figureFeed);
+  const here = data.episodes.filter((e) => now.episodes.includes(e.id));
+  const episode = worstOf(here, data.trace.id);
+  return (
+    <span className={styles.episode}>
       {episode && (
-        <span className={styles.episode}>
+        <>
           <EpisodeLink episode={episode.id} title={episode.sentence}>
             episode {episode.id}
           </EpisodeLink>{' '}
           <Severity level={episode.severity}>{severityWords(episode)}</Severity>
-        </span>
+        </>
       )}
-      <output className={styles.state}>{now.loading && now.error === null ? 'loading…' : ''}</output>
-    </div>
+    </span>
   );
 }
 

@@ -17,7 +17,7 @@ import { FigureFeed } from './figureFeed';
 import { HoverCard } from './HoverCard';
 import { Options, ReplayLegend } from './Options';
 import { formatReplay, parseReplay, type ReplayPlace } from './place';
-import { MissingNotice, Readout } from './Readout';
+import { EpisodeNow, MissingNotice, Readout } from './Readout';
 import styles from './Replay.module.css';
 import { marked, ReplayOverview, ReplayStrip } from './Scrubber';
 import { film, type Movie, movieType, pngOf, svgOf } from './save';
@@ -255,7 +255,7 @@ export function Replay({ data }: { data: ReplayData }) {
   return (
     <div className={styles.replay}>
       <div className={styles.top}>
-        <Readout figureFeed={figureFeed} episodes={data.episodes} />
+        <Readout figureFeed={figureFeed} />
         <Options
           bubbles={data.kind}
           hues={mine.hues}
@@ -307,10 +307,11 @@ export function Replay({ data }: { data: ReplayData }) {
         )}
       </div>
       <Transport figureFeed={figureFeed} commands={commands}>
+        <EpisodeNow figureFeed={figureFeed} data={data} />
         <ReplayLegend hues={hues} colours={colours} by={mine.hues} />
       </Transport>
-      <EvidenceGaps trace={data.trace} needs={NEEDS} wakeups="threads that wait after a wakeup are not shown" />
       <div className={styles.strips}>
+        <EvidenceGaps trace={data.trace} needs={NEEDS} wakeups="threads that wait after a wakeup are not shown" />
         <ReplayStrip
           data={data}
           player={player}
