@@ -45,6 +45,9 @@ it('empty: a trace without episodes and bubbles plays its threads; an episode th
   const { unmount } = show(<ReplayView trace={ARM} />, { trace: 'arm', view: 'replay' });
   expect(await screen.findByRole('img', { name: /^The machine’s CPUs and queues/ })).toBeTruthy();
   expect((await figure('wasted')).textContent).toBe('0 wasted');
+  expect((await screen.findByRole('complementary', { name: 'What was not recorded' })).textContent).toContain(
+    'moves have the colour of other paths',
+  );
   unmount();
   show(<ReplayView trace={ARM} />, { trace: 'arm', view: 'replay', episode: 3 });
   expect(await screen.findByText('There is no episode 3 in this trace')).toBeTruthy();
