@@ -411,7 +411,7 @@ class Identity(BaseModel):
     shows_wakeups: bool
     """False: it has no sched_wakeup, or not from its start, so that waits after a wakeup are not seen."""
     has_wakings: bool
-    """It has the sched_waking of each wakeup, or of those that another CPU completed: when a waker decided, and where."""
+    """It has the sched_waking of each wakeup, or of those that another CPU completed: when and where it was decided."""
     notes: list[str]
     unverified: list[str]
 

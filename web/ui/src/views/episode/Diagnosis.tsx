@@ -120,7 +120,7 @@ export function Evidence({ diagnosis: d }: { diagnosis: Diagnosis }) {
   if (d.needed === '' && open.length === 0) return null;
   return (
     <>
-      <h3 className={styles.step}>Which evidence would tell</h3>
+      <h3 className={styles.step}>Which evidence would show it</h3>
       {d.needed && (
         <p className={styles.text}>
           <CommandText text={d.needed} />

@@ -37,7 +37,7 @@ it('filled: the list, and of the chosen one what idled, why with its proof, the 
     });
     expect(rows.length).toBeGreaterThan(0);
   }
-  expect(within(why).getByRole('heading', { name: 'Which evidence would tell' })).toBeTruthy();
+  expect(within(why).getByRole('heading', { name: 'Which evidence would show it' })).toBeTruthy();
   const open = d.answers.filter((a) => a.proof === 'consistent' && a.chosen && a.answer === d[a.question]);
   const doubtful = open.find((a) => d[`${a.question}_proof`] === 'consistent');
   expect(within(why).getByText(doubtful?.refuted_by as string, { exact: false })).toBeTruthy();
