@@ -26,6 +26,9 @@ interface EpisodeDetailProps {
   page: EpisodePage;
 }
 
+/** The heading of a part, by its id, as its name; in a report, where all episodes have such parts, they are no landmarks. */
+const nameBy = (trace: TraceSummary, id: string) => (isReport(trace.id) ? {} : { 'aria-labelledby': id });
+
 /** What the figures of an episode rest on; what its causes rest on is below them. */
 const NEEDS = excuseNeeds('waste counts where it may have applied');
 
@@ -92,7 +95,7 @@ export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
         <EvidenceGaps trace={trace} needs={NEEDS} wakeups="more threads may have waited" />
       </header>
 
-      <section className="card" aria-labelledby={`window-${number}`}>
+      <section className="card" {...nameBy(trace, `window-${number}`)}>
         <h2 id={`window-${number}`}>What happened</h2>
         <Ready of={threads} what="Reading the threads" height={200}>
           {(table) => <WindowLanes trace={trace} page={page} window={window} dictionary={new Dictionary(table)} />}
@@ -101,20 +104,20 @@ export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
 
       <CauseProof page={page} trace={trace} />
 
-      <section className="card" aria-labelledby={`domains-${number}`}>
+      <section className="card" {...nameBy(trace, `domains-${number}`)}>
         <h2 id={`domains-${number}`}>Which scheduling domain could have carried a thread across</h2>
         <Ready of={machine} what="Reading the machine" height={120}>
           {(m) => <Domains machine={m} page={page} />}
         </Ready>
       </section>
 
-      <section className="card" aria-labelledby={`pairs-${number}`}>
+      <section className="card" {...nameBy(trace, `pairs-${number}`)}>
         <h2 id={`pairs-${number}`}>Which thread waited for which idle CPU</h2>
         <EpisodePairs page={page} pairs={pairs} />
       </section>
 
       {page.similar.length > 0 && (
-        <section className="card" aria-labelledby={`similar-${number}`}>
+        <section className="card" {...nameBy(trace, `similar-${number}`)}>
           <h2 id={`similar-${number}`}>Like it in cause and distance</h2>
           <Ready of={machine} what="Reading the machine" height={120}>
             {(m) => <SimilarEpisodes machine={m} episodes={page.similar} origin_ns={trace.start_ns} />}
@@ -147,7 +150,7 @@ function CauseProof({ page, trace }: { page: EpisodePage; trace: TraceSummary })
   const [all, setAll] = useState(false);
   const shown = all ? listed : listed.slice(0, EVENTS_SHOWN);
   return (
-    <section className="card" aria-labelledby={`why-${number}`}>
+    <section className="card" {...nameBy(trace, `why-${number}`)}>
       <h2 id={`why-${number}`}>Why</h2>
       <Answers diagnosis={d} />
       <OtherAnswers diagnosis={d} />
