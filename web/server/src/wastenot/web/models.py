@@ -188,7 +188,7 @@ class MainReason(Cause):
     episode: int | None
     """The worst one of it that is listed."""
     answers: list[KnownAnswer]
-    """What is known of it, of which `sentence` is made."""
+    """Beside the object of `check --json`: what is known of it, of which `sentence` is made."""
 
 
 class WaitingThread(BaseModel):
