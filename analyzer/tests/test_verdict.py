@@ -97,10 +97,12 @@ def test_the_headline_is_its_parts_as_one_text(make_trace: MakeTrace) -> None:
         doubt="",
         head="1.7 of 8 cores wasted for 1.50 s",
         amount="2.50 core-s, 3.12 % of the machine in 10.0 s",
-        rest="certain. Severity: persistent (over 100 ms or 3 balance intervals).",
+        rest="certain.",
+        severity="Severity: persistent (over 100 ms or 3 balance intervals).",
     )
     text = verdict_text(found)
-    assert text.headline == f"{text.head} ({text.amount}), {text.rest}"
+    assert text.headline == f"{text.head} ({text.amount}), {text.rest} {text.severity}"
+    assert text.prevented and text.main_reason.endswith(f" {text.prevented}")
 
     unverified = verdict_of(make_trace("UPDATE trace SET unverified = ['one (1); two']", "unverified.duckdb"))
     in_doubt = headline_parts(unverified)

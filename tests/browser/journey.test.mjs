@@ -27,6 +27,33 @@ test('the verdict leads to the worst episode, its slices, SQL and another trace'
     assert.match(await headline.textContent(), /^3\.\d of 8 cores wasted for 2\.5\d s$/);
     await page.getByRole('heading', { name: 'Excuse ledger' }).waitFor();
 
+    // From the headline to the remedy: how bad, why and how sure, then the episode with what to do and the page of the rule.
+    const api = (path) => page.evaluate(async (at) => (await fetch(`api/traces/wasted/${at}`)).json(), path);
+    const verdict = await api('verdict');
+    const bad = page.getByText(/^Severity:/);
+    assert.equal(await bad.innerText(), `Severity: Persistent ${verdict.text.grade_bounds[verdict.severity]}`);
+    const reason = page.getByRole('region', { name: /^Main reason: / });
+    shows((await reason.getByRole('heading').innerText()).match(/(\S+ %)/)[1], verdict.main_reason.share, 'share', 'share of the main reason');
+    for (const { clause, proof } of verdict.main_reason.answers)
+      assert.ok((await reason.innerText()).toLowerCase().includes(`${clause} ${proof}`.toLowerCase()), clause);
+    assert.equal(await page.getByText(verdict.trace.kernel, { exact: false }).count(), 1, 'the release is in one place');
+    await reason.getByRole('link').click();
+    const { diagnosis } = await api(`episodes/${verdict.main_reason.episode}`);
+    const why = page.getByRole('region', { name: 'Why' });
+    await why.getByRole('heading', { name: 'What to do' }).waitFor();
+    for (const { share } of diagnosis.answers.filter((answer) => answer.chosen && answer.share < 0.995))
+      assert.match(await why.innerText(), new RegExp(`${(share * 100).toFixed(share * 100 < 9.995 ? 2 : 1)} % of the waste`));
+    for (const { text } of diagnosis.repairs) assert.ok((await why.innerText()).includes(text.replaceAll('`', '')), text);
+    assert.ok((await why.innerText()).includes('load-balance attempts'), 'which evidence would tell');
+    const [{ question, rule }] = diagnosis.repairs;
+    const address = await why.getByRole('link', { name: rule, exact: true }).first().evaluate((link) => link.href);
+    assert.equal(address, `${ADDRESS}docs/causes/${question}/${rule}.html`);
+    await page.keyboard.press('3');
+    await page.getByRole('link', { name: `episode ${verdict.worst[0].id}` }).waitFor();
+    const at = Number((await page.locator('[class*="clock"]').innerText()).replace(/[^0-9]/g, ''));
+    assert.equal(at, verdict.worst[0].start_ns - verdict.trace.start_ns, 'the replay opens at the worst episode');
+    await page.goto(`${ADDRESS}#/wasted/verdict`);
+
     await page.getByRole('link', { name: /^episode \d+ / }).first().click();
     await page.locator('canvas').waitFor();
     assert.equal(parameter(page, 'e'), '8', 'the waste as a whole, not a grade of it');

@@ -74,6 +74,28 @@ test('a thread is pinned by key, drawn as its states are, and its panel has wake
     assert.match(text, /priority\s+120 \(nice 0\)/);
     assert.match(text, /may use CPUs\s+0-7/);
     assert.match(text, /not recorded\s+policy: the trace has no snapshot of the thread; cgroup/);
+    // The arrow of its wakeup, by a key and by the pointer: from, to, latency.
+    await page.keyboard.press('v');
+    const tooltip = page.locator('[class*="tooltip"]');
+    await tooltip.getByText('Wakeup of hog 407').waitFor();
+    const arrow = await tooltip.innerText();
+    assert.match(arrow, /from\s+hog 400 on CPU 1\s+to\s+hog 407 on CPU 1\s+latency\s+51\.2 ms/);
+    const status = page.getByRole('status').filter({ hasText: 'Wakeup of hog 407' });
+    assert.match(await status.innerText(), /from hog 400 on CPU 1, to hog 407 on CPU 1, latency 51\.2 ms/);
+    await page.keyboard.press('Escape');
+    await tooltip.waitFor({ state: 'detached' });
+    const canvas = await page.locator('canvas').boundingBox();
+    const row = await unpin(page, 'hog 407').boundingBox();
+    const [start, end] = parameter(page, 'w').split('-').map(Number);
+    const half = canvas.x + (canvas.width * ((FROM + RUN) / 2 - start)) / (end - start);
+    await eventually(async () => {
+      await page.mouse.move(half + Math.random(), row.y + row.height - 4);
+      return (await tooltip.count()) === 1 && (await tooltip.innerText()) === arrow;
+    }, 'the pointer on the line of the wait shows the same');
+    await page.mouse.move(5, 5);
+    await tooltip.waitFor({ state: 'detached' });
+    await page.goto(`${ADDRESS}#/wasted/timeline?${WINDOW}&slice=1@${RUN + 1000}&o=flows&pin=t${utid}`);
+
     await panel.getByRole('button', { name: 'hog 400', exact: true }).click();
     await panel.getByRole('heading', { name: 'hog 400' }).waitFor();
     assert.equal(parameter(page, 'slice'), `1@${FROM - 1}`, 'the waker is where it woke');

@@ -8,12 +8,13 @@ import duckdb
 import pytest
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
 from wastenot.analyzer.store.opening import open_read_only
-from wastenot.analyzer.text.causes import answer_clause
+from wastenot.analyzer.text.causes import answer_clause, answer_words
 from wastenot.web import Settings
 from wastenot.web.local import LocalServer, Serve
 
 from .conftest import ROOT
 
+DOCS = ROOT / "docs"
 PERF = ROOT / "fixtures/traces/guest-6.1/perf.data"
 """A recording without masks and wakeups, which sees four of eight CPUs."""
 WINDOW = "start=69427990000&end=69780200000"
@@ -109,7 +110,57 @@ def test_the_page_has_the_alternatives_of_the_command_line(served: LocalServer, 
         for row in trace.episodes("all").rows():
             found = trace.episode(row["episode_id"])
             said = dict(found.diagnosis()).get("also fits", "")
-            page = served.ask(f"/api/traces/wasted/episodes/{row['episode_id']}").json()
-            assert "; ".join(page["diagnosis"]["also_fits"]) == said
-            other += said != ""
+            answers = served.ask(f"/api/traces/wasted/episodes/{row['episode_id']}").json()["diagnosis"]["answers"]
+            for question in ("placed_by", "not_moved_because", "ended_by"):
+                others = [
+                    a["answer"]
+                    for a in answers
+                    if a["question"] == question and a["answer"] not in ("unknown", row[question])
+                ]
+                if others:
+                    named = [f"{question.replace('_', ' ')}: {answer_words(question, a)} (" for a in others]
+                    assert any(words in said for words in named)
+                    other += 1
     assert other > 0
+
+
+def test_the_answers_of_an_episode_are_those_of_its_attribution(served: LocalServer, wasted_trace: Path) -> None:
+    """Chosen answers share the episode's waste; each names a rule that has a page, and what the rule says of proof."""
+    with open_trace(wasted_trace, Settings().trace_memory) as trace:
+        for row in trace.episodes("all").rows():
+            causes = trace.episode(row["episode_id"]).causes.rows()
+            d = served.ask(f"/api/traces/wasted/episodes/{row['episode_id']}").json()["diagnosis"]
+            for question in ("placed_by", "not_moved_because", "ended_by"):
+                of_it = [c for c in causes if c["question"] == question]
+                total = sum(c["weight_ns"] for c in of_it if c["chosen"])
+                answers = [a for a in d["answers"] if a["question"] == question]
+                assert (answers[0]["answer"], answers[0]["chosen"]) == (row[question], True)
+                for a in answers:
+                    same = [c for c in of_it if all(c[k] == a[k] for k in ("answer", "proof", "chosen"))]
+                    assert a["core_ns"] == sum(c["weight_ns"] for c in same)
+                    assert a["share"] == pytest.approx(a["core_ns"] / total)
+                    assert (a["rule"] is None) == (a["answer"] == "unknown")
+                    if a["rule"] is not None:
+                        assert (DOCS / f"causes/{question}/{a['rule']}.md").is_file()
+                        assert a["proved_by"] and a["refuted_by"]
+
+
+def test_an_episode_says_which_evidence_would_show_what_is_unknown_of_it(served: LocalServer) -> None:
+    """The trace has no load-balance attempts: why threads were not moved is not known."""
+    d = served.ask("/api/traces/wasted/episodes/8").json()["diagnosis"]
+    assert d["not_moved_because"] == "unknown"
+    assert "load_balance_attempts" in d["needs"]
+    assert d["needed"].startswith("Why nothing moved") or "load-balance attempts" in d["needed"]
+
+
+def test_the_parts_of_the_main_reason_make_its_sentence(served: LocalServer) -> None:
+    found = served.ask("/api/traces/wasted/verdict").json()
+    reason = found["main_reason"]
+    assert [a["question"] for a in reason["answers"]] == ["placed_by", "ended_by"]
+    for a in reason["answers"]:
+        assert f"{a['clause']} ({a['proof']}" in reason["sentence"]
+    assert found["text"]["main_reason"].startswith(f"Main reason, {reason['core_s']:.2f} core-s")
+    assert found["text"]["headline"].endswith(
+        " ".join(p for p in (found["text"][k] for k in ("rest", "severity", "limits")) if p)
+    )
+    assert found["severity"] in found["text"]["severity"]

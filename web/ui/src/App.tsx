@@ -41,6 +41,11 @@ export function App() {
                 </Empty>
               ) : trace ? (
                 <Boundary key={`${trace.id}/${place.view}`}>
+                  {UNTITLED.has(place.view) && (
+                    <h1 className="unseen">
+                      {title} of {trace.name}
+                    </h1>
+                  )}
                   <Suspense fallback={<Loading what={`Loading ${title}`} height="60vh" />}>
                     <Component trace={trace} />
                   </Suspense>
@@ -61,6 +66,9 @@ export function App() {
     </div>
   );
 }
+
+/** Views without a heading of their own: screen readers find one there, too. */
+const UNTITLED: ReadonlySet<string> = new Set(['timeline', 'replay', 'threads', 'latency', 'sql']);
 
 /** A file that is dropped on a view is imported on the list of traces. True while one is dragged over. */
 function useFilesLeadHome(): boolean {

@@ -862,6 +862,33 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * Answer
+         * @description An answer to one of the questions about an episode.
+         */
+        Answer: {
+            /** Answer */
+            answer: string;
+            /** Chosen */
+            chosen: boolean;
+            /** Core Ns */
+            core_ns: number;
+            /** Proof */
+            proof: string;
+            /** Proved By */
+            proved_by: string;
+            /**
+             * Question
+             * @enum {string}
+             */
+            question: "placed_by" | "not_moved_because" | "ended_by";
+            /** Refuted By */
+            refuted_by: string;
+            /** Rule */
+            rule: string | null;
+            /** Share */
+            share: number;
+        };
+        /**
          * Balance
          * @description The parallel programs of a trace and how evenly their ranks work.
          */
@@ -1295,14 +1322,18 @@ export interface components {
          * @description Why, and how sure that is.
          */
         Diagnosis: {
-            /** Also Fits */
-            also_fits: string[];
+            /** Answers */
+            answers: components["schemas"]["Answer"][];
             /** Ended By */
             ended_by: string;
             /** Ended By Proof */
             ended_by_proof: string;
             /** Event Ids */
             event_ids: number[];
+            /** Needed */
+            needed: string;
+            /** Needs */
+            needs: ("migrations" | "migration_stacks" | "load_balance_attempts" | "placements" | "cpus_scanned" | "load_balance_kicks" | "schedstat_counters" | "balance_searches" | "domains_built" | "sched_ext" | "late_idle_exits" | "dl_parameters" | "per_cpu_thread" | "migration_disabled" | "cpuset" | "affinity" | "throttled" | "isolated" | "cookie" | "irq_busy")[];
             /** Not Moved Because */
             not_moved_because: string;
             /** Not Moved Because Proof */
@@ -1594,6 +1625,8 @@ export interface components {
             evidence: components["schemas"]["Evidence"][];
             /** Evidence Level */
             evidence_level: string;
+            /** Has Wakings */
+            has_wakings: boolean;
             /** Host */
             host: string | null;
             /** Kernel */
@@ -1610,6 +1643,8 @@ export interface components {
             preemption: string | null;
             /** Recorder */
             recorder: string;
+            /** Shows Wakeups */
+            shows_wakeups: boolean;
             /** Source */
             source: string;
             /** Start Ns */
@@ -1697,6 +1732,25 @@ export interface components {
             state: "running" | "done" | "failed";
             /** Trace */
             trace: string | null;
+        };
+        /**
+         * KnownAnswer
+         * @description An answer of a cause as a clause, with its proof.
+         */
+        KnownAnswer: {
+            /** Clause */
+            clause: string;
+            /** Others */
+            others: components["schemas"]["WeighedClause"][];
+            /** Proof */
+            proof: string;
+            /**
+             * Question
+             * @enum {string}
+             */
+            question: "placed_by" | "not_moved_because" | "ended_by";
+            /** Share */
+            share: number | null;
         };
         /**
          * Latency
@@ -1873,6 +1927,41 @@ export interface components {
             kind: "machine" | "node" | "llc" | "core" | "cpu";
             /** Name */
             name: string;
+        };
+        /**
+         * MainReason
+         * @description The cause of most of the waste that lasted.
+         */
+        MainReason: {
+            /** Answers */
+            answers: components["schemas"]["KnownAnswer"][];
+            /** Core S */
+            core_s: number;
+            /** Ended By */
+            ended_by: string;
+            /** Ended By Proof */
+            ended_by_proof: string;
+            /** Episode */
+            episode: number | null;
+            /** Episodes */
+            episodes: number;
+            /** Needs */
+            needs: string[];
+            /** Not Moved Because */
+            not_moved_because: components["schemas"]["Reason"][];
+            /** Not Moved Because Proof */
+            not_moved_because_proof: string;
+            /** Placed By */
+            placed_by: string;
+            /** Placed By Proof */
+            placed_by_proof: string;
+            prevented: components["schemas"]["Prevented"];
+            /** Proof */
+            proof: string;
+            /** Sentence */
+            sentence: string;
+            /** Share */
+            share: number;
         };
         /**
          * Member
@@ -2214,8 +2303,11 @@ export interface components {
             kernels: string;
             /** Kind */
             kind: string;
-            /** Question */
-            question: string;
+            /**
+             * Question
+             * @enum {string}
+             */
+            question: "placed_by" | "not_moved_because" | "ended_by";
             /** Rule */
             rule: string;
             /** Source */
@@ -2595,6 +2687,7 @@ export interface components {
                 [key: string]: components["schemas"]["GradeTotal"];
             };
             figures: components["schemas"]["Figures"];
+            main_reason: components["schemas"]["MainReason"] | null;
             /** Notes */
             notes: string[];
             /** Recurrent Causes */
@@ -2638,16 +2731,20 @@ export interface components {
             head: string;
             /** Headline */
             headline: string;
-            /** Kernel */
-            kernel: string;
+            /** Limits */
+            limits: string;
             /** Main Reason */
             main_reason: string;
             /** Needed */
             needed: string;
             /** Not Recorded */
             not_recorded: string;
+            /** Prevented */
+            prevented: string;
             /** Rest */
             rest: string;
+            /** Severity */
+            severity: string;
         };
         /**
          * VerdictTrace
@@ -2732,6 +2829,16 @@ export interface components {
             idle_while_waiting_core_s: number;
             /** Lower Bound */
             lower_bound: boolean;
+            /** Share */
+            share: number;
+        };
+        /**
+         * WeighedClause
+         * @description A clause and the share of the cause's waste for which it is so.
+         */
+        WeighedClause: {
+            /** Clause */
+            clause: string;
             /** Share */
             share: number;
         };

@@ -38,6 +38,8 @@ const RECORDED: Identity = {
     { kind: 'migration_stacks', state: 'recorded', why: null },
     { kind: 'cpuset', state: 'recorded', why: null },
   ],
+  shows_wakeups: true,
+  has_wakings: true,
   notes: [],
   unverified: [],
 };

@@ -42,6 +42,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['o'], does: 'Sort them by time running, time waiting, name, id' },
       { keys: ['f'], does: 'Fold or unfold the process, cgroup or part of the machine' },
       { keys: ['c'], does: 'Fold all CPUs into one lane, or unfold them' },
+      { keys: ['v'], does: 'Next arrow of a wakeup in sight: from, to, latency (Shift: previous)' },
       { keys: ['z'], does: 'Zoom to the selection, slice or episode' },
       { keys: ['0'], does: 'The whole trace' },
       { keys: ['Shift', 'drag'], does: 'Select a range, with its statistics: of all, of CPUs, of lanes of threads' },

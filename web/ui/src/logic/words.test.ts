@@ -8,8 +8,10 @@ describe('words', () => {
       head: '13.7 of 64 cores wasted for 1.31 s',
       amount: '17.9 core-s, 14.0 %',
       rest: 'certain.',
+      limits: '',
     };
     expect(headline(parts)).toEqual(['13.7 of 64 cores wasted for 1.31 s', '17.9 core-s, 14.0 %; certain.']);
+    expect(headline({ ...parts, limits: 'Seen in part.' })[1]).toBe('17.9 core-s, 14.0 %; certain. Seen in part.');
     expect(headline({ ...parts, head: 'No core wasted', amount: '', rest: 'in 2.00 s (all of it).' })).toEqual([
       'No core wasted',
       'in 2.00 s (all of it).',

@@ -38,6 +38,8 @@ const ANSWERS: Record<Question, Readonly<Record<string, string>>> = {
   not_moved_because: NOT_MOVED_BECAUSE_WORDS,
   ended_by: ENDED_BY_WORDS,
 };
+/** The question about a wait: `not moved because`. */
+export const questionWords = (question: Question): string => plain(question);
 /** The answer to a question about a wait, as the schema words it. */
 export const answerWords = (question: Question, code: string): string => enumWords(ANSWERS[question], code);
 
@@ -108,10 +110,11 @@ export const causeKey = (cause: CauseFacts): string =>
   [cause.placed_by, cause.placed_by_proof, cause.not_moved_because, cause.not_moved_because_proof].join('/');
 
 /** The parts of the verdict's headline. */
-type HeadlineParts = Pick<Verdict['text'], 'doubt' | 'head' | 'amount' | 'rest'>;
+type HeadlineParts = Pick<Verdict['text'], 'doubt' | 'head' | 'amount' | 'rest' | 'limits'>;
 
-/** The verdict's headline as a heading and the line below it. A doubt is the heading as a whole. */
-export function headline({ doubt, head, amount, rest }: HeadlineParts): [string, string] {
-  if (doubt) return [doubt, `${head}${amount && ` (${amount})`}; ${rest}`];
-  return [head, amount ? `${amount}; ${rest}` : rest];
+/** The verdict's headline, but for its severity, as a heading and the line below it. A doubt is the heading as a whole. */
+export function headline({ doubt, head, amount, rest, limits }: HeadlineParts): [string, string] {
+  const sure = limits ? `${rest} ${limits}` : rest;
+  if (doubt) return [doubt, `${head}${amount && ` (${amount})`}; ${sure}`];
+  return [head, amount ? `${amount}; ${sure}` : sure];
 }

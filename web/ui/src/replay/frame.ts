@@ -33,9 +33,6 @@ export interface ReplayFrame {
   pairs: readonly MatchedPair[];
 }
 
-/** Text is drawn only from this size on. */
-export const LEGIBLE = 9;
-
 /** A text cut to a number of letters. */
 export const fitted = (text: string, letters: number): string =>
   text.length <= letters ? text : `${text.slice(0, Math.max(1, Math.floor(letters) - 1))}…`;

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { areaIndex } from './bubbleBodies';
 import { layBubbles, places } from './bubbles';
 import { PART_OF } from './holders';
-import { layMachine, type Rect, slots, slotX, slotY } from './machine';
+import { LEGIBLE } from './legible';
+import { type Cell, layMachine, type Rect, slots, slotX, slotY } from './machine';
+import { areaLabel } from './paint';
 import { machine, seededRandom } from './testReplays';
 
 const within = (a: Rect, b: Rect): boolean =>
@@ -42,7 +44,8 @@ describe('the machine on a page', () => {
   });
 
   it('keeps the places of a queue inside its cell, below the running thread', () => {
-    for (const cell of layMachine(machine(8, 8, 1), 1280, 700).cells) {
+    const laid = shapes.flatMap(([nodes, cores, smt, w, h]) => layMachine(machine(nodes, cores, smt), w, h).cells);
+    for (const cell of laid) {
       const { slotR: r } = cell;
       const all = Array.from({ length: slots(cell) }, (_, i) => ({
         x: slotX(cell, i) - r,
@@ -52,6 +55,31 @@ describe('the machine on a page', () => {
       }));
       expect(all.filter((p) => !within(p, cell) || p.y < cell.runY + cell.runR)).toEqual([]);
     }
+  });
+
+  it('fills the page, unless cells would be lanes', () => {
+    for (const [nodes, cores, smt, w, h] of [...shapes, [1, 5, 1, 1584, 640], [1, 4, 1, 380, 500]] as const) {
+      const lay = layMachine(machine(nodes, cores, smt), w, h);
+      const [cell] = lay.cells as [Cell];
+      const filled = Math.max(cell.h / cell.w / 2, lay.bounds.h / h);
+      expect(filled, `${nodes}×${cores}×${smt}`).toBeGreaterThan(0.99);
+      expect(Math.max(cell.w / cell.h / 1.6, lay.bounds.w / w), `${nodes}×${cores}×${smt}`).toBeGreaterThan(0.99);
+    }
+  });
+
+  it('has space for the names of nodes on a phone, too', () => {
+    const { areas } = layMachine(machine(8, 8, 1), 374, 360);
+    const nodes = areas.filter((a) => a.depth === 1);
+    expect(nodes.length).toBe(8);
+    for (const a of nodes) {
+      const size = a.bar * 0.55;
+      expect(size).toBeGreaterThanOrEqual(LEGIBLE);
+      expect(areaLabel(a.name, a.w - a.bar, size)).toMatch(/^(Node |N)\d/);
+    }
+    expect(areaLabel('Node 3 · LLC 24', 300, 10)).toBe('Node 3 · LLC 24');
+    expect(areaLabel('Node 3 · LLC 24', 70, 10)).toBe('Node 3');
+    expect(areaLabel('Node 13 · LLC 24', 24, 10)).toBe('N13');
+    expect(areaLabel('Node 13 · LLC 24', 8, 10)).toBeNull();
   });
 
   it('leaves out levels that add no information', () => {

@@ -2,6 +2,8 @@
 //
 // Sizes are in units of the page at rest (camera at 1); the view that draws scales them.
 
+import { NAMED_CELL, nameSize } from './legible';
+
 export interface MachineTree {
   kind: 'machine' | 'node' | 'llc' | 'core' | 'cpu';
   id: number;
@@ -59,7 +61,12 @@ export interface MachineLayout {
 
 const GAP = [14, 10, 6, 3, 0];
 const BAR = [26, 20, 15, 8, 0];
+/** The bar of a node, or of what else the machine consists of, has space for its name at any size of the cells. */
+const NAMED_BAR = 17;
 const CELL_ASPECT = 0.92;
+/** Cells become this much taller than wide, or wider than tall, to fill the page. */
+const TALLEST = 2;
+const WIDEST = 1.6;
 /** How far down in its cell the running thread is: below the CPU's number, above its own name. */
 export const RUN_AT = 0.42;
 
@@ -88,9 +95,15 @@ interface PartSize {
   columns: number;
   parts: PartSize[];
   bar: number;
+  gap: number;
 }
 
-/** Lays the machine out for a page of this shape, its CPU cells as large as that permits, `largest` at most. */
+interface CellSize {
+  w: number;
+  h: number;
+}
+
+/** Lays the machine out for a page of this shape: cells as large as that permits, `largest` at most, then stretched to fill it. */
 export function layMachine(tree: MachineTree, width: number, height: number, largest = 240, bars = 1): MachineLayout {
   const root = condense(tree);
   const levels = levelsOf(root);
@@ -100,7 +113,8 @@ export function layMachine(tree: MachineTree, width: number, height: number, lar
     const score = cell * worth(levels, columns, cell, bars);
     if (score > best.score) best = { score, cell, columns };
   }
-  const sized = size(root, 0, best.cell, best.columns, bars);
+  const stretched = stretch(levels, best.columns, best.cell, width, height, bars);
+  const sized = size(root, 0, best.cell, stretched, best.columns, bars);
   const areas: Area[] = [];
   const cells: Cell[] = [];
   place(sized, Math.max(0, (width - sized.w) / 2), Math.max(0, (height - sized.h) / 2), -1, areas, cells);
@@ -140,8 +154,27 @@ function choices(levels: readonly Level[], depth = 0): number[][] {
   return [...columns].flatMap((c) => rest.map((r) => [c, ...r]));
 }
 
-const barOf = (kind: MachineTree['kind'], depth: number, cell: number, bars: number): number =>
-  margin(BAR, kind === 'core' ? 3 : depth, cell) * bars;
+function barOf(kind: MachineTree['kind'], depth: number, cell: number, bars: number): number {
+  const bar = margin(BAR, kind === 'core' ? 3 : depth, cell) * bars;
+  return depth <= 1 && kind !== 'core' ? Math.max(bar, NAMED_BAR) : bar;
+}
+
+/** The size of cells that takes what an arrangement leaves of the page. */
+function stretch(
+  levels: readonly Level[],
+  columns: readonly number[],
+  cell: number,
+  width: number,
+  height: number,
+  bars: number,
+): CellSize {
+  const all = extents(levels, columns, cell, bars)[0] ?? { w: width, h: height };
+  const across = columns.reduce((n, c) => n * c, 1);
+  const down = levels.reduce((n, { most }, depth) => n * Math.ceil(most / (columns[depth] ?? 1)), 1);
+  const w = cell + Math.max(0, width - all.w) / across;
+  const h = cell * CELL_ASPECT + Math.max(0, height - all.h) / down;
+  return { w: Math.min(w, h * WIDEST), h: Math.min(h, w * TALLEST) };
+}
 
 /** Size of an area of full rows at each depth, the machine's first. */
 function extents(
@@ -196,9 +229,17 @@ function worth(levels: readonly Level[], columns: readonly number[], cell: numbe
   return value;
 }
 
-function size(tree: MachineTree, depth: number, cell: number, columns: readonly number[], bars: number): PartSize {
-  if (tree.kind === 'cpu') return { tree, depth, w: cell, h: cell * CELL_ASPECT, columns: 0, parts: [], bar: 0 };
-  const parts = tree.children.map((c) => size(c, depth + 1, cell, columns, bars));
+/** `cell` decides about margins, `of` is the size of a cell. */
+function size(
+  tree: MachineTree,
+  depth: number,
+  cell: number,
+  of: CellSize,
+  columns: readonly number[],
+  bars: number,
+): PartSize {
+  if (tree.kind === 'cpu') return { tree, depth, ...of, columns: 0, parts: [], bar: 0, gap: 0 };
+  const parts = tree.children.map((c) => size(c, depth + 1, cell, of, columns, bars));
   const gap = margin(GAP, depth + 1, cell);
   const partW = parts.reduce((m, p) => Math.max(m, p.w), 0);
   const partH = parts.reduce((m, p) => Math.max(m, p.h), 0);
@@ -206,7 +247,7 @@ function size(tree: MachineTree, depth: number, cell: number, columns: readonly 
   const rows = Math.ceil(parts.length / across);
   const w = across * partW + (across + 1) * gap;
   const h = rows * partH + (rows + 1) * gap + barOf(tree.kind, depth, cell, bars);
-  return { tree, depth, w, h, columns: across, parts, bar: barOf(tree.kind, depth, cell, bars) };
+  return { tree, depth, w, h, columns: across, parts, bar: barOf(tree.kind, depth, cell, bars), gap };
 }
 
 function place(s: PartSize, x: number, y: number, area: number, areas: Area[], cells: Cell[]): void {
@@ -216,9 +257,7 @@ function place(s: PartSize, x: number, y: number, area: number, areas: Area[], c
   }
   const { kind, id, cpus } = s.tree;
   const name = s.tree.name.charAt(0).toUpperCase() + s.tree.name.slice(1);
-  const cell = leafWidth(s);
-  const gap = margin(GAP, s.depth + 1, cell);
-  const { bar } = s;
+  const { bar, gap } = s;
   const index = areas.length;
   areas.push({ kind, id, name, cpus, depth: s.depth, bar, also: s.tree.also ?? [], x, y, w: s.w, h: s.h });
   const partW = s.parts.reduce((m, p) => Math.max(m, p.w), 0);
@@ -237,18 +276,18 @@ function place(s: PartSize, x: number, y: number, area: number, areas: Area[], c
   });
 }
 
-const leafWidth = (s: PartSize): number =>
-  s.tree.kind === 'cpu' ? s.w : s.parts[0] === undefined ? 64 : leafWidth(s.parts[0]);
-
 /** The running thread is above, the queue on its bar below. */
 function cellAt(cpu: number, x: number, y: number, w: number, h: number, area: number): Cell {
   const inset = w * 0.06;
-  const slotR = Math.min(w / 13, 14);
+  const slotR = Math.min(w / 13, h / 12, 14);
   const columns = Math.max(1, Math.floor((w - 2 * inset) / (slotR * 2.3)));
   const barY = y + h - inset;
   const runR = Math.min(w, h) * 0.2;
   const runY = y + h * RUN_AT;
-  const rows = Math.max(1, Math.floor((barY - (runY + runR) - slotR * 0.3) / (slotR * 2.15)));
+  // The queue ends below the name of the running thread, where there is space for both.
+  const free = barY - (runY + runR) - slotR * 0.3;
+  const named = free - (w >= NAMED_CELL ? nameSize(w) * 1.3 : 0);
+  const rows = Math.max(1, Math.floor((named > slotR * 2.15 ? named : free) / (slotR * 2.15)));
   return { cpu, x, y, w, h, runX: x + w / 2, runY, runR, barY, slotR, columns, rows, area };
 }
 

@@ -3,7 +3,8 @@
 import { OTHERS } from '../logic/hues';
 import { barLength } from './bubbleBodies';
 import { GLOWS, type ReplayColours } from './colours';
-import { fitted, LEGIBLE, outside, type ReplayFrame } from './frame';
+import { fitted, outside, type ReplayFrame } from './frame';
+import { LEGIBLE, NAMED_CELL, nameSize } from './legible';
 import { RUN_AT, slotX, slotY, visible } from './machine';
 import { paintBodies } from './paintBodies';
 import { paintBubbleBodies, paintBubbles } from './paintBubbles';
@@ -78,12 +79,19 @@ function paintBar(
 ): void {
   const { colours } = f;
   const size = Math.min(13, bar * 0.55);
-  const text = size >= LEGIBLE && w > 90;
   const pad = Math.min(12, bar * 0.5);
+  const words = size >= LEGIBLE ? areaLabel(name, w - 2 * pad, size) : null;
+  // A narrow area has its name or, where that does not fit either, its bar.
+  const narrow = w <= 90;
+  const text = words !== null;
   const thick = Math.max(2, Math.min(6, bar * 0.24));
-  const long = text ? barLength(w, f.scene.holders.known) : w - 2 * pad;
+  const long = text && !narrow ? barLength(w, f.scene.holders.known) : w - 2 * pad;
   const left = x + w - pad - long;
   const mid = y + bar * 0.62;
+  if (text && narrow) {
+    paintAreaName(pen, f, words, x + pad, mid, size, depth, wasted > 0);
+    return;
+  }
   pen.fillStyle = colours.idleFill;
   pen.strokeStyle = colours.lineStrong;
   pen.lineWidth = 1;
@@ -111,11 +119,7 @@ function paintBar(
     pen.fill();
   }
   if (!text) return;
-  pen.textBaseline = 'middle';
-  pen.textAlign = 'left';
-  pen.font = `${depth < 2 ? 600 : 500} ${size}px ${colours.font}`;
-  pen.fillStyle = depth < 2 ? colours.text2 : colours.text3;
-  pen.fillText(name, x + pad, mid);
+  paintAreaName(pen, f, words, x + pad, mid, size, depth, false);
   if (w < 260) return;
   pen.textAlign = 'right';
   pen.font = `500 ${size * 0.92}px ${colours.font}`;
@@ -126,6 +130,33 @@ function paintBar(
     pen.fillStyle = colours.waiting;
     pen.fillText(`${waiting} waiting`, left - 10, mid);
   }
+}
+
+/** An area's name as long as fits: `Node 3 · LLC 24`, `Node 3`, `N3`; null: none does. */
+export function areaLabel(name: string, w: number, size: number): string | null {
+  const first = name.split(' · ')[0] as string;
+  const short = first.replace(/^([A-Z])\S* (\d+)$/, '$1$2');
+  // Beside the bar, where there is space for one.
+  const space = w > 90 ? w * 0.55 : w;
+  return [name, first, short].find((words) => words.length * LETTER * size <= space) ?? null;
+}
+
+function paintAreaName(
+  pen: Pen,
+  f: ReplayFrame,
+  words: string,
+  x: number,
+  y: number,
+  size: number,
+  depth: number,
+  wasted: boolean,
+): void {
+  const { colours } = f;
+  pen.textBaseline = 'middle';
+  pen.textAlign = 'left';
+  pen.font = `${depth < 2 ? 600 : 500} ${size}px ${colours.font}`;
+  pen.fillStyle = wasted ? colours.wasted : depth < 2 ? colours.text2 : colours.text3;
+  pen.fillText(words, x, y);
 }
 
 function paintCells(pen: Pen, f: ReplayFrame): void {
@@ -215,7 +246,7 @@ function paintLabels(
 ): void {
   const { colours } = f;
   const lit = f.scene.glow[cpu]! > 0.5;
-  const size = Math.min(13, Math.max(LEGIBLE, w * 0.11));
+  const size = nameSize(w);
   pen.textBaseline = 'top';
   pen.textAlign = 'left';
   pen.font = `550 ${size}px ${colours.font}`;
@@ -228,8 +259,8 @@ function paintLabels(
         : colours.offText;
   // In a small cell the number lies where a running thread does, and gives way to it.
   const number = w >= 74 ? `CPU ${cpu}` : String(cpu);
-  if (w >= 46 || runner < 0) pen.fillText(number, x + w * 0.07, y + w * 0.06);
-  if (w < 46) return;
+  if (w >= NAMED_CELL || runner < 0) pen.fillText(number, x + w * 0.07, y + w * 0.06);
+  if (w < NAMED_CELL) return;
   pen.textAlign = 'right';
   pen.font = `500 ${size * 0.94}px ${colours.font}`;
   if (f.wasted[cpu]) pen.fillStyle = colours.wastedText;

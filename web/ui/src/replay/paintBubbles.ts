@@ -1,6 +1,7 @@
 // Bubbles: closed ones are whole, burst ones are open outlines in which the places of threads on a CPU are empty.
 
-import { fitted, LEGIBLE, outside, type ReplayFrame } from './frame';
+import { fitted, outside, type ReplayFrame } from './frame';
+import { LEGIBLE } from './legible';
 import type { Pen } from './pen';
 import { RIPPLE_MS } from './scene';
 

@@ -31,7 +31,11 @@ afterEach(() => {
 it('filled: the verdict, the episodes that it carries in full, and the replay of one', async () => {
   const { episodes } = await open('released');
   expect(await screen.findByText(/^Wasted$/, { selector: 'span' })).toBeTruthy();
-  expect(await screen.findByText(new RegExp(`^Episode ${episodes[0]} ·`))).toBeTruthy();
+  expect(await screen.findByText(new RegExp(`^Episode ${episodes[0]}$`))).toBeTruthy();
+  expect(screen.getByRole('region', { name: /^Main reason: / })).toBeTruthy();
+  // There is no server that has the documentation: its pages are named.
+  expect(screen.getAllByText(/^docs\/causes\/[a-z_]+\/[a-z-]+\.md$/, { selector: 'code' }).length).toBeGreaterThan(2);
+  expect(document.querySelector('a[href^="docs/"]')).toBeNull();
   expect(screen.getByRole('contentinfo').textContent).toContain('The report carries 1 episode in full');
   expect(document.title).toBe('wastenot: released.duckdb');
   await userEvent.click(screen.getByRole('link', { name: 'Replay' }));

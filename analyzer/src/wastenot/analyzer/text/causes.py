@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from wastenot.analyzer.text.units import percent
@@ -77,27 +78,49 @@ def answer_clause(question: str, answer: str) -> str:
     return f"{_LEADS[question]}{_SENTENCES[question][answer]}"
 
 
-def cause_sentence(cause: Mapping[str, Any]) -> str:
+@dataclass(frozen=True)
+class KnownAnswer:
+    """An answer of a cause as a clause, with its proof."""
+
+    question: Question
+    clause: str
+    proof: str
+    share: float | None
+    """Of how much of the cause's waste it is the answer; None: of all, or it is not recorded."""
+    others: tuple[tuple[str, float], ...]
+    """Other reasons for which threads were not moved, each as a clause with its share."""
+
+
+def known_answers(cause: Mapping[str, Any]) -> list[KnownAnswer]:
     """What is known of a cause (a row of `causes.sql` or `episode.sql`), each answer with its level of proof.
 
-    Where the reasons have shares (`causes.sql`) and the first is not that of all the waste, its share is said.
+    Where the reasons have shares (`causes.sql`) and the first is not that of all the waste, it has its share.
     """
-    known = [question for question in QUESTIONS if cause[question] != "unknown"]
-    clauses = (
-        f"{answer_clause(q, cause[q])} ({cause[f'{q}_proof']}{_share(cause, q)}){_further(cause, q)}" for q in known
-    )
-    return "; ".join(clauses) or "not known"
+    return [
+        KnownAnswer(q, answer_clause(q, cause[q]), cause[f"{q}_proof"], _share(cause, q), _others(cause, q))
+        for q in QUESTIONS
+        if cause[q] != "unknown"
+    ]
 
 
-def _further(cause: Mapping[str, Any], question: Question) -> str:
-    """`, because … (12 %)`: the other reasons for which threads were not moved, with their shares."""
+def cause_sentence(cause: Mapping[str, Any]) -> str:
+    """The known answers of a cause as one text."""
+    return "; ".join(_answer_text(answer) for answer in known_answers(cause)) or "not known"
+
+
+def _answer_text(answer: KnownAnswer) -> str:
+    """`queued there by a wakeup (proved)`, with shares where there are any."""
+    share = "" if answer.share is None else f", for {percent(answer.share)} of it"
+    others = "".join(f", {clause} ({percent(share)})" for clause, share in answer.others)
+    return f"{answer.clause} ({answer.proof}{share}){others}"
+
+
+def _others(cause: Mapping[str, Any], question: Question) -> tuple[tuple[str, float], ...]:
+    """`because …`, 0.12: the other reasons for which threads were not moved, with their shares."""
     if question != "not_moved_because":
-        return ""
+        return ()
     others = (r for r in cause.get("reasons") or () if r["reason"] not in ("unknown", cause[question]))
-    clauses = (
-        f"because {_SENTENCES[question][r['reason']]} ({percent(r['share'])})" for r in others if r["share"] >= SMALL
-    )
-    return "".join(f", {clause}" for clause in clauses)
+    return tuple((f"because {_SENTENCES[question][r['reason']]}", r["share"]) for r in others if r["share"] >= SMALL)
 
 
 def prevention_sentence(prevented: Mapping[str, float], reason: str) -> str:
@@ -120,12 +143,12 @@ def prevention_sentence(prevented: Mapping[str, float], reason: str) -> str:
     return "; ".join([first, *(f"{who} a further {percent(share)}" for who, share in rest)]) + "."
 
 
-def _share(cause: Mapping[str, Any], question: Question) -> str:
-    """`, for 84.3 % of it`: of how much of the waste the reason is recorded; empty where it is that of all."""
+def _share(cause: Mapping[str, Any], question: Question) -> float | None:
+    """Of how much of the waste the reason is recorded; None where it is that of all."""
     if question != "not_moved_because":
-        return ""
+        return None
     shares = [r["share"] for r in cause.get("reasons") or () if r["reason"] == cause[question]]
-    return f", for {percent(shares[0])} of it" if shares and shares[0] < WHOLE else ""
+    return shares[0] if shares and shares[0] < WHOLE else None
 
 
 def cause_cells(cause: Mapping[str, Any], recurrent: bool = False) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from wastenot.analyzer.text.causes import (
     DECLARE_DOMAINS,
     QUESTIONS,
+    SMALL,
     answer_clause,
     answer_words,
     evidence_needed,
@@ -17,7 +18,7 @@ from wastenot.analyzer.text.causes import (
     not_known_text,
     prevention_sentence,
 )
-from wastenot.analyzer.text.repairs import main_question, repairs
+from wastenot.analyzer.text.repairs import main_question, repairs, rules
 from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration
 from wastenot.schemas.generated.enums import Question
 
@@ -98,6 +99,42 @@ def also_fits(episode: dict[str, Any], causes: list[dict[str, Any]]) -> list[str
             words = f"{question.replace('_', ' ')}: {answer_words(question, most['answer'])}"
             found.append(f"{words} ({chosen}, {core_seconds(most['weight_ns'])})")
     return found
+
+
+def answers(
+    episode: Mapping[str, Any], causes: Sequence[Mapping[str, Any]], kernel: str | None
+) -> list[dict[str, Any]]:
+    """Each question's answers: those of the episode's row, those of other parts of the time, those that fit as well.
+
+    Rows of question, answer, proof, rule (a page of docs/causes; None: unknown), chosen, core_ns (waste of which it is
+    the answer, or that it fits), share (of the episode's waste), and what the rule says proves and refutes it. Answers
+    of a small share are left out, save that of the episode's row. Arguments as `repairs` takes them.
+    """
+    return [row for question in QUESTIONS for row in _answers_to(question, episode[question], causes, kernel)]
+
+
+def _answers_to(
+    question: Question, main: str, causes: Sequence[Mapping[str, Any]], kernel: str | None
+) -> list[dict[str, Any]]:
+    """The answers to one question, `main` first, then chosen ones, then alternatives, the heaviest of each first."""
+    groups: dict[tuple[bool, str, str], list[Mapping[str, Any]]] = {}
+    for cause in causes:
+        if cause["question"] == question:
+            groups.setdefault((cause["chosen"], cause["answer"], cause["proof"]), []).append(cause)
+    weights = {key: sum(cause["weight_ns"] for cause in group) for key, group in groups.items()}
+    total = sum(weight for (chosen, *_), weight in weights.items() if chosen)
+    rows = []
+    for (chosen, answer, proof), group in groups.items():
+        weight, is_main = weights[chosen, answer, proof], chosen and answer == main
+        if not is_main and weight < SMALL * total:
+            continue
+        rule = max(group, key=lambda cause: cause["weight_ns"])["rule"]
+        about = {} if rule is None else rules(kernel)[question, rule]
+        row = {"question": question, "answer": answer, "proof": proof, "rule": rule, "chosen": chosen}
+        row |= {"core_ns": weight, "share": weight / total if total else 0.0}
+        row |= {"proved_by": about.get("proof", ""), "refuted_by": about.get("refuted_by", "")}
+        rows.append((not is_main, not chosen, -weight, row))
+    return [row for *_, row in sorted(rows, key=lambda item: item[:3])]
 
 
 def _next(

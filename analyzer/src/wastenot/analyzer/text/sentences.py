@@ -47,15 +47,20 @@ class Headline:
     amount: str
     """`2.84 core-s, 6.19 % of the machine in 5.74 s`; empty where nothing was wasted."""
     rest: str
-    """How sure it is, how severe, and what is not seen."""
+    """How sure it is."""
+    severity: str = ""
+    """`Severity: persistent (over 100 ms or 3 balance intervals).`; empty where no episode is listed."""
+    limits: str = ""
+    """What is not seen, and by which thresholds other than the definition's it is graded."""
 
     @property
     def text(self) -> str:
         """The parts as one text."""
         amount = f" ({self.amount})" if self.amount else ""
+        rest = " ".join(part for part in (self.rest, self.severity, self.limits) if part)
         if self.doubt:
-            return f"{self.doubt}. {self.head}{amount}; {self.rest}"
-        return f"{self.head}{amount}{',' if amount else ':'} {self.rest}"
+            return f"{self.doubt}. {self.head}{amount}; {rest}"
+        return f"{self.head}{amount}{',' if amount else ':'} {rest}"
 
 
 @dataclass(frozen=True)
@@ -67,10 +72,14 @@ class VerdictText:
     head: str
     amount: str
     rest: str
+    severity: str
+    limits: str
     """The parts of the headline, as `Headline` has them."""
     main_reason: str
     needed: str
     """What of the main reason is not known, and which evidence would show it."""
+    prevented: str
+    """Which other decisions would have prevented the main reason's waste; the last sentence of `main_reason`."""
     excused: str
     not_recorded: str
     kernel: str
@@ -93,6 +102,7 @@ def verdict_text(v: VerdictData) -> VerdictText:
         **asdict(parts),
         main_reason=main_reason_text(v),
         needed=main_reason_needs(v),
+        prevented=main_reason_prevented(v),
         excused=excused_line(v),
         not_recorded=not_recorded_line(v),
         kernel=kernel_line(v),
@@ -120,8 +130,8 @@ def headline_parts(v: VerdictData) -> Headline:
     """The parts of the headline."""
     doubt = doubts(v)
     parts = _uncertain(v, doubt) if doubt else _sentence(v)
-    severity = "" if doubt else _severity(v)
-    return replace(parts, rest=f"{parts.rest}{severity}{_not_seen(v)}{_unobserved(v)}{_thresholds(v)}")
+    limits = f"{_not_seen(v)}{_unobserved(v)}{_thresholds(v)}".lstrip()
+    return replace(parts, severity="" if doubt else _severity(v), limits=limits)
 
 
 def _severity(v: VerdictData) -> str:
@@ -130,7 +140,7 @@ def _severity(v: VerdictData) -> str:
         return ""
     bounds = grade_bounds(v.trace.get("tick_ns"), v.thresholds_ns)
     condition = "" if v.figures["certain_ns"] else ", if so"
-    return f" Severity{condition}: {v.severity.replace('_', ' ')} ({bounds[v.severity]})."
+    return f"Severity{condition}: {v.severity.replace('_', ' ')} ({bounds[v.severity]})."
 
 
 def main_reason_text(v: VerdictData) -> str:
@@ -139,7 +149,15 @@ def main_reason_text(v: VerdictData) -> str:
     if reason is None:
         return ""
     why = f"Main reason, {core_seconds(reason.core_ns)} ({percent(reason.share)}): {cause_sentence(reason.cause)}."
-    return f"{why} {prevention_sentence(reason.cause['prevented'], reason.cause['not_moved_because'])}".rstrip()
+    return f"{why} {main_reason_prevented(v)}".rstrip()
+
+
+def main_reason_prevented(v: VerdictData) -> str:
+    """Which other decisions would have prevented the main reason's waste; empty where that is not known."""
+    if v.main_reason is None:
+        return ""
+    cause = v.main_reason.cause
+    return prevention_sentence(cause["prevented"], cause["not_moved_because"])
 
 
 def main_reason_needs(v: VerdictData) -> str:

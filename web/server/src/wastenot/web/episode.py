@@ -6,11 +6,13 @@ from collections import defaultdict
 from typing import Any
 
 from wastenot.analyzer import Trace
-from wastenot.analyzer.text.causes import cause_sentence
-from wastenot.analyzer.text.diagnosis import also_fits
+from wastenot.analyzer.model.verdict import EpisodeData
+from wastenot.analyzer.text.causes import cause_sentence, evidence_needed, missing_evidence_text
+from wastenot.analyzer.text.diagnosis import answers
 from wastenot.analyzer.text.repairs import repairs
 from wastenot.analyzer.text.units import counted, cpu_list, duration
 from wastenot.web.models import (
+    Answer,
     Diagnosis,
     Episode,
     EpisodeEvent,
@@ -45,7 +47,7 @@ def page_of(trace: Trace, number: int) -> EpisodePage:
         pairs=[EpisodePair(**{**p, "event_ids": p["event_ids"] or []}) for p in pairs],
         events=[EpisodeEvent(**e) for e in found.events.rows()],
         rests_on=found.rests_on,
-        diagnosis=_diagnosis(row, pairs, found.causes.rows(), found.trace["kernel"]),
+        diagnosis=_diagnosis(row, pairs, found),
         domains=_domains(trace, pairs, row["start_ns"]),
         similar=[Episode(**with_sentence(s)) for s in _similar(trace, row)],
     )
@@ -62,15 +64,16 @@ def _threads(pairs: list[dict[str, Any]]) -> list[WaitingThread]:
     ]
 
 
-def _diagnosis(
-    row: dict[str, Any], pairs: list[dict[str, Any]], causes: list[dict[str, Any]], kernel: str | None
-) -> Diagnosis:
+def _diagnosis(row: dict[str, Any], pairs: list[dict[str, Any]], found: EpisodeData) -> Diagnosis:
+    causes, kernel = found.causes.rows(), found.trace["kernel"]
     event_ids = sorted({e for p in pairs for e in p["event_ids"] or []})
     questions = ("placed_by", "not_moved_because", "ended_by")
     cause = {k: row[k] for k in (*questions, "proof", *(f"{q}_proof" for q in questions))}
     return Diagnosis(
         text=cause_sentence(row),
-        also_fits=also_fits(row, causes),
+        answers=[Answer(**a) for a in answers(row, causes, kernel)],
+        needs=evidence_needed(row, found.evidence),
+        needed=missing_evidence_text(row, found.evidence, found.trace),
         repairs=[Repair(**r) for r in repairs(row, causes, kernel)],
         event_ids=event_ids,
         **cause,

@@ -11,7 +11,7 @@ from wastenot.web.trace_request import run_query
 
 FACTS = (
     "source", "recorder", "command", "preemption", "clock", "epoch_ns", "start_ns", "end_ns", "end_reason", "complete",
-    "events", "evidence_level", "notes", "unverified",
+    "events", "evidence_level", "notes", "unverified", "shows_wakeups",
 )  # fmt: skip
 
 NO_KERNEL = "0.0"
@@ -33,6 +33,7 @@ def identity_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> Identit
             "model": model,
             "arch": machine["arch"],
             "host": machine["host"],
+            "has_wakings": machine["has_wakings"],
             "evidence": [Evidence(**row) for row in trace.metric("evidence").rows()],
         }
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-from wastenot.schemas.generated.enums import EvidenceKind, EvidenceState
+from wastenot.schemas.generated.enums import EvidenceKind, EvidenceState, Question
 
 
 class TableMaking(BaseModel):
@@ -161,6 +161,36 @@ class Cause(BaseModel):
     episodes: int
 
 
+class WeighedClause(BaseModel):
+    """A clause and the share of the cause's waste for which it is so."""
+
+    clause: str
+    share: float
+
+
+class KnownAnswer(BaseModel):
+    """An answer of a cause as a clause, with its proof."""
+
+    question: Question
+    clause: str
+    proof: str
+    share: float | None
+    """Of how much of the cause's waste it is the answer; None: of all, or it is not recorded."""
+    others: list[WeighedClause]
+    """Other reasons for which threads were not moved."""
+
+
+class MainReason(Cause):
+    """The cause of most of the waste that lasted."""
+
+    share: float
+    """Of all waste."""
+    episode: int | None
+    """The worst one of it that is listed."""
+    answers: list[KnownAnswer]
+    """Beside the object of `check --json`: what is known of it, of which `sentence` is made."""
+
+
 class WaitingThread(BaseModel):
     """A thread that waited in an episode."""
 
@@ -245,7 +275,7 @@ class VerdictText(BaseModel):
     """The verdict's sentences as `wastenot check` prints them; empty where there is nothing to say."""
 
     headline: str
-    """How much was wasted and how sure, or why the verdict is in doubt: the four parts that follow, as one text."""
+    """How much was wasted and how sure, or why the verdict is in doubt: the six parts that follow, as one text."""
     doubt: str
     """Why the verdict is in doubt; empty where nothing puts it there."""
     head: str
@@ -253,14 +283,18 @@ class VerdictText(BaseModel):
     amount: str
     """Core-seconds and share of the machine; empty where nothing was wasted."""
     rest: str
-    """How sure it is, how severe, and what is not seen."""
+    """How sure it is."""
+    severity: str
+    """How bad the worst of it is; empty where only short intervals were wasted."""
+    limits: str
+    """What is not seen, and by which thresholds other than the definition's it is graded."""
     main_reason: str
     needed: str
     """What of the main reason is not known, and which evidence would show it."""
+    prevented: str
+    """Which other decisions would have prevented the main reason's waste."""
     excused: str
     not_recorded: str
-    kernel: str
-    """The release and the mode of preemption, as far as they are known."""
     grade_bounds: dict[str, str]
     """By grade, how long one of its intervals lasts."""
 
@@ -281,6 +315,8 @@ class Verdict(BaseModel):
     """Thresholds of grades given in place of the definition's."""
     causes: list[Cause]
     recurrent_causes: list[Cause]
+    main_reason: MainReason | None
+    """None where only short intervals were wasted, and where the verdict is in doubt."""
     worst: list[WorstEpisode]
     data_quality: DataQuality
     sentence: str
@@ -372,6 +408,10 @@ class Identity(BaseModel):
     nodes: int | None
     evidence_level: str
     evidence: list[Evidence]
+    shows_wakeups: bool
+    """False: it has no sched_wakeup, or not from its start, so that waits after a wakeup are not seen."""
+    has_wakings: bool
+    """It has the sched_waking of each wakeup, or of those that another CPU completed: when and where it was decided."""
     notes: list[str]
     unverified: list[str]
 
@@ -464,10 +504,29 @@ class EpisodeEvent(BaseModel):
     what: str
 
 
+class Answer(BaseModel):
+    """An answer to one of the questions about an episode."""
+
+    question: Question
+    answer: str
+    proof: str
+    rule: str | None
+    """The rule that gave it, a page of docs/causes; None: not known."""
+    chosen: bool
+    """It is the answer for a part of the time; else it fits as well, where the evidence does not decide."""
+    core_ns: int
+    """Waste of which it is the answer, or that it fits."""
+    share: float
+    """Of the episode's waste."""
+    proved_by: str
+    """What the rule says of proof."""
+    refuted_by: str
+
+
 class Repair(BaseModel):
     """One thing to check or change."""
 
-    question: str
+    question: Question
     """The question whose answer it is for."""
     rule: str
     """The rule that gave the answer, a page of docs/causes."""
@@ -493,8 +552,12 @@ class Diagnosis(BaseModel):
     placed_by_proof: str
     not_moved_because_proof: str
     ended_by_proof: str
-    also_fits: list[str]
-    """Other answers that the events agree with, the heaviest of each question: a sentence each."""
+    answers: list[Answer]
+    """Of each question that of the episode, those of other parts of the time, and those that fit as well."""
+    needs: list[EvidenceKind]
+    """Kinds of evidence that would show what of it is unknown."""
+    needed: str
+    """What of it is not known, and which evidence would show it."""
     repairs: list[Repair]
     """What to check or change, the first first."""
     event_ids: list[int]

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Table } from '../../api/table';
-import { flowsOf, isSeen, joined } from './flows';
+import { distanceTo } from './flowShape';
+import { flowFacts, flowsOf, isSeen, joined } from './flows';
 import { priorityWords } from './priority';
 
 const table = (rows: number[][]): Table => {
@@ -34,6 +35,38 @@ it('is in sight from its decision until its run', () => {
     [false, true, true, false],
   ); // biome-ignore format: one line
   expect([isSeen(open, 300, 400), isSeen(open, 301, 400)]).toEqual([true, false]);
+});
+
+it('says of an arrow from which waker to which thread it leads, and how long that waited', () => {
+  const [flow, open] = flowsOf(table([first, second])).rows;
+  if (!flow || !open) throw new Error('no rows');
+  const label = (utid: number) => `thread ${utid}`;
+  expect(flowFacts(flow, label, 10)).toEqual({
+    title: 'Wakeup of thread 12',
+    rows: [
+      ['from', 'thread 7 on CPU 0'],
+      ['to', 'thread 12 on CPU 3'],
+      ['latency', '40 ns'],
+      ['woken', '+0.000000 s'],
+      ['decided', '10 ns before'],
+      ['ran on', 'CPU 2'],
+    ],
+  });
+  const rows = Object.fromEntries(flowFacts(open, label, 0).rows);
+  expect(rows).toMatchObject({ from: 'a thread on CPU 1', latency: 'it did not run any more' });
+  expect(Object.keys(rows)).not.toContain('decided');
+  expect(flowFacts({ ...open, waker: 0 }, label, 0).rows[0]).toEqual(['from', 'an interrupt on idle CPU 1']);
+});
+
+it('is pointed at on its curves and on the line of its wait, not beside them', () => {
+  const shape = { from: { x: 10, y: 0 }, wakeup: { x: 100, y: 80 }, run: { x: 200, y: 80 }, on: { x: 200, y: 160 } };
+  // Longer than its bow, a curve bends at its later end: half way it is at (77.5, 40).
+  for (const on of [shape.from, shape.wakeup, shape.run, shape.on, { x: 77.5, y: 40 }, { x: 150, y: 80 }])
+    expect(distanceTo(shape, on), `${on.x}, ${on.y}`).toBeLessThan(0.5);
+  expect(distanceTo(shape, { x: 150, y: 90 })).toBeCloseTo(10);
+  expect(distanceTo(shape, { x: 20, y: 70 })).toBeGreaterThan(30);
+  const short = { from: null, wakeup: shape.wakeup, run: null, on: null };
+  expect(distanceTo(short, { x: 103, y: 84 })).toBeCloseTo(5);
 });
 
 it('says what the kernel’s priorities are', () => {

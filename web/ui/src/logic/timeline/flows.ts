@@ -1,6 +1,7 @@
 // Wakeups of threads: from the waker to the queue to the run, as the server's rows have them.
 
 import { numbers, type Table } from '../../api/table';
+import { duration, moment } from '../units';
 
 /** A wakeup and the run that followed. Times in ns of the trace's clock. */
 export interface Flow {
@@ -44,6 +45,30 @@ export function flowsOf(table: Table): Flows {
     }),
   );
   return { rows, truncated: table.meta.truncated === 'true' };
+}
+
+/** What an arrow is about, for its tooltip: from which waker, to which thread, with which latency. */
+export function flowFacts(
+  flow: Flow,
+  labelOf: (utid: number) => string,
+  origin: number,
+): { title: string; rows: [string, string][] } {
+  const { waker, wakerCpu, waking, wakeup, target, run, runCpu } = flow;
+  const from =
+    waker === null
+      ? `a thread on CPU ${wakerCpu}`
+      : waker === 0
+        ? `an interrupt on idle CPU ${wakerCpu}`
+        : `${labelOf(waker)} on CPU ${wakerCpu}`;
+  const rows: [string, string][] = [
+    ['from', from],
+    ['to', `${labelOf(flow.utid)} on CPU ${target}`],
+    ['latency', run === null ? 'it did not run any more' : duration(run - wakeup)],
+    ['woken', moment(wakeup - origin, 1000)],
+  ];
+  if (wakeup > waking) rows.push(['decided', `${duration(wakeup - waking)} before`]);
+  if (runCpu !== null && runCpu !== target) rows.push(['ran on', `CPU ${runCpu}`]);
+  return { title: `Wakeup of ${labelOf(flow.utid)}`, rows };
 }
 
 /** Any part of it lies in a span. */

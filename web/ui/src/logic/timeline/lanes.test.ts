@@ -69,6 +69,6 @@ describe('lanes', () => {
     for (const at of [0, 17, 4095]) expect(laneAt(laid.lanes, (laid.lanes[at]?.top ?? 0) + 3)).toBe(at);
     expect(laneAt(laid.lanes, -1)).toBe(-1);
     expect(laneAt(laid.lanes, laid.height + 10)).toBe(-1);
-    expect(layLanes(machine, new Set(), 5000).lanes[0]?.height).toBe(96);
+    expect(layLanes(machine, new Set(), 5000).lanes[0]?.height).toBe(240);
   });
 });

@@ -45,7 +45,8 @@ export interface LaneLayout {
 
 export const nodeKey = (node: MachineNode): string => `${node.kind}${node.id}`;
 
-const TALLEST = 96;
+/** A few CPUs fill the window; a single one is not a wall. */
+const TALLEST = 240;
 const SHORTEST = 6;
 /** Height of a lane of threads: a name fits. */
 export const THREAD_HEIGHT = 20;

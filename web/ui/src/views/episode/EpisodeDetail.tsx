@@ -1,18 +1,21 @@
 // One episode: which CPUs were idle, which threads waited, why, and the events that prove it.
 
-import { Fragment, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useMachine, useThreads } from '../../api/hooks';
 import type { EpisodePage, TraceSummary } from '../../api/types';
-import { Proof } from '../../components/CauseText';
+import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { EpisodeLink } from '../../components/Links';
+import { Severity } from '../../components/Severity';
 import { Ready } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
+import { excuseNeeds } from '../../logic/gaps';
 import { meaningOf } from '../../logic/glossary';
 import { coreSeconds, count, duration, moment, plural, significant } from '../../logic/units';
-import { answerWords, distanceWords, gradeWords, repairKindWords, severityWords } from '../../logic/words';
+import { distanceWords, gradeWords, severityWords } from '../../logic/words';
 import { hrefTo } from '../../navigation';
 import { Dictionary } from '../../replay/dictionary';
 import { isReport } from '../replay/stretches';
+import { Answers, Evidence, OtherAnswers, Repairs } from './Diagnosis';
 import { Domains } from './Domains';
 import styles from './Episode.module.css';
 import { SimilarEpisodes } from './SimilarEpisodes';
@@ -22,6 +25,12 @@ interface EpisodeDetailProps {
   trace: TraceSummary;
   page: EpisodePage;
 }
+
+/** The heading of a part, by its id, as its name; in a report, where all episodes have such parts, they are no landmarks. */
+const nameBy = (trace: TraceSummary, id: string) => (isReport(trace.id) ? {} : { 'aria-labelledby': id });
+
+/** What the figures of an episode rest on; what its causes rest on is below them. */
+const NEEDS = excuseNeeds('waste counts where it may have applied');
 
 /** Of a long list this many rows are shown at first. */
 const PAIRS_SHOWN = 12;
@@ -39,8 +48,8 @@ export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
   return (
     <article className={styles.detail}>
       <header className={styles.title}>
-        <p className={styles.kind} title={meaningOf('severity')}>
-          Episode {e.episode_id} · {severityWords(e)}
+        <p className={styles.kind}>
+          Episode {e.episode_id} <Severity level={e.severity}>{severityWords(e)}</Severity>
         </p>
         {e.part_of !== null && (
           <p className="muted">
@@ -83,9 +92,10 @@ export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
             <EpisodeFact name="excused meanwhile">{coreSeconds(e.excused_core_ns / 1e9)}</EpisodeFact>
           )}
         </dl>
+        <EvidenceGaps trace={trace} needs={NEEDS} wakeups="more threads may have waited" />
       </header>
 
-      <section className="card" aria-labelledby={`window-${number}`}>
+      <section className="card" {...nameBy(trace, `window-${number}`)}>
         <h2 id={`window-${number}`}>What happened</h2>
         <Ready of={threads} what="Reading the threads" height={200}>
           {(table) => <WindowLanes trace={trace} page={page} window={window} dictionary={new Dictionary(table)} />}
@@ -94,20 +104,20 @@ export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
 
       <CauseProof page={page} trace={trace} />
 
-      <section className="card" aria-labelledby={`domains-${number}`}>
+      <section className="card" {...nameBy(trace, `domains-${number}`)}>
         <h2 id={`domains-${number}`}>Which scheduling domain could have carried a thread across</h2>
         <Ready of={machine} what="Reading the machine" height={120}>
           {(m) => <Domains machine={m} page={page} />}
         </Ready>
       </section>
 
-      <section className="card" aria-labelledby={`pairs-${number}`}>
+      <section className="card" {...nameBy(trace, `pairs-${number}`)}>
         <h2 id={`pairs-${number}`}>Which thread waited for which idle CPU</h2>
         <EpisodePairs page={page} pairs={pairs} />
       </section>
 
       {page.similar.length > 0 && (
-        <section className="card" aria-labelledby={`similar-${number}`}>
+        <section className="card" {...nameBy(trace, `similar-${number}`)}>
           <h2 id={`similar-${number}`}>Like it in cause and distance</h2>
           <Ready of={machine} what="Reading the machine" height={120}>
             {(m) => <SimilarEpisodes machine={m} episodes={page.similar} origin_ns={trace.start_ns} />}
@@ -127,15 +137,10 @@ function EpisodeFact({ name, title, children }: { name: string; title?: string |
   );
 }
 
-const QUESTIONS = [
-  ['placed_by', 'How they came to wait there'],
-  ['not_moved_because', 'Why nothing moved them earlier'],
-  ['ended_by', 'What ended it'],
-] as const;
-
 /** Events that are shown at first. */
 const EVENTS_SHOWN = 12;
 
+/** Why: the answers, what else fits, which evidence would tell, what to do; and the events that prove it. */
 function CauseProof({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
   const d = page.diagnosis;
   const number = page.episode.episode_id;
@@ -144,39 +149,13 @@ function CauseProof({ page, trace }: { page: EpisodePage; trace: TraceSummary })
   const listed = events.length > 0 ? events : page.events;
   const [all, setAll] = useState(false);
   const shown = all ? listed : listed.slice(0, EVENTS_SHOWN);
-  const answered = QUESTIONS.filter(([key]) => d[key] !== 'unknown').map(([key]) => d[`${key}_proof`]);
-  const levels = ['proved', 'consistent'].filter((level) => answered.includes(level));
   return (
-    <section className="card" aria-labelledby={`why-${number}`}>
+    <section className="card" {...nameBy(trace, `why-${number}`)}>
       <h2 id={`why-${number}`}>Why</h2>
-      {QUESTIONS.every(([key]) => d[key] === 'unknown') && <p className={styles.text}>The trace does not show why.</p>}
-      <div className={styles.questions} hidden={QUESTIONS.every(([key]) => d[key] === 'unknown')}>
-        {QUESTIONS.map(([key, question]) => (
-          <div key={key} data-known={d[key] !== 'unknown'}>
-            <h3>{question}</h3>
-            <p>
-              {d[key] === 'unknown' ? (
-                'The trace does not show it.'
-              ) : (
-                <>
-                  {answerWords(key, d[key])} <Proof level={d[`${key}_proof`]} />
-                </>
-              )}
-            </p>
-          </div>
-        ))}
-      </div>
-      {levels.map((level) => (
-        <p key={level} className="muted">
-          {level}: {meaningOf(level)}
-        </p>
-      ))}
-      {d.also_fits.map((other) => (
-        <p key={other} className="muted">
-          also fits: {other}
-        </p>
-      ))}
-      <Repairs repairs={d.repairs} />
+      <Answers diagnosis={d} />
+      <OtherAnswers diagnosis={d} />
+      <Evidence diagnosis={d} />
+      <Repairs diagnosis={d} />
       {shown.length > 0 && (
         <details open={events.length > 0}>
           <summary>
@@ -226,27 +205,6 @@ function CauseProof({ page, trace }: { page: EpisodePage; trace: TraceSummary })
         </details>
       )}
     </section>
-  );
-}
-
-/** What to check or change, each with where that stands. */
-function Repairs({ repairs }: { repairs: EpisodePage['diagnosis']['repairs'] }) {
-  if (repairs.length === 0) return null;
-  return (
-    <details open>
-      <summary>To check or change</summary>
-      <dl className={styles.repairs}>
-        {repairs.map((r) => (
-          <Fragment key={`${r.question} ${r.text}`}>
-            <dt>{repairKindWords(r.kind)}</dt>
-            <dd>
-              {r.text}
-              {r.kernels !== 'all' && ` (kernels ${r.kernels})`} <span className="muted">{r.source}</span>
-            </dd>
-          </Fragment>
-        ))}
-      </dl>
-    </details>
   );
 }
 

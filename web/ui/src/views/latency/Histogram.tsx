@@ -44,7 +44,7 @@ export function Histogram({ bins, range }: { bins: readonly LatencyBin[]; range:
             <rect
               x={x(bin.low_ns)}
               y={MARGIN.top}
-              width={x(bin.high_ns) - x(bin.low_ns)}
+              width={Math.max(x(bin.high_ns) - x(bin.low_ns), 0)}
               height={HEIGHT - MARGIN.bottom - MARGIN.top}
               fill="transparent"
             />

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import type { Latency } from '../../api/types';
+import type { Identity, Latency } from '../../api/types';
 import { count, duration } from '../../logic/units';
 import { windowAround } from '../../logic/windowAround';
 import { GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '../../testing/answers';
@@ -31,6 +31,19 @@ it('filled: the sentence, a bar per length, a row per thread, the longest waits 
   const waits = kept.total?.histogram.reduce((sum, bin) => sum + bin.after_wakeup + bin.after_preemption, 0);
   expect(waits).toBe(kept.total?.waits);
   expect(bars.querySelectorAll('title').length).toBe(kept.total?.histogram.length);
+});
+
+it('says which evidence it lacks, with the reason of the trace', async () => {
+  const identity = keptJson<Identity>('traces/released/identity');
+  const evidence = identity.evidence.map((row) =>
+    row.kind === 'throttled' ? { ...row, state: 'absent', why: 'no cgroups' } : row,
+  );
+  serveKept({ 'traces/released/identity': { ...identity, evidence, has_wakings: false, shows_wakeups: false } });
+  show(<LatencyView trace={RELEASED} />, { trace: 'released', view: 'latency' });
+  const lacks = await screen.findByRole('complementary', { name: 'What was not recorded' });
+  expect(within(lacks).getByText(/^Not recorded: no quota left \(no cgroups\): which part of a wait/)).toBeTruthy();
+  expect(within(lacks).getByText('Not recorded: sched_wakeup: waits after a wakeup are missing')).toBeTruthy();
+  expect(within(lacks).getByText(/^Not recorded: sched_waking: how long it took/)).toBeTruthy();
 });
 
 it('the histogram of a row is shown large on a click, and all again on another', async () => {

@@ -4,6 +4,7 @@ import { ofTrace, query } from '../../api/client';
 import { useJson } from '../../api/hooks';
 import type { Latency, TraceSummary } from '../../api/types';
 import { DataTable } from '../../components/DataTable';
+import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { Empty, Ready } from '../../components/States';
 import { moment } from '../../logic/units';
 import { adjust, go, hrefTo, usePlace } from '../../navigation';
@@ -46,6 +47,12 @@ export default function LatencyView({ trace }: ViewProps) {
         />
         <WindowChoice trace={trace} />
       </header>
+      <EvidenceGaps
+        trace={trace}
+        needs={{ throttled: 'which part of a wait was time without quota is not known' }}
+        wakeups="waits after a wakeup are missing"
+        wakings="how long it took from a waker’s decision until the thread was queued, where a wait begins, is not visible"
+      />
       <div className={styles.scroll}>
         <Ready of={answer} what="Adding up the waits" height="50vh">
           {(data) => <LatencyBody trace={trace} data={data} />}

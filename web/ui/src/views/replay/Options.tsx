@@ -30,7 +30,12 @@ export function Options(p: ReplayOptionsProps) {
     <div className={styles.options}>
       <label>
         <span>Bubbles</span>
-        <select className={styles.select} value={p.bubbles} onChange={(e) => p.onBubbles(e.target.value as ReplayTree)}>
+        <select
+          className={styles.select}
+          aria-label="Bubbles"
+          value={p.bubbles}
+          onChange={(e) => p.onBubbles(e.target.value as ReplayTree)}
+        >
           {REPLAY_TREES.map((kind) => (
             <option key={kind} value={kind}>
               {BUBBLE_NAMES[kind]}
@@ -40,7 +45,12 @@ export function Options(p: ReplayOptionsProps) {
       </label>
       <label>
         <span>Colour by</span>
-        <select className={styles.select} value={p.hues} onChange={(e) => p.onHues(e.target.value as HueBy)}>
+        <select
+          className={styles.select}
+          aria-label="Colour by"
+          value={p.hues}
+          onChange={(e) => p.onHues(e.target.value as HueBy)}
+        >
           {HUES_BY.map((by) => (
             <option key={by}>{by}</option>
           ))}

@@ -1,8 +1,13 @@
 // The figures of this instant.
 
+import { EpisodeLink } from '../../components/Links';
+import { Severity } from '../../components/Severity';
 import { PartlyLoaded } from '../../components/States';
+import { severityWords } from '../../logic/words';
 import { type FigureFeed, useFigures } from './figureFeed';
 import styles from './Replay.module.css';
+import type { ReplayData } from './useReplayData';
+import { worstOf } from './worst';
 
 /** Nanoseconds in groups of three, so that every digit can be read: `0.564 123 456`. */
 export function clockText(ns: number): string {
@@ -41,6 +46,25 @@ export function Readout({ figureFeed }: { figureFeed: FigureFeed }) {
       </span>
       <output className={styles.state}>{now.loading && now.error === null ? 'loading…' : ''}</output>
     </div>
+  );
+}
+
+/** The gravest episode that holds this instant; its space is kept where none does, so that nothing moves while it plays. */
+export function EpisodeNow({ figureFeed, data }: { figureFeed: FigureFeed; data: ReplayData }) {
+  const now = useFigures(figureFeed);
+  const here = data.episodes.filter((e) => now.episodes.includes(e.id));
+  const episode = worstOf(here, data.trace.id);
+  return (
+    <span className={styles.episode}>
+      {episode && (
+        <>
+          <EpisodeLink episode={episode.id} title={episode.sentence}>
+            episode {episode.id}
+          </EpisodeLink>{' '}
+          <Severity level={episode.severity}>{severityWords(episode)}</Severity>
+        </>
+      )}
+    </span>
   );
 }
 

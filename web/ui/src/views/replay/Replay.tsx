@@ -1,6 +1,7 @@
 // The player and its picture. Everything that can be chosen is in the link.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { useKeys } from '../../components/useKeys';
 import { download } from '../../download';
 import { adjust, usePlace } from '../../navigation';
@@ -16,13 +17,20 @@ import { FigureFeed } from './figureFeed';
 import { HoverCard } from './HoverCard';
 import { Options, ReplayLegend } from './Options';
 import { formatReplay, parseReplay, type ReplayPlace } from './place';
-import { MissingNotice, Readout } from './Readout';
+import { EpisodeNow, MissingNotice, Readout } from './Readout';
 import styles from './Replay.module.css';
 import { marked, ReplayOverview, ReplayStrip } from './Scrubber';
 import { film, type Movie, movieType, pngOf, svgOf } from './save';
 import { type Commands, Transport } from './Transport';
 import type { ReplayData } from './useReplayData';
 import { useReplayColours, useStage } from './useStage';
+import { worstOf } from './worst';
+
+/** What the picture rests on. */
+const NEEDS = {
+  migrations: 'a thread moves when it runs elsewhere',
+  migration_stacks: 'moves have the colour of other paths',
+};
 
 /** Changes of state that can be followed per second of watching. */
 const MAX_FOLLOWED = 40;
@@ -299,9 +307,11 @@ export function Replay({ data }: { data: ReplayData }) {
         )}
       </div>
       <Transport figureFeed={figureFeed} commands={commands}>
+        <EpisodeNow figureFeed={figureFeed} data={data} />
         <ReplayLegend hues={hues} colours={colours} by={mine.hues} />
       </Transport>
       <div className={styles.strips}>
+        <EvidenceGaps trace={data.trace} needs={NEEDS} wakeups="threads that wait after a wakeup are not shown" />
         <ReplayStrip
           data={data}
           player={player}
@@ -337,7 +347,8 @@ function makePlayer(data: ReplayData, episode: number | null, mine: ReplayPlace)
   const wakes = { current: () => {} };
   const store = new StretchStore(data.source, () => wakes.current());
   const long = data.span.end - data.span.start;
-  const start = data.episodes.find((e) => e.id === episode)?.start ?? data.span.start;
+  const shown = data.episodes.find((e) => e.id === episode) ?? worstOf(data.episodes, data.trace.id);
+  const start = shown?.start ?? data.span.start;
   const speed = mine.speed ?? speedFor(long, Math.max(10, data.trace.events / 2 / MAX_FOLLOWED));
   const player = new Player(data.span, store, mine.at_ns === null ? start : mine.at_ns - data.origin_ns, speed);
   return { player, store, figureFeed: new FigureFeed(player), wakes };

@@ -1,7 +1,8 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import { ARM, GONE_TRACE, RELEASED, serveKept, serveNothing } from '../../testing/answers';
+import type { Verdict } from '../../api/types';
+import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '../../testing/answers';
 import { show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
 import ReplayView from '.';
@@ -28,11 +29,25 @@ it('filled: the picture, the figures of the instant, and what plays it', async (
   expect(await screen.findByRole('button', { name: 'Pause' })).toBeTruthy();
 });
 
+it('filled: without an episode in the link it opens at the worst one, and says which that is', async () => {
+  serveKept();
+  show(<ReplayView trace={RELEASED} />, { trace: 'released', view: 'replay' });
+  const [worst] = keptJson<Verdict>('traces/released/verdict').worst as [Verdict['worst'][number]];
+  const instant = await screen.findByRole('slider', { name: 'Instant of the trace' });
+  expect(instant.getAttribute('aria-valuenow')).toBe(String(worst.start_ns - RELEASED.start_ns));
+  const link = await screen.findByRole('link', { name: `episode ${worst.id}` });
+  expect(link.getAttribute('href')).toContain(`e=${worst.id}`);
+  expect((link.parentElement as HTMLElement).textContent).toContain(worst.severity);
+});
+
 it('empty: a trace without episodes and bubbles plays its threads; an episode that it does not have is said', async () => {
   serveKept();
   const { unmount } = show(<ReplayView trace={ARM} />, { trace: 'arm', view: 'replay' });
   expect(await screen.findByRole('img', { name: /^The machine’s CPUs and queues/ })).toBeTruthy();
   expect((await figure('wasted')).textContent).toBe('0 wasted');
+  expect((await screen.findByRole('complementary', { name: 'What was not recorded' })).textContent).toContain(
+    'moves have the colour of other paths',
+  );
   unmount();
   show(<ReplayView trace={ARM} />, { trace: 'arm', view: 'replay', episode: 3 });
   expect(await screen.findByText('There is no episode 3 in this trace')).toBeTruthy();

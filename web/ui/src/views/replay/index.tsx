@@ -18,7 +18,9 @@ export default function View({ trace }: ViewProps) {
   if (episode !== null && data.episodes.length < ALL_EPISODES && !data.episodes.some((e) => e.id === episode))
     return (
       <Empty title={`There is no episode ${episode} in this trace`}>
-        <a href={hrefTo({ episode: null, params: {} })}>Replay from the start of the trace</a>
+        <a href={hrefTo({ episode: null, params: { t: String(trace.start_ns) } })}>
+          Replay from the start of the trace
+        </a>
       </Empty>
     );
   return <Replay key={`${trace.id}/${data.kind === 'declared'}`} data={data} />;

@@ -6,7 +6,7 @@ import { HUES_BY, type HueBy } from '../../replay/dictionary';
 import { REPLAY_TREES, type ReplayTree } from './useReplayData';
 
 export interface ReplayPlace {
-  /** On the trace's clock, ns; null: the start of the selected episode, or of the trace. */
+  /** On the trace's clock, ns; null: the start of the selected episode, else of the worst, else of the trace. */
   at_ns: number | null;
   speed: number | null;
   /** null: those that were declared where there are any, else cgroups and processes. */

@@ -6,7 +6,9 @@ import { useEffect, useRef, useState } from 'react';
 import { ofTrace, table } from '../../api/client';
 import { useJson } from '../../api/hooks';
 import type { Schema } from '../../api/types';
+import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { Empty, Failed, Loading, Ready } from '../../components/States';
+import { causeNeeds } from '../../logic/gaps';
 import { adjust, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import { Editor, type EditorHandle } from './Editor';
@@ -17,6 +19,8 @@ import { SchemaList } from './SchemaList';
 import styles from './Sql.module.css';
 
 const MAX_ROWS = 10_000;
+/** Tables of events: no row does not mean that there was none. */
+const NEEDS = causeNeeds('its rows and columns are missing');
 
 export default function SqlView({ trace }: ViewProps) {
   const { params } = usePlace();
@@ -88,6 +92,7 @@ export default function SqlView({ trace }: ViewProps) {
         </div>
       </div>
       <aside className={styles.schema} aria-label="Tables and columns">
+        <EvidenceGaps trace={trace} needs={NEEDS} />
         <Ready of={schema} what="Reading the schema" height={300}>
           {(data) => <SchemaList schema={data} onInsert={(word) => editor.current?.insert(word)} />}
         </Ready>

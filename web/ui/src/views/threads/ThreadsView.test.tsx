@@ -27,6 +27,23 @@ it('filled: a row per thread, most avoidable waiting first; a filter leaves thos
   await userEvent.type(screen.getByRole('textbox', { name: 'Filter by name' }), 'released');
   const named = rows.filter((row) => row.name?.includes('released')).length;
   expect(within(table).getAllByRole('row').length).toBe(named + 1);
+  // All that it rests on was recorded.
+  expect(screen.queryByRole('complementary', { name: 'What was not recorded' })).toBeNull();
+});
+
+it('says which evidence it lacks: excuses with one reason together, and that moves have no path', async () => {
+  serveKept({ 'traces/arm/top/thread?limit=1000': { rows: [] } });
+  show(<ThreadsView trace={ARM} />, { trace: 'arm', view: 'threads' });
+  const lacks = await screen.findByRole('complementary', { name: 'What was not recorded' });
+  const lines = within(lacks).getAllByRole('listitem');
+  expect(lines.length).toBe(3);
+  expect(
+    within(lacks).getByText(/^Not recorded: kernel stacks of moves .*: by which path threads moved is not known$/),
+  ).toBeTruthy();
+  expect(
+    within(lacks).getByText(/outside its cpuset.*: waits count as avoidable where it may have applied$/),
+  ).toBeTruthy();
+  expect(within(lacks).getByText(/^Recorded in part: moves of threads/)).toBeTruthy();
 });
 
 it('filled: a row pins the lane of its thread on the timeline, and takes it off again', async () => {

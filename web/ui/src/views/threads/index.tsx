@@ -4,7 +4,9 @@ import { ofTrace } from '../../api/client';
 import { useJson } from '../../api/hooks';
 import type { Rows } from '../../api/types';
 import { DataTable } from '../../components/DataTable';
+import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { Empty, Ready } from '../../components/States';
+import { excuseNeeds } from '../../logic/gaps';
 import { adjust, go, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import { columnsOf, KINDS, type Kind, nameOf } from './columns';
@@ -19,6 +21,11 @@ const TITLES: Record<Kind, string> = {
   bubble: 'Bubbles',
 };
 const MAX_ROWS = 1000;
+const NEEDS = {
+  migrations: 'moves are counted where a thread was seen on another CPU',
+  migration_stacks: 'by which path threads moved is not known',
+  ...excuseNeeds('waits count as avoidable where it may have applied'),
+};
 
 export default function ThreadsView({ trace }: ViewProps) {
   const { params, filter } = usePlace();
@@ -50,6 +57,7 @@ export default function ThreadsView({ trace }: ViewProps) {
           aria-label="Filter by name"
         />
       </header>
+      <EvidenceGaps trace={trace} needs={NEEDS} wakeups="waits after a wakeup are missing" />
       <div className={styles.scroll}>
         <Ready of={answer} what={`Adding up ${TITLES[kind].toLowerCase()}`} height="50vh">
           {({ rows }) => <ThreadList kind={kind} rows={rows as unknown as TopRow[]} filter={filter} />}

@@ -3,15 +3,17 @@
 import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { useSize } from '../../components/useSize';
 import type { Selection } from '../../logic/place';
+import { type Flow, flowFacts } from '../../logic/timeline/flows';
 import { isThreadLane, type LaneLayout, laneUnder } from '../../logic/timeline/lanes';
 import { pan, toTime, toX, zoom } from '../../logic/timeline/timescale';
+import { drawnFlows, flowAt, shapeOf } from './flowOverlay';
 import type { CrowdedKind, FrameGaps, FrameResult } from './frameResult';
 import { Gutter } from './Gutter';
 import { hitAt } from './hit';
 import { Renderer } from './renderer';
-import { AXIS, type TimelineScene } from './scene';
+import { AXIS, type GivenScene, type TimelineScene } from './scene';
 import styles from './Timeline.module.css';
-import { LaneTooltip, type PointerPlace, type TooltipHandle } from './Tooltip';
+import { LaneTooltip, type PointerPlace, type TooltipContent, type TooltipHandle } from './Tooltip';
 import type { TimelineHit } from './timelineHit';
 import type { Viewport } from './viewport';
 
@@ -22,6 +24,8 @@ export interface LanesHandle {
   last(): { scene: TimelineScene; drawn: FrameResult } | null;
   /** The instant under the pointer, that of a start or end of a slice within a few pixels; null while it is elsewhere. */
   pointed(): number | null;
+  /** Shows the tooltip of the next or previous arrow of a wakeup in sight; null: of none. */
+  stepFlow(direction: 1 | -1 | null): void;
   /** Bring a lane into sight. */
   reveal(top: number, height: number): void;
 }
@@ -29,8 +33,7 @@ export interface LanesHandle {
 interface LanesProps {
   handle: RefObject<LanesHandle | null>;
   viewport: Viewport;
-  /** Everything of a scene but what the canvas knows itself. */
-  scene: Omit<TimelineScene, 'span' | 'scroll'>;
+  scene: GivenScene;
   /** Height for the lanes, to lay them out. */
   onHeight: (height: number) => void;
   onPick: (hit: TimelineHit | null) => void;
@@ -66,6 +69,7 @@ export function Lanes(props: LanesProps) {
   const pending = useRef(0);
   const pointer = useRef<PointerPlace | null>(null);
   const tooltip = useRef<TooltipHandle>(null);
+  const shownFlow = useRef<Flow | null>(null);
   const latest = useRef(props);
   useLayoutEffect(() => {
     latest.current = props;
@@ -82,6 +86,7 @@ export function Lanes(props: LanesProps) {
       ...latest.current.scene,
       span: latest.current.viewport.span,
       scroll: scroller.scrollTop,
+      shownFlow: shownFlow.current,
     };
     const drawn = renderer.current.draw(full, element.clientWidth, element.clientHeight);
     const before = last.current?.scene;
@@ -95,8 +100,34 @@ export function Lanes(props: LanesProps) {
     pending.current ||= requestAnimationFrame(draw);
   }, [draw]);
 
+  const showFlow = useCallback(
+    (flow: Flow | null) => {
+      if (flow?.id === shownFlow.current?.id) return;
+      shownFlow.current = flow;
+      redraw();
+    },
+    [redraw],
+  );
+  const stepFlow = (direction: 1 | -1 | null) => {
+    const now = last.current;
+    if (direction === null || !now) {
+      showFlow(null);
+      tooltip.current?.fix(null);
+      return;
+    }
+    const { flows } = drawnFlows(now.scene, now.drawn.frame);
+    const at = flows.findIndex(({ id }) => id === shownFlow.current?.id);
+    const flow =
+      flows[at < 0 ? (direction > 0 ? 0 : flows.length - 1) : (at + direction + flows.length) % flows.length];
+    showFlow(flow ?? null);
+    tooltip.current?.fix(() =>
+      flow ? flowTooltip(canvas.current, last.current, flow) : noFlowTooltip(canvas.current),
+    );
+  };
+
   useImperativeHandle(handle, () => ({
     redraw,
+    stepFlow,
     last: () => last.current,
     pointed: () =>
       pointer.current && canvas.current ? instantAt(canvas.current, last.current, pointer.current) : null,
@@ -119,7 +150,19 @@ export function Lanes(props: LanesProps) {
     pointer.current = at;
     tooltip.current?.pointAt(at);
   }, []);
-  const hitUnder = useCallback((at: PointerPlace) => canvas.current && hoverAt(canvas.current, last.current, at), []);
+  const under = useCallback(
+    (at: PointerPlace | null): TooltipContent | null => {
+      const now = last.current;
+      if (!at) showFlow(null);
+      if (!at || !canvas.current || !now) return null;
+      const box = canvas.current.getBoundingClientRect();
+      const [x, y] = [at.x - box.left, at.y - box.top];
+      const flow = y < AXIS ? null : flowAt(now.scene, now.drawn.frame, x, y - AXIS + now.scene.scroll);
+      showFlow(flow);
+      return flow ? factsOf(now.scene, flow) : hitAt(now.scene, now.drawn, x, y);
+    },
+    [showFlow],
+  );
   const [step, setStep] = useState(0);
   const sight = { top: (step - 2) * SIGHT_STEP, height: size.height + 4 * SIGHT_STEP };
   const onScroll = () => {
@@ -148,9 +191,39 @@ export function Lanes(props: LanesProps) {
           {...onPointer}
         />
       </div>
-      <LaneTooltip handle={tooltip} hitAt={hitUnder} />
+      <LaneTooltip handle={tooltip} contentAt={under} />
     </div>
   );
+}
+
+const factsOf = (scene: TimelineScene, flow: Flow): TooltipContent =>
+  flowFacts(flow, (utid) => scene.threads.label(utid), scene.origin);
+
+/** The tooltip of an arrow, at its wakeup; null where that is not in sight. */
+function flowTooltip(
+  canvas: HTMLCanvasElement | null,
+  last: { scene: TimelineScene; drawn: FrameResult } | null,
+  flow: Flow,
+): { at: PointerPlace; content: TooltipContent } | null {
+  const shape = last && shapeOf(last.scene, last.drawn.frame, flow);
+  if (!canvas || !last || !shape) return null;
+  const box = canvas.getBoundingClientRect();
+  const at = (low: number, value: number, high: number) => Math.min(Math.max(value, low), high);
+  return {
+    at: {
+      x: at(box.left, box.left + shape.wakeup.x, box.right),
+      y: at(box.top, box.top + AXIS + shape.wakeup.y - last.scene.scroll, box.bottom),
+    },
+    content: factsOf(last.scene, flow),
+  };
+}
+
+function noFlowTooltip(canvas: HTMLCanvasElement | null): { at: PointerPlace; content: TooltipContent } | null {
+  const box = canvas?.getBoundingClientRect();
+  const rows: [string, string][] = [['', 'pin a thread (t), or pick a slice that began with a wakeup']];
+  return box
+    ? { at: { x: box.left, y: box.top + AXIS }, content: { title: 'No arrow of a wakeup in sight', rows } }
+    : null;
 }
 
 /** What is under a point of the window in the last frame. */

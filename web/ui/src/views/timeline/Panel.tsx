@@ -17,7 +17,7 @@ import { InstantFacts } from './InstantFacts';
 import { CloseButton, PanelFact } from './PanelParts';
 import { togglePin } from './pinning';
 import { RangePanel } from './RangePanel';
-import type { TimelineScene } from './scene';
+import type { GivenScene } from './scene';
 import styles from './Timeline.module.css';
 import type { TimelineHit } from './timelineHit';
 import { zoomTo } from './useTimelineKeys';
@@ -25,7 +25,7 @@ import type { Viewport } from './viewport';
 
 interface PanelProps {
   trace: TraceSummary;
-  scene: Omit<TimelineScene, 'span' | 'scroll'>;
+  scene: GivenScene;
   viewport: Viewport;
   /** What is at the cursor, and the thread there. */
   hit: TimelineHit | null;

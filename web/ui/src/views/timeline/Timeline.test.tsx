@@ -1,7 +1,8 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
-import type { Episode } from '../../api/types';
+import type { Episode, Identity } from '../../api/types';
+import type { Flow } from '../../logic/timeline/flows';
 import { placeNow } from '../../navigation';
 import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '../../testing/answers';
 import { goTo, show } from '../../testing/show';
@@ -54,6 +55,51 @@ it('filled: pinned threads have lanes with names, which unpin them; groups unfol
   await userEvent.click(group as HTMLElement);
   expect(placeNow()).toMatchObject({ grouping: 'cgroup', open: [expect.stringMatching(/^c\d+$/)] });
   expect(screen.getAllByRole('button', { name: /^Pin above the CPUs: / }).length).toBeGreaterThan(1);
+});
+
+it('filled: a key shows the arrows of wakeups one after the other, each with from, to and latency', async () => {
+  serveKept();
+  vi.spyOn(LaneSource.prototype, 'chunks').mockReturnValue([]);
+  const [woken, waker] = namedThreads() as [{ utid: number; name: string }, { utid: number; name: string }];
+  const at = RELEASED.start_ns + 1_000_000_000;
+  const flow = { id: 5, utid: woken.utid, waking: at, wakerCpu: 2, waker: waker.utid, wakeup: at + 2000, target: 3 };
+  const flows: Flow[] = [
+    { ...flow, run: at + 502_000, runCpu: 3 },
+    { ...flow, id: 6, waking: at + 900_000_000, wakeup: at + 900_000_000, waker: 0, run: null, runCpu: null },
+  ];
+  vi.spyOn(LaneSource.prototype, 'flowsIn').mockReturnValue({ flows, truncated: false });
+  show(<TimelineView trace={RELEASED} />, { trace: 'released', view: 'timeline', pins: [`t${woken.utid}`] });
+  await screen.findByRole('button', { name: `Unpin: ${woken.name}` });
+  const said = () => screen.getAllByRole('status').find((output) => output.textContent?.startsWith('Wakeup of'));
+  await waitFor(async () => {
+    await userEvent.keyboard('v');
+    expect(said()).toBeTruthy();
+  });
+  await userEvent.keyboard('{Escape}v');
+  const text = `Wakeup of ${woken.name}, from ${waker.name} on CPU 2, to ${woken.name} on CPU 3, latency 500 µs`;
+  await waitFor(() => expect(said()?.textContent).toContain(text));
+  expect(screen.getByText('latency', { selector: 'dt' }).nextElementSibling?.textContent).toBe('500 µs');
+  await userEvent.keyboard('v');
+  await waitFor(() => expect(said()?.textContent).toContain('from an interrupt on idle CPU 2'));
+  await userEvent.keyboard('V');
+  await waitFor(() => expect(said()?.textContent).toContain('latency 500 µs'));
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(said()).toBeUndefined());
+});
+
+it('filled: an overlay says where its evidence was not recorded, and why, while it is on', async () => {
+  const identity = keptJson<Identity>('traces/released/identity');
+  const evidence = identity.evidence.map((row) =>
+    row.kind === 'load_balance_attempts' ? { ...row, state: 'absent', why: 'this kernel refuses fexit probes' } : row,
+  );
+  serveKept({ 'traces/released/identity': { ...identity, evidence } });
+  show(<TimelineView trace={RELEASED} />, { trace: 'released', view: 'timeline', overlays: ['episodes'] });
+  const balancing = await screen.findByRole('button', { name: 'Balancing' });
+  expect(screen.queryByRole('complementary', { name: 'What was not recorded' })).toBeNull();
+  await userEvent.click(balancing);
+  expect((await screen.findByRole('complementary', { name: 'What was not recorded' })).textContent).toBe(
+    'Not recorded: load-balance attempts (this kernel refuses fexit probes): none is drawn',
+  );
 });
 
 /** The threads of the kept trace, by name. */

@@ -5,7 +5,9 @@ import { ofTrace } from '../../api/client';
 import { useAllEpisodes, useEpisodes, useJson, useMachine, useThreads, useTilesMeta } from '../../api/hooks';
 import type { Table } from '../../api/table';
 import type { Bubbles, Episode, Machine, TilesMeta } from '../../api/types';
+import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { DetailsBeingMade, Failed, Loading, PartlyLoaded } from '../../components/States';
+import type { Overlay } from '../../logic/place';
 import { threadColours } from '../../logic/timeline/colour';
 import { layLanes, nodeKey } from '../../logic/timeline/lanes';
 import { Threads } from '../../logic/timeline/names';
@@ -214,6 +216,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         withGroups={lanes.threads.some((lane) => lane.utid === null)}
         hatched={missing.hatched}
       />
+      <EvidenceGaps trace={trace} {...gapsOf(place.overlays)} />
       <Panel
         trace={trace}
         scene={scene}
@@ -224,6 +227,24 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       />
     </div>
   );
+}
+
+/** What the overlays that are on rest on. */
+function gapsOf(overlays: readonly Overlay[]) {
+  const arrows = overlays.includes('flows') || overlays.includes('wakeups');
+  return {
+    needs: {
+      ...(overlays.includes('migrations') && {
+        migrations: 'moves have no arcs',
+        migration_stacks: 'arcs have no path',
+      }),
+      ...(overlays.includes('attempts') && { load_balance_attempts: 'none is drawn' }),
+    },
+    ...(arrows && {
+      wakeups: 'there are no arrows',
+      wakings: 'arrows begin at the CPU of sched_wakeup, which may not be the waker’s',
+    }),
+  };
 }
 
 const BANDS = 400;

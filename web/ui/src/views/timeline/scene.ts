@@ -60,4 +60,9 @@ export interface TimelineScene {
   followed: FollowedThread | null;
   /** The wakeup that the picked slice or state began with, or ended by. */
   flow: Flow | null;
+  /** The one whose tooltip is shown. */
+  shownFlow: Flow | null;
 }
+
+/** A scene but for what the canvas knows itself. */
+export type GivenScene = Omit<TimelineScene, 'span' | 'scroll' | 'shownFlow'>;

@@ -1,10 +1,14 @@
-// How much was wasted and how sure; why; what was excused and not recorded; and whether anything casts doubt on it. The order and
-// the sentences are those of `wastenot check`.
+// How much was wasted, how sure and how bad; why; what was excused and not recorded; and whether anything casts doubt on it.
+// The order and the sentences are those of `wastenot check`; the kernel's release is in the line about the recording.
 
 import type { Verdict } from '../../api/types';
+import { Proof } from '../../components/CauseText';
+import { CommandText } from '../../components/CommandText';
 import { Icon } from '../../components/Icon';
 import { EpisodeLink } from '../../components/Links';
-import { headline } from '../../logic/words';
+import { Severity } from '../../components/Severity';
+import { coreSeconds, percent } from '../../logic/units';
+import { gradeWords, headline } from '../../logic/words';
 import { checksOf } from './DataQuality';
 import { alarmOfVerdict } from './Figures';
 import styles from './Verdict.module.css';
@@ -27,11 +31,15 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
         )}
       </h1>
       {rest && <p className={styles.rest}>{rest}</p>}
-      {text.main_reason && <p className={styles.reason}>{text.main_reason}</p>}
-      {text.needed && <p className={styles.line}>{withCommands(text.needed)}</p>}
+      <HowBad verdict={verdict} />
+      {verdict.main_reason && <MainReason reason={verdict.main_reason} prevented={text.prevented} />}
+      {text.needed && (
+        <p className={styles.line}>
+          <CommandText text={text.needed} />
+        </p>
+      )}
       {text.excused && <p className={styles.line}>{text.excused}</p>}
       {text.not_recorded && <p className={styles.line}>{text.not_recorded}</p>}
-      {text.kernel && <p className={styles.line}>Linux {text.kernel}.</p>}
       {verdict.notes.length > 0 && (
         <p className={styles.banner} data-sound={sound}>
           <Icon name={sound ? 'check' : 'warn'} />
@@ -52,6 +60,54 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
   );
 }
 
+/** The worst severity and what it means; nothing where only short intervals were wasted, or the verdict is in doubt. */
+function HowBad({ verdict: { severity, text, wasted } }: { verdict: Verdict }) {
+  if (severity === null || text.severity === '') return null;
+  return (
+    <p className={styles.severity}>
+      Severity:{' '}
+      <Severity level={severity}>
+        {gradeWords(severity)}
+        {wasted.certain_core_s === 0 && ', if so'}
+      </Severity>{' '}
+      {text.grade_bounds[severity]}
+    </p>
+  );
+}
+
+/** Why most of it was wasted: each answer with its proof and share, and the way to what proves it and what to do. */
+function MainReason({ reason, prevented }: { reason: NonNullable<Verdict['main_reason']>; prevented: string }) {
+  return (
+    <section className={styles.reason} aria-labelledby="main-reason">
+      <h2 id="main-reason">
+        Main reason: {percent(reason.share)} of the waste, {coreSeconds(reason.core_s)}
+      </h2>
+      <ul>
+        {reason.answers.map(({ question, clause, proof, share, others }) => (
+          <li key={question}>
+            {clause.charAt(0).toUpperCase()}
+            {clause.slice(1)} <Proof level={proof} />
+            {share !== null && ` for ${percent(share)} of it`}
+            {others.map((other) => (
+              <span key={other.clause}>
+                , {other.clause} ({percent(other.share)})
+              </span>
+            ))}
+          </li>
+        ))}
+        {reason.answers.length === 0 && <li>Not known</li>}
+      </ul>
+      {prevented && <p>{prevented}</p>}
+      {reason.episode !== null && (
+        <p>
+          <EpisodeLink episode={reason.episode}>What proves it, what else fits, and what to do</EpisodeLink>: episode{' '}
+          {reason.episode}
+        </p>
+      )}
+    </section>
+  );
+}
+
 /** An episode's window with an eighth of its length on either side. */
 export function around(span: { start_ns: number; end_ns: number }): { start: number; end: number } {
   const margin = (span.end_ns - span.start_ns) / 8 || 1000;
@@ -63,14 +119,6 @@ function figures(text: string) {
   return text.split(/(\d[\d.,]*(?: (?:s|ms|µs|ns|%))?)/).map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: parts of one fixed text
     index % 2 === 1 ? <em key={index}>{part}</em> : part,
-  );
-}
-
-/** The text with what stands in backticks, as commands do, set as code. */
-function withCommands(text: string) {
-  return text.split('`').map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one fixed text
-    index % 2 === 1 ? <code key={index}>{part}</code> : part,
   );
 }
 

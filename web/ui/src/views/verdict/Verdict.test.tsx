@@ -15,8 +15,7 @@ it('filled: how much was wasted, why, what was excused, and the data quality', a
   show(<VerdictView trace={RELEASED} />, { trace: 'released', view: 'verdict' });
   const heading = await screen.findByRole('heading', { level: 1 });
   expect(verdict.sentence.startsWith(heading.textContent ?? '?')).toBe(true);
-  for (const line of [verdict.text.main_reason, verdict.text.excused, verdict.text.not_recorded])
-    expect(screen.getByText(line)).toBeTruthy();
+  for (const line of [verdict.text.excused, verdict.text.not_recorded]) expect(screen.getByText(line)).toBeTruthy();
   expect(screen.getByText(`(${verdict.text.grade_bounds.in_flight})`, { exact: false })).toBeTruthy();
   expect(screen.getByRole('link', { name: /^Wasted/ }).textContent).toContain(coreSeconds(verdict.wasted.core_s));
   expect(screen.getByRole('link', { name: /^Wasted/ }).textContent).toContain(percent(verdict.wasted.share));
@@ -36,6 +35,39 @@ it('filled: how much was wasted, why, what was excused, and the data quality', a
   for (const note of verdict.notes) expect(screen.getAllByText(note, { exact: false }).length).toBeGreaterThan(0);
 });
 
+it('filled: how bad it is, in a word, and the main reason with its share, each answer with its proof', async () => {
+  serveKept();
+  show(<VerdictView trace={RELEASED} />, { trace: 'released', view: 'verdict' });
+  const reason = verdict.main_reason as NonNullable<Verdict['main_reason']>;
+  const name = `Main reason: ${percent(reason.share)} of the waste, ${coreSeconds(reason.core_s)}`;
+  const why = await screen.findByRole('region', { name });
+  const answers = within(why).getAllByRole('listitem');
+  expect(answers.length).toBe(reason.answers.length);
+  for (const [index, { clause, proof, share, others }] of reason.answers.entries()) {
+    const text = answers[index]?.textContent?.toLowerCase() ?? '';
+    expect(text).toContain(`${clause} ${proof}`.toLowerCase());
+    for (const part of [share, ...others.map((other) => other.share)])
+      if (part !== null) expect(text).toContain(percent(part));
+  }
+  expect(within(why).getByText(verdict.text.prevented)).toBeTruthy();
+  expect(within(why).getByRole('link').getAttribute('href')).toContain(`e=${reason.episode}`);
+
+  const bad = screen.getByText(/^Severity:/);
+  expect(
+    within(bad)
+      .getByText(verdict.severity as string)
+      .getAttribute('data-level'),
+  ).toBe(verdict.severity);
+  expect(bad.textContent).toContain(verdict.text.grade_bounds[verdict.severity as string]);
+});
+
+it('has the release of the kernel in the line about the recording alone', async () => {
+  serveKept();
+  show(<VerdictView trace={RELEASED} />, { trace: 'released', view: 'verdict' });
+  await screen.findByRole('heading', { level: 1 });
+  expect(document.body.textContent).not.toContain(verdict.trace.kernel as string);
+});
+
 it('empty: without an episode it says so, and that what there was is in flight', async () => {
   serveKept();
   show(<VerdictView trace={ARM} />, { trace: 'arm', view: 'verdict' });
@@ -43,6 +75,8 @@ it('empty: without an episode it says so, and that what there was is in flight',
   expect(screen.getByText(/^All waste was in flight/)).toBeTruthy();
   expect(screen.queryByText('Worst episodes, by cause')).toBeNull();
   expect(screen.getByText(/of the self-checks failed/)).toBeTruthy();
+  expect(screen.queryByText(/^Severity:/)).toBeNull();
+  expect(screen.queryByRole('region', { name: /^Main reason/ })).toBeNull();
 });
 
 it('loading: while the tables for the curve are made it shows how far they are, the rest, and then the curve', async () => {

@@ -5,6 +5,7 @@ import type { Episode, Verdict } from '../../api/types';
 import { CauseText } from '../../components/CauseText';
 import { Icon } from '../../components/Icon';
 import { EpisodeLink } from '../../components/Links';
+import { Severity } from '../../components/Severity';
 import { Empty } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
 import { coreSeconds, count, duration, moment, percent, plural } from '../../logic/units';
@@ -142,8 +143,8 @@ function EpisodeRow({ episode, parts, most, start }: EpisodeRowProps) {
           idle <b>{formatCpuList(episode.idle_cpus)}</b> beside {plural(episode.threads, 'thread')} on{' '}
           <b>{formatCpuList(episode.overloaded_cpus)}</b>
         </span>
-        <span className={styles.chip} data-grade={episode.severity}>
-          {severityWords(episode)}
+        <span className={styles.chip}>
+          <Severity level={episode.severity}>{severityWords(episode)}</Severity>
         </span>
       </EpisodeLink>
       <EpisodeLink

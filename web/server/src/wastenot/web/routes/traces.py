@@ -13,6 +13,7 @@ from wastenot.analyzer import AnalyzerError, Trace
 from wastenot.analyzer.comparison.comparison import compare_runs
 from wastenot.analyzer.comparison.json_view import comparison_json
 from wastenot.analyzer.comparison.runs import Run, figures_of
+from wastenot.analyzer.text.causes import KnownAnswer, known_answers
 from wastenot.analyzer.text.sentences import verdict_text
 from wastenot.analyzer.text.units import percent
 from wastenot.analyzer.verdict import Verdict
@@ -118,9 +119,17 @@ async def _verdict(asked: TraceRequest) -> VerdictModel:
 def verdict_model(v: Verdict) -> VerdictModel:
     """The verdict with its sentences."""
     text = verdict_text(v)
+    found = v.to_json()
+    if v.main_reason is not None:
+        found["main_reason"]["answers"] = [_known_answer(answer) for answer in known_answers(v.main_reason.cause)]
     return VerdictModel.model_validate(
-        v.to_json() | {"sentence": v.sentence(), "text": asdict(text), "notes": text.notes, "figures": v.figures}
+        found | {"sentence": v.sentence(), "text": asdict(text), "notes": text.notes, "figures": v.figures}
     )
+
+
+def _known_answer(answer: KnownAnswer) -> dict[str, Any]:
+    others = [{"clause": clause, "share": share} for clause, share in answer.others]
+    return asdict(answer) | {"others": others}
 
 
 @router.get("/traces/{id}/machine", response_model=Machine)

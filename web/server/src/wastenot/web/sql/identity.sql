@@ -1,6 +1,10 @@
--- What the snapshot of the machine has of its identity; NULL: not recorded.
+-- What the snapshot of the machine has of its identity; NULL: not recorded. And which wakeups have a sched_waking.
 -- parameters: none
 -- columns: one row
---   arch   as in table `machine`
---   host   name of the machine
-SELECT max(arch) AS arch, max(json_extract_string(snapshot, '$.host')) AS host FROM machine
+--   arch          as in table `machine`
+--   host          name of the machine
+--   has_wakings   sched_waking was recorded, of all wakeups or of those that another CPU completes (trace.queued_wakings_only)
+SELECT
+  (SELECT max(arch) FROM machine) AS arch,
+  (SELECT max(json_extract_string(snapshot, '$.host')) FROM machine) AS host,
+  EXISTS (FROM sched_waking) OR EXISTS (FROM trace WHERE queued_wakings_only) AS has_wakings

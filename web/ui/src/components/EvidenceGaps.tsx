@@ -1,0 +1,34 @@
+// Where evidence of a view was not recorded: a line that says which, why, and what the view does not show for that.
+
+import type { EvidenceKind } from '../../../../schemas/ts/schema';
+import { useIdentity } from '../api/hooks';
+import type { TraceSummary } from '../api/types';
+import { gapWords } from '../logic/gaps';
+import styles from './EvidenceGaps.module.css';
+import { Icon } from './Icon';
+
+interface EvidenceGapsProps {
+  trace: TraceSummary;
+  /** Kinds of evidence that the view rests on, each with what it does not show without it. */
+  needs: Readonly<Partial<Record<EvidenceKind, string>>>;
+  /** The view rests on wakeups: without sched_wakeup, without sched_waking. */
+  wakeups?: string;
+  wakings?: string;
+}
+
+/** Nothing where all of it was recorded, and until that is known. */
+export function EvidenceGaps({ trace, ...needs }: EvidenceGapsProps) {
+  const { data } = useIdentity(trace.id);
+  const gaps = data ? gapWords(data, needs) : [];
+  if (gaps.length === 0) return null;
+  return (
+    <aside className={styles.gaps} aria-label="What was not recorded">
+      <Icon name="warn" />
+      <ul>
+        {gaps.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </aside>
+  );
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { Identity } from '../api/types';
+import { causeNeeds, excuseNeeds, gapWords } from './gaps';
+
+const trace = (change: Partial<Identity>) =>
+  ({ evidence: [], shows_wakeups: true, has_wakings: true, ...change }) as unknown as Identity;
+const balancer = { load_balance_attempts: 'none is drawn' };
+
+describe('what a view lacks', () => {
+  it('is nothing where all that it rests on was recorded', () => {
+    const evidence: Identity['evidence'] = [
+      { kind: 'load_balance_attempts', state: 'recorded', why: null },
+      { kind: 'placements', state: 'absent', why: 'refused' },
+    ];
+    expect(gapWords(trace({ evidence }), { needs: balancer, wakeups: 'a', wakings: 'b' })).toEqual([]);
+  });
+
+  it('is said with the reason of the trace and what the view does not show', () => {
+    const evidence: Identity['evidence'] = [
+      { kind: 'load_balance_attempts', state: 'absent', why: 'this kernel refuses fexit probes' },
+    ];
+    expect(gapWords(trace({ evidence }), { needs: balancer })).toEqual([
+      'Not recorded: load-balance attempts (this kernel refuses fexit probes): none is drawn',
+    ]);
+  });
+
+  it('of what was recorded in part is that there may be more', () => {
+    const evidence: Identity['evidence'] = [
+      { kind: 'load_balance_attempts', state: 'partial', why: 'attempts of this CPU alone' },
+    ];
+    expect(gapWords(trace({ evidence }), { needs: balancer })).toEqual([
+      'Recorded in part: load-balance attempts (attempts of this CPU alone)',
+    ]);
+  });
+
+  it('puts kinds with one consequence on one line, those of one reason together', () => {
+    const evidence: Identity['evidence'] = [
+      { kind: 'migrations', state: 'absent', why: null },
+      { kind: 'cpuset', state: 'absent', why: null },
+      { kind: 'throttled', state: 'absent', why: 'no cgroups' },
+      { kind: 'affinity', state: 'absent', why: null },
+    ];
+    expect(
+      gapWords(trace({ evidence }), { needs: { ...causeNeeds('none'), ...excuseNeeds('as if it never applied') } }),
+    ).toEqual([
+      'Not recorded: moves of threads: none',
+      'Not recorded: outside its cpuset, outside its affinity mask; no quota left (no cgroups): as if it never applied',
+    ]);
+  });
+
+  it('says of wakeups which of their events are missing', () => {
+    const without = trace({ shows_wakeups: false, has_wakings: false });
+    expect(gapWords(without, { needs: {}, wakeups: 'waits are missing', wakings: 'wakers are not known' })).toEqual([
+      'Not recorded: sched_wakeup: waits are missing',
+      'Not recorded: sched_waking: wakers are not known',
+    ]);
+    expect(gapWords(without, { needs: {} })).toEqual([]);
+  });
+});

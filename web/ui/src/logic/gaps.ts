@@ -1,0 +1,50 @@
+// What a view does not show since it was not recorded.
+
+import {
+  EVIDENCE_KIND,
+  EVIDENCE_KIND_OF_EXCUSE,
+  EVIDENCE_KIND_WORDS,
+  EVIDENCE_STATE_WORDS,
+  type EvidenceKind,
+} from '../../../../schemas/ts/schema';
+import type { Identity } from '../api/types';
+
+/** What a view rests on, each with what it does not show without it. */
+export interface ViewNeeds {
+  needs: Readonly<Partial<Record<EvidenceKind, string>>>;
+  /** sched_wakeup. */
+  wakeups?: string | undefined;
+  /** sched_waking. */
+  wakings?: string | undefined;
+}
+
+const EXCUSES = [...new Set(Object.values(EVIDENCE_KIND_OF_EXCUSE))];
+
+/** What all excuses rest on, with one consequence. */
+export const excuseNeeds = (so: string): ViewNeeds['needs'] => Object.fromEntries(EXCUSES.map((kind) => [kind, so]));
+
+/** What a trace can show of causes, with one consequence. */
+export const causeNeeds = (so: string): ViewNeeds['needs'] =>
+  Object.fromEntries(EVIDENCE_KIND.filter((kind) => !EXCUSES.includes(kind)).map((kind) => [kind, so]));
+
+/** A line for each state and consequence: `Not recorded: load-balance attempts (why), kicks of idle CPUs: none is drawn`. */
+export function gapWords(identity: Identity, { needs, wakeups, wakings }: ViewNeeds): string[] {
+  const lines = new Map<string, { state: string; so: string; byReason: Map<string, string[]> }>();
+  const add = (name: string, state: string, why: string | null, so: string) => {
+    const line = lines.get(`${state}/${so}`) ?? { state, so, byReason: new Map() };
+    line.byReason.set(why ?? '', [...(line.byReason.get(why ?? '') ?? []), name]);
+    lines.set(`${state}/${so}`, line);
+  };
+  for (const { kind, state, why } of identity.evidence) {
+    const so = needs[kind];
+    if (so === undefined || state === 'recorded') continue;
+    // Of what was recorded in part the view shows that part.
+    add(EVIDENCE_KIND_WORDS[kind], EVIDENCE_STATE_WORDS[state], why, state === 'absent' ? so : '');
+  }
+  if (wakeups && !identity.shows_wakeups) add('sched_wakeup', EVIDENCE_STATE_WORDS.absent, null, wakeups);
+  if (wakings && !identity.has_wakings) add('sched_waking', EVIDENCE_STATE_WORDS.absent, null, wakings);
+  return [...lines.values()].map(({ state, so, byReason }) => {
+    const names = [...byReason].map(([why, kinds]) => `${kinds.join(', ')}${why ? ` (${why})` : ''}`).join('; ');
+    return `${state.charAt(0).toUpperCase()}${state.slice(1)}: ${names}${so ? `: ${so}` : ''}`;
+  });
+}
