@@ -21,11 +21,11 @@ from bench.report import Section
 
 QUESTIONS = ("placed_by", "not_moved_because", "ended_by")
 LEAST_NS = 50_000_000
-"""Recordings with more waste are named where much of it is unknown."""
-MUCH = 0.05
+"""Recordings with more waste are named where much of how it came about, or why it lasted, is unknown."""
+UNKNOWN_SHARE_NAMED = 0.05
 
 
-def unknown(recording: Path) -> tuple[str, dict[str, tuple[int, int]]]:
+def unanswered_waste(recording: Path) -> tuple[str, dict[str, tuple[int, int]]]:
     """Name of a recording; of each question, waste and how much of it has no answer, core-ns."""
     with tempfile.TemporaryDirectory(prefix="wastenot-rig-") as folder:
         copy = Path(folder) / "T.duckdb.part"
@@ -56,13 +56,13 @@ def main() -> int:
     wasted, without = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     kernels, named = Counter[str](), []
     with ProcessPoolExecutor(2) as pool:
-        for name, found in pool.map(unknown, recordings):
-            kernel = name.rsplit("-", 2)[1]
+        for name, found in pool.map(unanswered_waste, recordings):
+            kernel = name.rsplit("-", 2)[1] + (", sched_ext" if name.startswith("scx-") else "")
             kernels[kernel] += 1
             for question, (ns, unknown_ns) in found.items():
                 wasted[kernel, question] += ns
                 without[kernel, question] += unknown_ns
-                if question != "ended_by" and ns > LEAST_NS and unknown_ns > MUCH * ns:
+                if question != "ended_by" and ns > LEAST_NS and unknown_ns > UNKNOWN_SHARE_NAMED * ns:
                     named.append(f"{name} {question} {percent(unknown_ns / ns)} % of {ns / 1e9:.2f} core-s")
     head = ["kernel", "recordings", "wasted, core-s", *(f"{question}: unknown %" for question in QUESTIONS)]
     section = Section("Unknown", "Of lasting, persistent and recurrent episodes.", head)
@@ -71,7 +71,8 @@ def main() -> int:
         shares = (percent(missing / ns) if ns else "–" for ns, missing in of)
         section.add(kernel, str(count), f"{of[0][0] / 1e9:.2f}", *shares)
     print(section.markdown())
-    print(f"Above {MUCH:.0%} in a recording: {'; '.join(named) or 'none'}.")
+    of = "; ".join(named) or "none"
+    print(f"Above {UNKNOWN_SHARE_NAMED:.0%} of more than {LEAST_NS / 1e9} core-s, of the first two: {of}.")
     return 0
 
 

@@ -52,17 +52,22 @@ def test_an_answer_of_a_fault_in_force_is_not_wrong_beside_two_others() -> None:
         answered = Answers(Case("a", "a", None, 1), "L2", 43, 43, answers, in_force=in_force)
         score = TogetherScore()
         score.add(Outcome(pair, 43, (0.0, 0.0, 0.0), answered))
-        assert (score.proved_wrong_ns, score.right_ns.total()) == (wrong, 0)
+        assert (score.proved_wrong_ns, score.other_fault_ns, score.right_ns.total()) == (wrong, 43 - wrong, 0)
 
 
-def test_wrong_and_proved_counts_beyond_what_is_wasted_without_the_fault() -> None:
+def test_wrong_and_proved_counts_beyond_the_same_answer_without_the_fault() -> None:
     case = Case("group-imbalance", "group-imbalance", None, 0)
     right, wrong = ("periodic ran and found balance", "proved"), (NO_DOMAIN, "proved")
     on = [Answers(case, "L2", 900, 900, {"not_moved_because": Counter({right: 900 - ns, wrong: ns})}) for ns in (7, 4)]
-    off = [Answers(case, "L2", ns, ns) for ns in (5, 3)]
+    off = [Answers(case, "L2", 90, 90, {"not_moved_because": Counter({wrong: ns})}) for ns in (5, 3)]
     kernel = kernel_faults.Outcome("group-imbalance", "6.1", off, on)
     assert kernel.score().by_proof["proved"][False] == 11
-    assert kernel.unfounded_ns() == 3, "4 on average without the fault: 3 beyond in the first, none in the second"
+    assert kernel.proved_wrong_beyond_off_ns() == 3, (
+        "4 on average without the fault: 3 beyond in one, none in the other"
+    )
+    off = [Answers(case, "L2", 90, 90, {"not_moved_because": Counter({right: 90})})]
+    other = kernel_faults.Outcome("group-imbalance", "6.1", off, on)
+    assert other.proved_wrong_beyond_off_ns() == 11, "what is wasted for another reason excuses nothing"
 
 
 def test_every_fault_of_the_simulator_has_a_label() -> None:

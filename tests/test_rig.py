@@ -444,27 +444,48 @@ def test_no_capture_is_suspect_though_wakeups_are_answered_late(capture: Capture
     assert not capture.trace.verdict().sentence().startswith(("suspect", "unverified"))
 
 
-def test_a_cpu_that_left_idle_late_had_been_given_a_thread(capture: Capture) -> None:
-    """The kernel asks an idle CPU to reschedule as a woken or moved thread is queued there.
+def test_a_cpu_left_idle_late_after_a_thread_was_given_to_it(capture: Capture) -> None:
+    """The kernel asks an idle CPU to reschedule as a woken or moved thread is queued there, and a switch ends it.
 
-    The event of that may come later than the request: the virtual CPU that queues the thread may stand still between.
-    Quota that returns and queues of a sched_ext scheduler give a CPU threads too, without either event.
+    The event of a wakeup may come later than the request, since the virtual CPU that queues the thread may stand still
+    between: then its sched_waking comes within a millisecond. Quota that returns has neither event.
     """
-    if capture.scenario == "throttled" or capture.scenario.startswith("scx-"):
-        return
     late = capture.trace.sql("""
-        WITH given AS (
-            SELECT target_cpu AS cpu, ts_ns FROM sched_wakeup
+        WITH wakings AS (
+            SELECT w.target_cpu AS cpu, w.ts_ns, g.ts_ns AS waking_ns
+            FROM sched_wakeup w ASOF LEFT JOIN sched_waking g ON g.tid = w.tid AND g.ts_ns <= w.ts_ns
+        ), given AS (
+            SELECT cpu, ts_ns FROM wakings
+            UNION ALL SELECT cpu, waking_ns FROM wakings WHERE waking_ns IS NOT NULL
             UNION ALL SELECT dest_cpu, ts_ns FROM sched_migrate_task
         )
-        SELECT l.cpu, l.ts_ns, l.dur_ns, (
-            SELECT count(*) FROM given g
-            WHERE g.cpu = l.cpu AND g.ts_ns BETWEEN l.ts_ns - l.dur_ns - 1000000 AND l.ts_ns
-        ) AS threads
+        SELECT
+            l.late_ns,
+            (SELECT count(*) FROM sched_switch s
+             WHERE s.cpu = l.cpu AND s.ts_ns > l.ts_ns - l.late_ns AND s.id < l.id) AS switches,
+            (SELECT count(*) FROM given g
+             WHERE g.cpu = l.cpu AND abs(g.ts_ns - (l.ts_ns - l.late_ns)) < 1000000) AS threads
         FROM idle_exit_late l""").rows()
-    assert all(row["dur_ns"] >= 1_000_000 and row["threads"] for row in late), late
+    assert all(row["late_ns"] >= 1_000_000 and not row["switches"] for row in late), late
+    if capture.scenario != "throttled":
+        given = sum(row["threads"] > 0 for row in late)
+        assert given >= len(late) - max(1, len(late) // 6), f"{given} of {len(late)}"
     if (capture.scenario, capture.kernel) == ("pinned", "7.2"):
         assert late, "its host has fewer CPUs than it"
+
+
+@pytest.mark.parametrize("capture", [name for name in PARTS if name.startswith("pinned")], indirect=True)
+def test_kinds_of_evidence_are_those_of_the_kernel(capture: Capture) -> None:
+    """Of kernels whose functions can be probed: the tracepoint of late exits is of 6.17; from 7.2 on one function is
+    inlined, so that attempts of CPUs about to idle are recorded over domains only."""
+    states = {row["kind"]: row["state"] for row in capture.trace.sql("SELECT kind, state FROM evidence").rows()}
+    kinds = ("load_balance_attempts", "balance_searches", "domains_built", "sched_ext", "late_idle_exits")
+    expected = dict.fromkeys(kinds, "recorded")
+    if capture.kernel in ("6.1", "6.12"):
+        expected["late_idle_exits"] = "absent"
+    else:
+        expected["load_balance_attempts"] = "partial"
+    assert {kind: states.get(kind) for kind in kinds} == expected
 
 
 DELAYS = {
@@ -482,7 +503,7 @@ def test_waits_are_those_that_the_kernel_counted(capture: Capture, request: pyte
     QEMU's emulated CPUs have clocks of their own, which the kernel's sums are taken by: a thread that moves while it
     waits gains or loses some hundredths of a second by it, one that stays does not. One whose emulated CPU stands still
     between the scheduler's reading of its clock and the event differs too: it shows where waits are short and many, as
-    under a sched_ext scheduler, and where a group has quota for some milliseconds at a time.
+    under a sched_ext scheduler.
     """
     counted = run_delays(DELAYS[request.node.callspec.params["capture"]])
     found = waits_by_thread(capture.trace, counted)
@@ -490,9 +511,10 @@ def test_waits_are_those_that_the_kernel_counted(capture: Capture, request: pyte
     by_kernel = sum(counted.values())
     apart = abs(sum(found.values()) - by_kernel)
     print(f"{sum(found.values()) / 1e9:.6f} s, {by_kernel / 1e9:.6f} s by the kernel: {apart / by_kernel:.4%} apart")
+    # Of a group without quota ours is 2 to 3 % above the kernel's from 6.12 on, always: why is not known.
     share = {"pinned": 0.003, "throttled": 0.04}.get(capture.scenario, 0.02)
-    share = 0.2 if capture.scenario.startswith("scx-") else share
-    assert apart <= max(share * by_kernel, 20_000_000)
+    least = 200_000_000 if capture.scenario.startswith("scx-") else 20_000_000
+    assert apart <= max(share * by_kernel, least)
 
 
 COUNTED = [n for n, p in PARTS.items() if '"evidence": "L3"' in (p / "meta.json").read_text() and "hotplug" not in n]

@@ -58,4 +58,5 @@ def test_the_recorder_says_why_it_did_not_record_a_kind_of_evidence(store: duckd
     states = {kind: state for kind, state, _ in rows}
     assert (states["load_balance_kicks"], states["load_balance_attempts"]) == ("recorded", "absent")
     unsaid = [kind for kind, state, why in rows if state != "recorded" and not why]
-    assert unsaid == ["dl_parameters"]  # which the recorder of that time did not know of
+    # Which the recorder of that time did not know of.
+    assert unsaid == ["balance_searches", "domains_built", "sched_ext", "late_idle_exits", "dl_parameters"]

@@ -170,13 +170,15 @@ def run(todo: list[Case], levels: tuple[str, ...]) -> tuple[list[CaseResult], st
 def acting_together(measured: list[together.Outcome]) -> list[Section]:
     """Faults that act together: by scenario or pair, and all of them."""
     head = ["faults", "cases", "wasted, core-s", "stays without the first %", "without the second %", "needed",
-            "placed by, right %", "not moved because, right %", "wrong and proved, core-ms", "either %"]  # fmt: skip
+            "placed by, right %", "not moved because, right %", "wrong and proved, core-ms", "of a third fault",
+            "either %"]  # fmt: skip
     how = (
         f"At {together.LEVEL}. Waste of all seeds and machines; what stays of it with the first fault repaired, and"
         " with the second. Needed: the faults whose repair alone leaves less than a tenth; where there is none, each is"
         " enough to waste cores, and the answer of either is right. Right: of the questions that the needed faults"
-        f" decide, unknown counting as not right. {OTHER_STEP} Wrong: of no fault that is in force; what provokes the"
-        " first fault may have others in force besides the two. Either: of what two needed decisions wasted, how much"
+        f" decide, unknown counting as not right. {OTHER_STEP} Wrong: of no fault in force. What provokes the"
+        " first fault may have others in force besides the two: proved answers of these are counted apart (core-ms),"
+        " since whether they let the waste happen was not asked. Either: of what two needed decisions wasted, how much"
         " the checker says either would have prevented."
     )
     section = Section("Faults that act together", how, head)
@@ -197,7 +199,7 @@ def acting_together(measured: list[together.Outcome]) -> list[Section]:
         section.add(
             name or "all", str(len(of)), f"{wasted / 1e9:.2f}", *map(percent, stays),
             ", ".join(f"{who} {count}×" for who, count in needed.most_common()) if name else "–",
-            *right, core_ms(score.proved_wrong_ns), either,
+            *right, core_ms(score.proved_wrong_ns), core_ms(score.other_fault_ns), either,
         )  # fmt: skip
     return [section]
 

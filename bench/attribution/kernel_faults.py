@@ -69,6 +69,21 @@ def right_answers(fault: str, on: list[Answers], newidle_s: float | None) -> Lab
     return replace(label, answers=label.answers + CUT_OFF) if given <= gone else label
 
 
+def proved_wrong(answered: Answers, label: Label) -> Counter[str]:
+    """Wrong answers that are marked proved, core-ns."""
+    given = answered.answers.get(label.question, Counter())
+    return Counter(
+        {
+            answer: ns
+            for (answer, proof), ns in given.items()
+            if proof == "proved"
+            and answer != UNKNOWN
+            and not is_right(answer, label)
+            and not is_of_another_step(answer, proof, [label])
+        }
+    )
+
+
 @dataclass
 class Outcome:
     """The recordings of a fault on a kernel: without it, with it, and which of the latter count.
@@ -115,17 +130,16 @@ class Outcome:
         """The recordings that count."""
         return [a for a in self.on if self.dropped(a) is None]
 
-    def unfounded_ns(self) -> float:
-        """Wrong and marked proved, of the recordings that count, beyond what is wasted without the fault as well.
-
-        So much of the same question is wasted for other reasons, which such an answer may rightly name.
-        """
-        without = sum(a.examined_ns for a in self.off) / max(1, len(self.off))
+    def proved_wrong_beyond_off_ns(self) -> float:
+        """Wrong and marked proved, of the recordings that count, beyond what gets the same answer without the fault."""
+        label = self.label
+        without: Counter[str] = Counter()
+        for answered in self.off:
+            without.update(proved_wrong(answered, label))
         beyond = 0.0
         for answered in self.counted():
-            one = Score()
-            one.add(answered, self.label)
-            beyond += max(0.0, one.by_proof["proved"][False] - without)
+            for answer, ns in proved_wrong(answered, label).items():
+                beyond += max(0.0, ns - without[answer] / max(1, len(self.off)))
         return beyond
 
     def score(self) -> Score:
@@ -179,8 +193,8 @@ def by_fault(outcomes: list[Outcome]) -> Section:
         "where CPUs about to idle are let balance, which else are kept from it, or let look at once: where as much "
         "goes away with that as is answered so, that they did not look is right as well (–: not recorded). Shares: "
         "of lasting, persistent and recurrent episodes, of the question that the fault decides, of the pairs of "
-        "CPUs that it concerns. Beyond off: of what is wrong and proved in a recording, what exceeds the waste of these"
-        " episodes and pairs without the fault (its mean): up to there, other reasons waste as much in any case."
+        "CPUs that it concerns. Beyond off: of what is wrong and proved in a recording, what exceeds the same answer,"
+        " proved, without the fault (its mean): so much of it may be no consequence of the fault, and true."
         f" {OTHER_STEP}"
     )
     section = Section("Faults", how, head)
@@ -202,7 +216,7 @@ def by_fault(outcomes: list[Outcome]) -> Section:
         section.add(
             outcome.fault, outcome.kernel, counts, *wasted, percent(score.named()), percent(score.right_ns() / total),
             percent(unknown / total), percent(score.proved()), percent(score.calibration("proved")),
-            core_ms(score.by_proof["proved"][False]), core_ms(round(outcome.unfounded_ns())), most,
+            core_ms(score.by_proof["proved"][False]), core_ms(round(outcome.proved_wrong_beyond_off_ns())), most,
         )  # fmt: skip
     return section
 
@@ -223,7 +237,7 @@ def totals(outcomes: list[Outcome], kernels: list[str]) -> Section:
                 kernel, str(len(of)), str(score.cases), percent(score.named()),
                 percent(score.right_ns() / score.examined_ns), percent(score.proved()),
                 percent(score.calibration("proved")), core_ms(score.by_proof["proved"][False]),
-                core_ms(round(sum(outcome.unfounded_ns() for outcome in of))),
+                core_ms(round(sum(outcome.proved_wrong_beyond_off_ns() for outcome in of))),
                 percent(score.calibration("consistent")),
             )  # fmt: skip
     return section

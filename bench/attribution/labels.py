@@ -107,7 +107,13 @@ GENERAL: dict[str, frozenset[str]] = {
         ]
     ),
     "newidle ran and pulled nothing": frozenset(
-        [*(f"{_BALANCED}: {how}" for how in _REASONS), "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal"]
+        [
+            _BALANCED,
+            *(f"{_BALANCED}: {how}" for how in _REASONS),
+            "groups misbuilt",
+            "NUMA imbalance allowed",
+            "cache-hot refusal",
+        ]
     ),
     "wakeup": frozenset(
         f"wakeup: {how}"

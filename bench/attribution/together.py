@@ -77,7 +77,7 @@ class Outcome:
     answered: Answers | None = None
     dropped: str | None = None
 
-    def is_true(self, question: str, answer: str) -> bool:
+    def is_of_a_fault_in_force(self, question: str, answer: str) -> bool:
         """The answer is one of a fault that is in force: of the two, or another of the provoked kernel."""
         assert self.answered is not None
         labels = (label_of(fault) for fault in self.answered.in_force)
@@ -97,6 +97,9 @@ class TogetherScore:
     """Of each question that a needed fault decides: waste whose answer is one of its right ones."""
     asked_ns: Counter[str] = field(default_factory=Counter)
     proved_wrong_ns: int = 0
+    """Proved, and an answer of no fault that is in force."""
+    other_fault_ns: int = 0
+    """Proved, and an answer of a third fault that is in force. Whether that one let it happen was not asked."""
     either_ns: int = 0
     """Waste that either decision would have prevented, where two decisions of different questions were needed."""
     either_asked_ns: int = 0
@@ -116,8 +119,11 @@ class TogetherScore:
                     self.asked_ns[question] -= ns
                 elif any(is_right(answer, label) for label in labels):
                     self.right_ns[question] += ns
-                elif answer != UNKNOWN and proof == "proved" and not outcome.is_true(question, answer):
-                    self.proved_wrong_ns += ns
+                elif answer != UNKNOWN and proof == "proved":
+                    if outcome.is_of_a_fault_in_force(question, answer):
+                        self.other_fault_ns += ns
+                    else:
+                        self.proved_wrong_ns += ns
         if len(outcome.needed()) == 2 and len(questions) == 2:
             self.either_asked_ns += of.examined_ns
             self.either_ns += min(of.prevented["either"], of.examined_ns)

@@ -23,8 +23,8 @@ pub struct CpuState {
     pub about_since: i64,
     /// Swapper runs while threads are queued here that the kernel would run.
     pub idles_beside: Option<IdleBesideQueue>,
-    /// When it was asked to leave idle, where the switch to come leaves it late (table `idle_exit_late`).
-    pub asked: Option<i64>,
+    /// When the kernel asked it to reschedule, where the switch to come leaves idle late (table `idle_exit_late`).
+    pub resched_requested: Option<i64>,
     /// It was once found running a thread that was not known to be there: while swapper runs, it is not known to be idle.
     pub doubted: bool,
     /// Its latest exit from idle was not reported.
@@ -54,7 +54,7 @@ impl CpuState {
             about: None,
             about_since: 0,
             idles_beside: None,
-            asked: None,
+            resched_requested: None,
             doubted: false,
             hides_exits: false,
             blind_until: i64::MIN,

@@ -86,7 +86,7 @@ pub struct CpuChecks {
     pub ran_on: Option<(i64, i64)>,
     /// Time beside a queue for which the CPU had been asked to leave idle (table `idle_exit_late`), ns, and the longest of it.
     pub late_exit_ns: i64,
-    pub latest_exit: Option<(i64, i64)>,
+    pub longest_late_exit: Option<(i64, i64)>,
     /// Exits from idle that were not reported.
     pub missing_exits: i64,
     /// Switches seen on this CPU.
@@ -101,14 +101,14 @@ impl CpuChecks {
         self.switches == 0 && self.observed_ns == 0
     }
 
-    /// An interval beside a queue ends; `asked`: when the kernel asked the CPU to leave idle, where it did that late.
-    pub fn idled(&mut self, interval: IdleBesideQueue, asked: Option<i64>, end: i64, tick_ns: i64) {
+    /// An interval beside a queue ends; `requested`: when the kernel asked the CPU to reschedule, where it left idle late.
+    pub fn count_idle_beside(&mut self, interval: IdleBesideQueue, requested: Option<i64>, end: i64, tick_ns: i64) {
         let dur = end - interval.since;
-        if !interval.picked && asked.is_some_and(|asked| asked <= interval.since + SKEW_NS) {
+        if !interval.picked && requested.is_some_and(|requested| requested <= interval.since + SKEW_NS) {
             // The kernel wanted the thread to run at once: the trace is right, and the CPU was late.
             self.late_exit_ns += dur;
-            if self.latest_exit.is_none_or(|(from, to)| to - from < dur) {
-                self.latest_exit = Some((interval.since, end));
+            if self.longest_late_exit.is_none_or(|(from, to)| to - from < dur) {
+                self.longest_late_exit = Some((interval.since, end));
             }
             return;
         }
@@ -266,7 +266,7 @@ impl SelfChecks {
                     what: "late_idle_exit_ns",
                     detail: None,
                     cpu: Some(number),
-                    range: cpu.latest_exit,
+                    range: cpu.longest_late_exit,
                     value: cpu.late_exit_ns,
                 });
             }

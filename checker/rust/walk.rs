@@ -503,7 +503,7 @@ impl Walk {
         match view {
             EventView::IdleExitLate(v) => {
                 let (s, r) = at!(v);
-                s.idle_exit_late(r.cpu, r.dur_ns);
+                s.idle_exit_late(r.cpu, r.late_ns);
             }
             EventView::SchedMigrateTask(v) => {
                 let (s, r) = at!(v);

@@ -52,7 +52,7 @@ fn why_not_recorded(
         Kind::Migrations | Kind::MigrationStacks | Kind::LoadBalanceAttempts => by_programs(),
         Kind::Placements | Kind::CpusScanned | Kind::LoadBalanceKicks | Kind::IrqBusy => by_programs(),
         Kind::BalanceSearches | Kind::DomainsBuilt | Kind::LateIdleExits => by_programs(),
-        Kind::SchedExt if loaded.records_sched_ext() => None,
+        Kind::SchedExt if !loaded.has_sched_ext || loaded.records_sched_ext() => None,
         Kind::SchedExt => by_programs(),
         Kind::SchedstatCounters => without_counters.map(str::to_owned),
         // Read at the start and, by the programs that are always there, at every switch and wakeup.

@@ -63,6 +63,8 @@ pub(crate) struct LoadedPrograms {
     pub refused: RefusedPrograms,
     /// Of wakings only those are recorded that were queued to another CPU.
     pub queued_wakings_only: bool,
+    /// The kernel can load sched_ext schedulers.
+    pub has_sched_ext: bool,
     /// Why a better way to attach was not taken.
     pub instead: Option<String>,
 }
@@ -228,7 +230,14 @@ pub(crate) fn load(
         loaded = open(attach, config, cpus, &wanted).and_then(OpenObject::load);
     }
     match loaded {
-        Ok(object) => Ok(LoadedPrograms { object, attach, refused, queued_wakings_only, instead: None }),
+        Ok(object) => Ok(LoadedPrograms {
+            object,
+            attach,
+            refused,
+            queued_wakings_only,
+            has_sched_ext: kernel.has_sched_ext(),
+            instead: None,
+        }),
         Err(error) => Err(CaptureError::Refused { program: "recorder", why: reason(&error) }),
     }
 }

@@ -135,7 +135,8 @@ impl Meta {
         let recorded = self.recorded();
         let mut by_reason: Vec<(&str, Vec<&str>)> = Vec::new();
         for kind in EvidenceKind::ALL {
-            let Some(why) = recorded.why_not(kind) else { continue };
+            // Late exits explain idle CPUs, and tell nothing of waste.
+            let Some(why) = recorded.why_not(kind).filter(|_| kind != EvidenceKind::LateIdleExits) else { continue };
             match by_reason.iter_mut().find(|(reason, _)| *reason == why) {
                 Some((_, kinds)) => kinds.push(kind.words()),
                 None => by_reason.push((why, vec![kind.words()])),

@@ -128,7 +128,7 @@ pub(crate) fn is_first_of_sched_ext(program: &Program, kernel: &Kernel) -> bool 
     first.is_some_and(|first| program.function == Some(first))
 }
 
-/// Kernels have it from 6.14 on.
+/// Kernels have it from 6.17 on.
 pub(crate) const NEED_RESCHED_TRACEPOINT: &str = "sched_set_need_resched_tp";
 
 /// Programs without which recording fails.

@@ -107,7 +107,7 @@ impl EventBuilders {
                 append(&mut self.ext_state, &ext_state::Row { id, ts_ns, cpu: e.cpu, change: e.change, name: e.name.as_deref(), partial: e.partial, recorded: e.recorded }, sink)
             }
             Event::IdleExitLate(e) => {
-                append(&mut self.idle_exit_late, &idle_exit_late::Row { id, ts_ns, cpu: e.cpu, dur_ns: e.dur_ns }, sink)
+                append(&mut self.idle_exit_late, &idle_exit_late::Row { id, ts_ns, cpu: e.cpu, late_ns: e.late_ns }, sink)
             }
             Event::IrqSpan(e) => {
                 append(&mut self.irq_span, &irq_span::Row { id, ts_ns, cpu: e.cpu, dur_ns: e.dur_ns, kind: e.kind, vector: e.vector }, sink)
@@ -418,7 +418,7 @@ impl EventView {
             Self::ExtQueue(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtQueue { cpu: r.cpu, tid: r.tid, place: r.place, queue_cpu: r.queue_cpu, dsq: r.dsq, step: r.step }.into()) }
             Self::ExtSearch(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtSearch { cpu: r.cpu, dur_ns: r.dur_ns, for_cpu: r.for_cpu }.into()) }
             Self::ExtState(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtState { cpu: r.cpu, change: r.change, name: r.name.map(Into::into), partial: r.partial, recorded: r.recorded }.into()) }
-            Self::IdleExitLate(view) => { let r = view.row(i); (r.id, r.ts_ns, IdleExitLate { cpu: r.cpu, dur_ns: r.dur_ns }.into()) }
+            Self::IdleExitLate(view) => { let r = view.row(i); (r.id, r.ts_ns, IdleExitLate { cpu: r.cpu, late_ns: r.late_ns }.into()) }
             Self::IrqSpan(view) => { let r = view.row(i); (r.id, r.ts_ns, IrqSpan { cpu: r.cpu, dur_ns: r.dur_ns, kind: r.kind, vector: r.vector }.into()) }
             Self::LostEvents(view) => { let r = view.row(i); (r.id, r.ts_ns, LostEvents { end_ns: r.end_ns, cpu: r.cpu, count: r.count, what: known.text(r.what) }.into()) }
             Self::MigrationDisable(view) => { let r = view.row(i); (r.id, r.ts_ns, MigrationDisable { cpu: r.cpu, tid: r.tid, disabled: r.disabled }.into()) }

@@ -260,13 +260,13 @@ pub struct ExtState {
     pub recorded: bool,
 }
 
-/// `idle_exit_late`: A CPU left idle late: so long after the kernel had asked it to reschedule (TIF_NEED_RESCHED) for a thread on its queue, where that took a millisecond or more. It was in a deep idle state, in an interrupt, or a virtual CPU that its host did not run.
+/// `idle_exit_late`: A CPU left idle late: so long after the kernel had asked it to reschedule (TIF_NEED_RESCHED) for a thread on its queue, where that took a millisecond or more. It was in a deep idle state, in an interrupt, or a virtual CPU that its host did not run; or the one that queued the thread stood still.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct IdleExitLate {
     /// CPU that leaves idle.
     pub cpu: i16,
-    /// Since it was asked to; at most 4.3 s.
-    pub dur_ns: i64,
+    /// How long before that it was asked to; at most 4.3 s.
+    pub late_ns: i64,
 }
 
 /// `irq_span`: Interrupt work of more than 20 us. A CPU that runs swapper meanwhile looks idle and is not; threads on its queue wait for the interrupts. Imports have it of CPUs that run swapper only. ts_ns is the start of the span; the row is there in the order.
@@ -674,7 +674,7 @@ impl Event {
     }
     /// It has a duration: its row has the time at which it began, though it is known only when it has ended.
     #[inline]
-    pub const fn is_span(&self) -> bool { matches!(self, Self::BalanceAttempt(_) | Self::ExtSearch(_) | Self::IdleExitLate(_) | Self::IrqSpan(_) | Self::LostEvents(_) | Self::RunSpan(_)) }
+    pub const fn is_span(&self) -> bool { matches!(self, Self::BalanceAttempt(_) | Self::ExtSearch(_) | Self::IrqSpan(_) | Self::LostEvents(_) | Self::RunSpan(_)) }
 }
 
 impl From<Affinity> for Event {

@@ -3388,7 +3388,7 @@ pub mod ext_state {
     }
 }
 
-/// A CPU left idle late: so long after the kernel had asked it to reschedule (TIF_NEED_RESCHED) for a thread on its queue, where that took a millisecond or more. It was in a deep idle state, in an interrupt, or a virtual CPU that its host did not run.
+/// A CPU left idle late: so long after the kernel had asked it to reschedule (TIF_NEED_RESCHED) for a thread on its queue, where that took a millisecond or more. It was in a deep idle state, in an interrupt, or a virtual CPU that its host did not run; or the one that queued the thread stood still.
 pub mod idle_exit_late {
     use super::*;
     pub const NAME: &str = "idle_exit_late";
@@ -3398,7 +3398,7 @@ pub mod idle_exit_late {
             Field::new("id", DataType::Int64, false),
             Field::new("ts_ns", DataType::Int64, false),
             Field::new("cpu", DataType::Int16, false),
-            Field::new("dur_ns", DataType::Int64, false),
+            Field::new("late_ns", DataType::Int64, false),
         ]))
     }
     /// One row.
@@ -3410,8 +3410,8 @@ pub mod idle_exit_late {
         pub ts_ns: i64,
         /// [cpu] CPU that leaves idle.
         pub cpu: i16,
-        /// [ns] Since it was asked to; at most 4.3 s.
-        pub dur_ns: i64,
+        /// [ns] How long before that it was asked to; at most 4.3 s.
+        pub late_ns: i64,
     }
     /// Columns under construction.
     #[derive(Default)]
@@ -3420,7 +3420,7 @@ pub mod idle_exit_late {
         id: Values<Int64Type>,
         ts_ns: Values<Int64Type>,
         cpu: Values<Int16Type>,
-        dur_ns: Values<Int64Type>,
+        late_ns: Values<Int64Type>,
     }
     impl Builder {
         #[inline]
@@ -3429,7 +3429,7 @@ pub mod idle_exit_late {
             self.id.append_value(row.id);
             self.ts_ns.append_value(row.ts_ns);
             self.cpu.append_value(row.cpu);
-            self.dur_ns.append_value(row.dur_ns);
+            self.late_ns.append_value(row.late_ns);
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
@@ -3440,7 +3440,7 @@ pub mod idle_exit_late {
                 Arc::new(self.id.finish()),
                 Arc::new(self.ts_ns.finish()),
                 Arc::new(self.cpu.finish()),
-                Arc::new(self.dur_ns.finish()),
+                Arc::new(self.late_ns.finish()),
             ]).expect("columns follow the declared schema")
         }
     }
@@ -3459,7 +3459,7 @@ pub mod idle_exit_late {
         pub id: Int64Array,
         pub ts_ns: Int64Array,
         pub cpu: Int16Array,
-        pub dur_ns: Int64Array,
+        pub late_ns: Int64Array,
     }
     impl View {
         pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
@@ -3468,7 +3468,7 @@ pub mod idle_exit_late {
                 id: column(batch, NAME, "id", false)?,
                 ts_ns: column(batch, NAME, "ts_ns", false)?,
                 cpu: column(batch, NAME, "cpu", false)?,
-                dur_ns: column(batch, NAME, "dur_ns", false)?,
+                late_ns: column(batch, NAME, "late_ns", false)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
@@ -3479,7 +3479,7 @@ pub mod idle_exit_late {
                 id: self.id.value(i),
                 ts_ns: self.ts_ns.value(i),
                 cpu: self.cpu.value(i),
-                dur_ns: self.dur_ns.value(i),
+                late_ns: self.late_ns.value(i),
             }
         }
     }

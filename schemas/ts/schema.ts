@@ -797,7 +797,7 @@ export interface ExtState {
   recorded: boolean;
 }
 
-/** A CPU left idle late: so long after the kernel had asked it to reschedule (TIF_NEED_RESCHED) for a thread on its queue, where that took a millisecond or more. It was in a deep idle state, in an interrupt, or a virtual CPU that its host did not run. Source: kernel/sched/core.c: __resched_curr; include/trace/events/sched.h: sched_set_need_resched (6.14 and later) */
+/** A CPU left idle late: so long after the kernel had asked it to reschedule (TIF_NEED_RESCHED) for a thread on its queue, where that took a millisecond or more. It was in a deep idle state, in an interrupt, or a virtual CPU that its host did not run; or the one that queued the thread stood still. Source: kernel/sched/core.c: __resched_curr; include/trace/events/sched.h: sched_set_need_resched (6.17 and later) */
 export interface IdleExitLate {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -805,8 +805,8 @@ export interface IdleExitLate {
   ts_ns: bigint;
   /** [cpu] CPU that leaves idle. */
   cpu: number;
-  /** [ns] Since it was asked to; at most 4.3 s. */
-  dur_ns: bigint;
+  /** [ns] How long before that it was asked to; at most 4.3 s. */
+  late_ns: bigint;
 }
 
 /** Interrupt work of more than 20 us. A CPU that runs swapper meanwhile looks idle and is not; threads on its queue wait for the interrupts. Imports have it of CPUs that run swapper only. ts_ns is the start of the span; the row is there in the order. Source: include/trace/events/irq.h: irq_handler_entry/exit, softirq_entry/exit */

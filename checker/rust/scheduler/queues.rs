@@ -240,7 +240,8 @@ impl Scheduler {
         if certain {
             self.stop_idling_beside(cpu);
         } else {
-            self.cpus[cpu as usize].idles_beside = None;
+            let state = &mut self.cpus[cpu as usize];
+            (state.idles_beside, state.resched_requested) = (None, None);
         }
         let was_idle = self.cpus[cpu as usize].is_idle();
         if was_idle {

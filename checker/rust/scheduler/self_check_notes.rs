@@ -14,6 +14,7 @@ impl Scheduler {
         if self.invariant.is_core_scheduled(cpu) || self.cpus[cpu as usize].doubted {
             return;
         }
+        self.cpus[cpu as usize].resched_requested = None;
         if self.queued_since(cpu).is_some() {
             self.cpus[cpu as usize].idles_beside = Some(IdleBesideQueue { since: self.now, picked });
         }
@@ -62,19 +63,19 @@ impl Scheduler {
         }
     }
 
-    /// The CPU is about to leave idle, `dur_ns` after it was asked to.
-    pub fn idle_exit_late(&mut self, cpu: i16, dur_ns: i64) {
+    /// The CPU is about to leave idle, so long after it was asked to reschedule.
+    pub fn idle_exit_late(&mut self, cpu: i16, late_ns: i64) {
         if let Some(cpu) = self.topology.index(cpu) {
-            self.cpus[cpu as usize].asked = Some(self.now.saturating_sub(dur_ns));
+            self.cpus[cpu as usize].resched_requested = Some(self.now.saturating_sub(late_ns));
         }
     }
 
     /// The CPU's queue is empty, or swapper runs there no longer.
     pub(super) fn stop_idling_beside(&mut self, cpu: CpuIx) {
         let state = &mut self.cpus[cpu as usize];
-        let asked = state.asked.take();
+        let requested = state.resched_requested.take();
         if let Some(interval) = state.idles_beside.take() {
-            self.checks.cpus[cpu as usize].idled(interval, asked, self.now, self.topology.tick_ns);
+            self.checks.cpus[cpu as usize].count_idle_beside(interval, requested, self.now, self.topology.tick_ns);
         }
     }
 

@@ -140,7 +140,7 @@ impl Scheduler {
         // When it was about to run is not when it ran: no late wake.
         let about = state.about.take();
         self.invariant.changed.extend(about);
-        state.idles_beside = None;
+        (state.idles_beside, state.resched_requested) = (None, None);
         let crowded_ns = state.take_crowded_ns(self.now);
         if about != Some(prev) || state.about_since > begin {
             // It counted as waiting in another's stead, at least at times.
@@ -250,7 +250,7 @@ impl Scheduler {
                     self.invariant_enter(about, cpu, wait_start);
                 }
             }
-            self.cpus[cpu as usize].asked = None;
+            self.cpus[cpu as usize].resched_requested = None;
         }
         self.cpus[cpu as usize].current = Some(next);
         if next != SWAPPER {

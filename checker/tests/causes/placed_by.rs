@@ -41,16 +41,7 @@ fn the_wakers_cpu_says_where_to_search_too() {
 }
 
 #[test]
-fn a_choice_that_was_recorded_proves_that_the_wakeup_drew_it_to_its_waker() {
-    let far = format!(
-        "{TWO_LLCS}\n0us thread 101 w on 2 asleep\n1ms waking 101 last 2 by 0\n1ms cpus_scanned 101 0,2-3 chose 0 by 0\n\
-         1ms migrate 101 from 2 to 0 by wakeup\n1ms wakeup 101 on 0\n"
-    );
-    assert_eq!(why(&far).placed_by(101), "wakeup: wake-affine, proved", "the cache that it left has an idle CPU");
-}
-
-#[test]
-fn being_drawn_to_the_waker_while_no_cpu_idles_is_consistent_alone() {
+fn being_drawn_to_the_waker_is_consistent_whatever_was_recorded() {
     let busy = NEAR.replace("cpu 1 idle", "cpu 1 runs 110");
     let text = format!(
         "{busy}\n0us thread 101 w on 1 asleep mask 0-3\n1ms waking 101 last 1 by 0\n1ms placed 101 on 0 by 0\n\
@@ -125,7 +116,11 @@ fn a_search_cut_short_takes_the_idle_cpu_that_the_thread_had() {
         "{NEAR}\n0us thread 101 w on 1 asleep\n1ms waking 101 last 1 by 0\n1ms cpus_scanned 101 0-1 chose 0 by 0\n\
          1ms migrate 101 from 1 to 0 by wakeup\n1ms wakeup 101 on 0\n"
     );
-    assert_eq!(why(&text).placed_by(101), "wakeup: wake-affine, consistent", "whom it draws takes that CPU too");
+    assert_eq!(
+        why(&text).placed_by(101),
+        "wakeup: wake-affine, consistent",
+        "a wakeup drawn there finds its previous CPU, if it idles"
+    );
     let unseen = text.replace("1ms cpus_scanned 101 0-1 chose 0 by 0\n", "");
     assert_eq!(why(&unseen).placed_by(101), "wakeup: wake-affine, consistent");
 }

@@ -84,9 +84,9 @@ struct ring {
 	struct balance_search search; /* of the attempt over a domain that is under way */
 	struct newidle_start newidle; /* of the search for work that is under way */
 	struct ext_enqueued enqueued;
-	u64 ext_search; /* when the CPU asked a sched_ext scheduler for a thread, while it does */
-	u64 asked;	/* when the CPU, which idles, was asked to reschedule for a thread on its queue, 0 it was not;
-			   written by the CPU that asks, under the runqueue's lock */
+	u64 ext_search;	       /* when the CPU asked a sched_ext scheduler for a thread, while it does */
+	u64 resched_requested; /* when the CPU, which idles, was asked to reschedule for a thread on its queue, 0 it was
+			   not; written by the CPU that asks, under the runqueue's lock */
 	/* written by user space */
 	u64 tail __attribute__((aligned(2048)));
 	u64 irq_taken; /* irq_start of the interval that user space has written itself */

@@ -153,9 +153,9 @@ static __noinline int check_queue(struct ring *ring)
 static __noinline int leave_idle(struct ring *ring, s32 prev_tid)
 {
 	struct idle_exit_late_record *record;
-	u64 now = bpf_ktime_get_ns(), late = now - READ_ONCE(ring->asked);
+	u64 now = bpf_ktime_get_ns(), late = now - READ_ONCE(ring->resched_requested);
 
-	WRITE_ONCE(ring->asked, 0);
+	WRITE_ONCE(ring->resched_requested, 0);
 	if (prev_tid || late < LATE_NS || late >> 63)
 		return 0;
 	record = reserve(ring, sizeof(*record), KIND_IDLE_EXIT_LATE);
@@ -201,7 +201,7 @@ int on_switch(u64 *ctx)
 		check_constraints(ring, prev);
 	if (next_tid && (throttled_threads || !READ_ONCE(ring->settled)))
 		check_constraints(ring, next);
-	if (unlikely(READ_ONCE(ring->asked)))
+	if (unlikely(READ_ONCE(ring->resched_requested)))
 		leave_idle(ring, prev_tid);
 	ring->shortened_queue = 0;
 	ring->dequeues = 0;
@@ -235,14 +235,14 @@ int on_switch(u64 *ctx)
 SEC(TP "sched_set_need_resched_tp")
 int on_need_resched(u64 *ctx)
 {
-	struct task_struct *current = (void *)ctx[0];
+	struct task_struct *idle = (void *)ctx[0];
 	struct ring *there;
 
-	if (GET(current, pid))
+	if (GET(idle, pid)) /* it runs a thread */
 		return 0;
 	there = ring_of((u32)ctx[1]);
 	if (there && READ_ONCE(there->nr_running) > 1)
-		WRITE_ONCE(there->asked, bpf_ktime_get_ns());
+		WRITE_ONCE(there->resched_requested, bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -346,7 +346,7 @@ int on_nr_running(u64 *ctx)
 
 		WRITE_ONCE(there->nr_running, count + 1);
 		if (!count && change < 0)
-			WRITE_ONCE(there->asked, 0);
+			WRITE_ONCE(there->resched_requested, 0);
 	}
 	if (cpu == bpf_get_smp_processor_id()) {
 		ring->queue = (u64)rq;

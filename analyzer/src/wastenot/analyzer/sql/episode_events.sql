@@ -84,7 +84,7 @@ described AS (
   FROM ext_state e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'idle_exit_late' AS event,
-         'CPU ' || e.cpu || ' leaves idle ' || round(e.dur_ns / 1e6, 2) || ' ms after it was asked to' AS what
+         'CPU ' || e.cpu || ' leaves idle ' || round(e.late_ns / 1e6, 2) || ' ms after it was asked to' AS what
   FROM idle_exit_late e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'irq_span' AS event,

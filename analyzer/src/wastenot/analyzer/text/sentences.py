@@ -28,6 +28,9 @@ NEVER_MISSED = frozenset({"dl_parameters", "late_idle_exits"})
 """Kinds of evidence on which no figure of the verdict rests: `wastenot deadlines` says itself where the first was not
 recorded, the second only explains why CPUs ran nothing."""
 
+LATE_NS = 10_000_000
+"""CPUs that left idle late are named from so much time on."""
+
 OF_RECORDER = frozenset({"balance_searches", "domains_built"})
 """Kinds that only `wastenot record` records: that another tool's trace has none of them goes without saying. Where no
 reason is given, the recording is older than the kind, and may have them."""
@@ -373,11 +376,11 @@ def data_quality_remarks(v: VerdictData) -> list[str]:
         doubtful = core_seconds(v.count("doubtful_idle_ns"))
         hint = "" if facts["source"] in LIVE_SOURCES else " (sched_stat_runtime, recorded as well, shows when)"
         out.append(f"at most {doubtful} counted as idle was not: threads had started to run there unseen{hint}")
-    if v.count("late_idle_exit_ns"):
+    if v.count("late_idle_exit_ns") >= LATE_NS:
         late = core_seconds(v.count("late_idle_exit_ns"))
         out.append(
             f"for {late} CPUs ran no thread although the kernel had asked them to: idle states, interrupts, or virtual "
-            "CPUs that their host did not run"
+            "CPUs that stood still"
         )
     if v.count("doubtful_wait_ns"):
         doubtful = core_seconds(v.count("doubtful_wait_ns"))

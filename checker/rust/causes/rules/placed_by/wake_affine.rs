@@ -14,9 +14,8 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         description: "Woken onto the CPU of the thread that woke it rather than the one it had before (wake-affine), and \
               that CPU was busy.",
         functions: "kernel/sched/fair.c: wake_affine, wake_wide, wake_affine_idle, wake_affine_weight (4.1, 6.1, 6.12)",
-        proof: "proved where the choice was recorded (table `cpus_scanned`: the CPU that placed it chose itself) and an idle CPU \
-              that the thread may use was in another last-level cache then; else consistent: with no other CPU idle, the one it \
-              had before might have been no better.",
+        proof: "consistent: that the CPU that placed it chose itself may be recorded (table `cpus_scanned`), but not that the \
+              cache of the CPU that it had before would have had an idle one for it.",
         refuted_by: "a waker on another CPU, or the same CPU as before.",
         limits: "wakeups through interrupts or timers run on a CPU that has nothing to do with the waker.",
         repairs: &[
@@ -41,6 +40,5 @@ fn conclude(c: &PlacementFacts) -> Option<Finding> {
         return None;
     }
 
-    let seen = c.arrival.chosen.is_some() && c.arrival.idle_alternative == IdleAlternative::Far;
-    c.of_arrival(PlacedBy::WakeAffine, Proof::if_seen(seen), [Some(c.arrival.event), c.arrival.chosen])
+    c.of_arrival(PlacedBy::WakeAffine, Proof::Consistent, [Some(c.arrival.event), c.arrival.chosen])
 }

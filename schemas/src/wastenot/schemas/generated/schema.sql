@@ -392,13 +392,13 @@ CREATE TABLE idle_exit_late (
   id BIGINT NOT NULL,
   ts_ns BIGINT NOT NULL,
   cpu SMALLINT NOT NULL,
-  dur_ns BIGINT NOT NULL
+  late_ns BIGINT NOT NULL
 );
-COMMENT ON TABLE idle_exit_late IS 'A CPU left idle late: so long after the kernel had asked it to reschedule (TIF_NEED_RESCHED) for a thread on its queue, where that took a millisecond or more. It was in a deep idle state, in an interrupt, or a virtual CPU that its host did not run.';
+COMMENT ON TABLE idle_exit_late IS 'A CPU left idle late: so long after the kernel had asked it to reschedule (TIF_NEED_RESCHED) for a thread on its queue, where that took a millisecond or more. It was in a deep idle state, in an interrupt, or a virtual CPU that its host did not run; or the one that queued the thread stood still.';
 COMMENT ON COLUMN idle_exit_late.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN idle_exit_late.ts_ns IS '[ns] Time on the trace''s clock, as the CPU leaves idle.';
 COMMENT ON COLUMN idle_exit_late.cpu IS '[cpu] CPU that leaves idle.';
-COMMENT ON COLUMN idle_exit_late.dur_ns IS '[ns] Since it was asked to; at most 4.3 s.';
+COMMENT ON COLUMN idle_exit_late.late_ns IS '[ns] How long before that it was asked to; at most 4.3 s.';
 
 CREATE TABLE irq_span (
   id BIGINT NOT NULL,
