@@ -71,8 +71,8 @@ def main() -> int:
         shares = (percent(missing / ns) if ns else "–" for ns, missing in of)
         section.add(kernel, str(count), f"{of[0][0] / 1e9:.2f}", *shares)
     print(section.markdown())
-    of = "; ".join(named) or "none"
-    print(f"Above {UNKNOWN_SHARE_NAMED:.0%} of more than {LEAST_NS / 1e9} core-s, of the first two: {of}.")
+    listed = "; ".join(named) or "none"
+    print(f"Above {UNKNOWN_SHARE_NAMED:.0%} of more than {LEAST_NS / 1e9} core-s, of the first two: {listed}.")
     return 0
 
 
