@@ -1006,8 +1006,9 @@ pub mod ended_by {
     pub const STARTED_IN_PLACE: u8 = 9;
     pub const BLOCKED_OR_EXITED: u8 = 10;
     pub const END_OF_TRACE: u8 = 11;
+    pub const INTERRUPT_WORK: u8 = 12;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["unknown", "newidle", "periodic", "nohz", "active", "numa", "push_pull", "affinity_change", "wakeup_elsewhere", "started_in_place", "blocked_or_exited", "end_of_trace"];
+    pub const NAMES: &[&str] = &["unknown", "newidle", "periodic", "nohz", "active", "numa", "push_pull", "affinity_change", "wakeup_elsewhere", "started_in_place", "blocked_or_exited", "end_of_trace", "interrupt_work"];
 }
 
 /// What ended a wait beside an idle CPU.
@@ -1038,17 +1039,19 @@ pub enum EndedBy {
     BlockedOrExited = 10,
     /// End of trace.
     EndOfTrace = 11,
+    /// Interrupt work.
+    InterruptWork = 12,
 }
 impl EndedBy {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 12] = [Self::Unknown, Self::Newidle, Self::Periodic, Self::Nohz, Self::Active, Self::Numa, Self::PushPull, Self::AffinityChange, Self::WakeupElsewhere, Self::StartedInPlace, Self::BlockedOrExited, Self::EndOfTrace];
+    pub const ALL: [Self; 13] = [Self::Unknown, Self::Newidle, Self::Periodic, Self::Nohz, Self::Active, Self::Numa, Self::PushPull, Self::AffinityChange, Self::WakeupElsewhere, Self::StartedInPlace, Self::BlockedOrExited, Self::EndOfTrace, Self::InterruptWork];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { ended_by::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 12] = ["unknown", "newidle", "periodic", "nohz", "active", "NUMA balance", "push/pull", "affinity change", "woken elsewhere", "started running in place", "blocked or exited", "end of trace"];
+        const WORDS: [&str; 13] = ["unknown", "newidle", "periodic", "nohz", "active", "NUMA balance", "push/pull", "affinity change", "woken elsewhere", "started running in place", "blocked or exited", "end of trace", "interrupt work"];
         WORDS[self as usize]
     }
     /// The value called `name`.

@@ -376,7 +376,7 @@ export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, strin
 };
 
 /** What ended a wait beside an idle CPU. */
-export const ENDED_BY = ["unknown", "newidle", "periodic", "nohz", "active", "numa", "push_pull", "affinity_change", "wakeup_elsewhere", "started_in_place", "blocked_or_exited", "end_of_trace"] as const;
+export const ENDED_BY = ["unknown", "newidle", "periodic", "nohz", "active", "numa", "push_pull", "affinity_change", "wakeup_elsewhere", "started_in_place", "blocked_or_exited", "end_of_trace", "interrupt_work"] as const;
 export type EndedBy = (typeof ENDED_BY)[number];
 /** ENDED_BY, for people. */
 export const ENDED_BY_WORDS: Readonly<Record<EndedBy, string>> = {
@@ -392,6 +392,7 @@ export const ENDED_BY_WORDS: Readonly<Record<EndedBy, string>> = {
   started_in_place: "started running in place",
   blocked_or_exited: "blocked or exited",
   end_of_trace: "end of trace",
+  interrupt_work: "interrupt work",
 };
 /** ENDED_BY, each as a clause. */
 export const ENDED_BY_SENTENCES: Readonly<Record<EndedBy, string>> = {
@@ -407,6 +408,7 @@ export const ENDED_BY_SENTENCES: Readonly<Record<EndedBy, string>> = {
   started_in_place: "the waiting thread started to run on the CPU where it was queued",
   blocked_or_exited: "the waiting thread was no longer runnable there",
   end_of_trace: "the recording ended",
+  interrupt_work: "the idle CPU was interrupted, and busy until that was over",
 };
 
 /** Nearest topology level that two CPUs share. */

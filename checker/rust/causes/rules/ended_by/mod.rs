@@ -3,6 +3,7 @@
 mod affinity_change;
 mod blocked_or_exited;
 mod end_of_trace;
+mod interrupt_work;
 mod moved_by;
 mod started_in_place;
 mod wakeup_elsewhere;
@@ -27,5 +28,5 @@ pub struct EndFacts {
 
 rules_in_order!(
     EndedBy, EndFacts:
-    end_of_trace, moved_by, affinity_change, wakeup_elsewhere, started_in_place, blocked_or_exited
+    end_of_trace, moved_by, interrupt_work, affinity_change, wakeup_elsewhere, started_in_place, blocked_or_exited
 );

@@ -566,6 +566,7 @@ EndedBy = Literal[
     "started_in_place",
     "blocked_or_exited",
     "end_of_trace",
+    "interrupt_work",
 ]
 """What ended a wait beside an idle CPU."""
 
@@ -582,6 +583,7 @@ ENDED_BY_WORDS: dict[EndedBy, str] = {
     "started_in_place": "started running in place",
     "blocked_or_exited": "blocked or exited",
     "end_of_trace": "end of trace",
+    "interrupt_work": "interrupt work",
 }
 """The values in order, each in words."""
 
@@ -598,6 +600,7 @@ ENDED_BY_SENTENCES: dict[EndedBy, str] = {
     "started_in_place": "the waiting thread started to run on the CPU where it was queued",
     "blocked_or_exited": "the waiting thread was no longer runnable there",
     "end_of_trace": "the recording ended",
+    "interrupt_work": "the idle CPU was interrupted, and busy until that was over",
 }
 """The values in order, each as a clause of a diagnosis."""
 
