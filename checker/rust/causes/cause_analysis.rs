@@ -364,6 +364,10 @@ impl CauseAnalysis<'_> {
             ext_wait: ext.and_then(|number| w.ext.wait(number, s)),
         };
         self.attempts(s, known, at, &mut facts.attempts);
+        let made = i64::from(facts.attempts.over);
+        facts.attempts.few = made > 0
+            && facts.attempts.of_outcome(AttemptOutcome::Any).count == 0
+            && made.saturating_mul(4 * interval) < s.to - s.from;
         if !facts.is_old {
             self.earlier_attempts(s, known, at, 2 * interval, &mut facts.attempts);
         } else if facts.attempts.over == 0

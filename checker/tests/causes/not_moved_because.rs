@@ -225,6 +225,14 @@ fn a_late_kick_is_another_case_than_a_missing_one() {
 }
 
 #[test]
+fn attempts_that_took_others_and_came_too_seldom_did_not_run() {
+    let pulled = |at: &str| format!("{at} attempt 5 over 1 idle pulled 1\n");
+    let said = |times: &[&str]| why(&nodes("6.1", &times.iter().map(|at| pulled(at)).collect::<String>()));
+    assert_eq!(said(&["150ms"]).not_moved_because(110), "periodic did not run, consistent");
+    assert_eq!(said(&["20ms", "60ms", "100ms", "150ms"]).not_moved_because(110), "unknown, unknown");
+}
+
+#[test]
 fn attempts_that_never_reach_the_other_node_did_not_run_there() {
     let w = why(&nodes("6.1", "2ms attempt 5 over 0 idle pulled 0\n60ms attempt 6 over 0 idle pulled 0\n"));
     assert_eq!(w.not_moved_because(110), "periodic did not run, proved");

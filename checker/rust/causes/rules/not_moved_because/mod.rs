@@ -86,6 +86,8 @@ pub struct AttemptSummary {
     /// Over the common domain, for the idle CPU's group; those of CPUs about to idle not counted. (Over a wider one an attempt takes
     /// from other groups than its own, which holds both.)
     pub over: u32,
+    /// These all moved threads or met a queue where nothing waited, and were less than a quarter of the number due.
+    pub few: bool,
     /// Some ended before they looked, since another CPU of their group was to balance for it; not counted above.
     pub left_to_another: bool,
     /// There were some of which the domain is not recorded, or that are not known any more.

@@ -11,11 +11,11 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         name: "periodic-did-not-run",
         kernels: Kernels::ALL,
         description: "Load-balance attempts are recorded, or counted by the kernel, and none over the common domain was made for the idle \
-              CPU's group while the thread waited.",
+              CPU's group while the thread waited; or fewer than a quarter of those that were due, which moved other threads.",
         functions: "kernel/sched/fair.c: rebalance_domains (sched_balance_domains from 6.10), should_we_balance (4.1, \
               6.1, 6.12)",
         proof: "proved where the kernel reported its domains and the wait was longer than two balance intervals; consistent where they are derived or the attempt was not yet \
-              due, or where busy CPUs of the group began some and left them to an idle one of it, or where attempts over the domain left threads that waited, the last ones before or most of those so far. By counters (table `schedstat`) the same, where they did not change for two balance intervals.",
+              due, or where busy CPUs of the group began some and left them to an idle one of it, or where attempts over the domain left threads that waited, the last ones before or most of those so far, or where some moved threads meanwhile. By counters (table `schedstat`) the same, where they did not change for two balance intervals.",
         refuted_by: "an attempt over the domain in that time.",
         limits: "losses; attempts that end before the function that is traced is entered.",
         repairs: &[
@@ -45,10 +45,15 @@ fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
         Finding::new(
             NotMovedBecause::PeriodicDidNotRun,
             Proof::if_seen(
-                c.is_old && c.domains == DomainSource::Exact && !c.attempts.left_to_another && !c.balance_was_found(),
+                c.is_old
+                    && c.domains == DomainSource::Exact
+                    && !c.attempts.few
+                    && !c.attempts.left_to_another
+                    && !c.balance_was_found(),
             ),
             c.readings,
         )
     };
-    (c.reports_attempts && c.has_common_domain && c.attempts.over == 0 && !c.attempts.without_domain).then(finding)?
+    let none = c.attempts.over == 0 || c.attempts.few;
+    (c.reports_attempts && c.has_common_domain && none && !c.attempts.without_domain).then(finding)?
 }
