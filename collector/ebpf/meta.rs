@@ -10,8 +10,9 @@ use serde_json::Value;
 use std::path::Path;
 use wastenot_schemas::{EvidenceKind, EvidenceLevel, EvidenceLists, RecordedEvidence};
 
-/// Layouts of the same records under older rules for the hash: it included the records' names, one of which was changed.
-const EQUAL_LAYOUTS: [&str; 1] = ["61688df87b02aff2"];
+/// Layouts that are read as the present ones: the first under an older rule for the hash, which included the records' names, one
+/// of which was changed; in the second `IdleExitLate` had the lower half of its time, and zeros.
+const EQUAL_LAYOUTS: [&str; 2] = ["61688df87b02aff2", "9aa4e9f9cf48bec9"];
 
 /// What is recorded of one kind of evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

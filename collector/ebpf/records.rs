@@ -292,11 +292,9 @@ records! {
         reserved: u16,
         text_len: u16,
     }
-    /// A CPU leaves idle `dur_ns` after it was asked to reschedule with a thread on its queue; a millisecond or more. Written just before its `Switch`.
+    /// A CPU leaves idle `late_ns` after it was asked to reschedule with a thread on its queue; a millisecond or more. Written just before its `Switch`.
     IdleExitLate = 41, 16 {
-        /// At most 2^32 - 1.
-        dur_ns: u32,
-        reserved: u32,
+        late_ns: u64,
     }
 }
 
@@ -340,7 +338,7 @@ const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>()
 const _: () = assert!(8 + size_of::<u32>() + size_of::<i16>() + size_of::<u16>() == 16 && PreferredLlc::SIZE == 16);
 const _: () = assert!(8 + size_of::<i32>() + size_of::<u16>() + size_of::<u16>() + size_of::<i32>() + size_of::<u32>() == 24 && Region::SIZE == 24);
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 16 && RegionNameHead::SIZE == 16);
-const _: () = assert!(8 + size_of::<u32>() + size_of::<u32>() == 16 && IdleExitLate::SIZE == 16);
+const _: () = assert!(8 + size_of::<u64>() == 16 && IdleExitLate::SIZE == 16);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

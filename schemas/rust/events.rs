@@ -265,7 +265,7 @@ pub struct ExtState {
 pub struct IdleExitLate {
     /// CPU that leaves idle.
     pub cpu: i16,
-    /// How long before that it was asked to; at most 4.3 s.
+    /// How long before that it was asked to.
     pub late_ns: i64,
 }
 

@@ -3413,7 +3413,7 @@ pub mod idle_exit_late {
         pub ts_ns: i64,
         /// [cpu] CPU that leaves idle.
         pub cpu: i16,
-        /// [ns] How long before that it was asked to; at most 4.3 s.
+        /// [ns] How long before that it was asked to.
         pub late_ns: i64,
     }
     /// Columns under construction.

@@ -807,7 +807,7 @@ export interface IdleExitLate {
   ts_ns: bigint;
   /** [cpu] CPU that leaves idle. */
   cpu: number;
-  /** [ns] How long before that it was asked to; at most 4.3 s. */
+  /** [ns] How long before that it was asked to. */
   late_ns: bigint;
 }
 

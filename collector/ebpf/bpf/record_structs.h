@@ -489,11 +489,9 @@ _Static_assert(__builtin_offsetof(struct region_record, reserved) == 20, "region
 /* idle_exit_late */
 struct idle_exit_late_record {
 	u64 word;
-	u32 dur_ns;
-	u32 reserved;
+	u64 late_ns;
 };
 _Static_assert(sizeof(struct idle_exit_late_record) == 16, "idle_exit_late");
-_Static_assert(__builtin_offsetof(struct idle_exit_late_record, dur_ns) == 8, "idle_exit_late.dur_ns");
-_Static_assert(__builtin_offsetof(struct idle_exit_late_record, reserved) == 12, "idle_exit_late.reserved");
+_Static_assert(__builtin_offsetof(struct idle_exit_late_record, late_ns) == 8, "idle_exit_late.late_ns");
 
 #endif

@@ -161,8 +161,7 @@ static __noinline int leave_idle(struct ring *ring, s32 prev_tid)
 	record = reserve(ring, sizeof(*record), KIND_IDLE_EXIT_LATE);
 	if (!record)
 		return 0;
-	record->dur_ns = late >> 32 ? 0xffffffff : late;
-	record->reserved = 0;
+	record->late_ns = late;
 	commit(record, now, KIND_IDLE_EXIT_LATE);
 	return 0;
 }
@@ -201,7 +200,7 @@ int on_switch(u64 *ctx)
 		check_constraints(ring, prev);
 	if (next_tid && (throttled_threads || !READ_ONCE(ring->settled)))
 		check_constraints(ring, next);
-	if (unlikely(READ_ONCE(ring->resched_requested)))
+	if (READ_ONCE(ring->resched_requested))
 		leave_idle(ring, prev_tid);
 	ring->shortened_queue = 0;
 	ring->dequeues = 0;

@@ -202,7 +202,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
         Record::ExtKick(r) => {
             Event::from(ExtKick { cpu: writer, target_cpu: r.target_cpu as i16, flags: r.flags as i32 })
         }
-        Record::IdleExitLate(r) => Event::from(IdleExitLate { cpu: writer, late_ns: r.dur_ns.into() }),
+        Record::IdleExitLate(r) => Event::from(IdleExitLate { cpu: writer, late_ns: r.late_ns as i64 }),
         Record::ExtBypass(r) => {
             let change = if r.begins != 0 { ext_change::BYPASS_BEGIN } else { ext_change::BYPASS_END };
             Event::from(ExtState { cpu: noticed, change, ..Default::default() })

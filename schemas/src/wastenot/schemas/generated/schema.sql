@@ -398,7 +398,7 @@ COMMENT ON TABLE idle_exit_late IS 'A CPU left idle late: so long after the kern
 COMMENT ON COLUMN idle_exit_late.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN idle_exit_late.ts_ns IS '[ns] Time on the trace''s clock, as the CPU leaves idle.';
 COMMENT ON COLUMN idle_exit_late.cpu IS '[cpu] CPU that leaves idle.';
-COMMENT ON COLUMN idle_exit_late.late_ns IS '[ns] How long before that it was asked to; at most 4.3 s.';
+COMMENT ON COLUMN idle_exit_late.late_ns IS '[ns] How long before that it was asked to.';
 
 CREATE TABLE irq_span (
   id BIGINT NOT NULL,
