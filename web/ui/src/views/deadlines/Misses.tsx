@@ -6,6 +6,7 @@ import { hrefTo, usePlace } from '../../navigation';
 import styles from './Deadlines.module.css';
 import { NamedThreadText } from './NamedThreadText';
 import { placeOfMiss } from './places';
+import { WideTable } from './WideTable';
 
 /** Rows before the rest is asked for. */
 const SHOWN = 25;
@@ -30,26 +31,24 @@ export function Misses({ trace, data, linked }: MissesProps) {
           end.
         </p>
       )}
-      <div className={styles.wide}>
-        <table className={styles.table} aria-label="Worst misses">
-          <thead>
-            <tr>
-              <th scope="col">Deadline at</th>
-              <th scope="col">Task</th>
-              <th scope="col" className={styles.number}>
-                Late by
-              </th>
-              <th scope="col">Fault</th>
-              <th scope="col">Most of it</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((miss) => (
-              <MissRow key={`${miss.thread.utid}@${miss.activation_ns}`} miss={miss} trace={trace} linked={linked} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <WideTable label="Worst misses">
+        <thead>
+          <tr>
+            <th scope="col">Deadline at</th>
+            <th scope="col">Task</th>
+            <th scope="col" className={styles.number}>
+              Late by
+            </th>
+            <th scope="col">Fault</th>
+            <th scope="col">Most of it</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((miss) => (
+            <MissRow key={`${miss.thread.utid}@${miss.activation_ns}`} miss={miss} trace={trace} linked={linked} />
+          ))}
+        </tbody>
+      </WideTable>
       {(data.missed > rows.length || rows.length < data.misses.length) && (
         <p className="muted">
           The {count(rows.length)} with most tardiness of {count(data.missed)}.{' '}

@@ -3,6 +3,7 @@
 import type { Deadlines } from '../../api/types';
 import { count } from '../../logic/units';
 import styles from './Deadlines.module.css';
+import { WideTable } from './WideTable';
 
 export function Summary({ data }: { data: Deadlines }) {
   return (
@@ -19,30 +20,28 @@ export function Summary({ data }: { data: Deadlines }) {
         </dl>
       )}
       {data.faults_found.length > 0 && (
-        <div className={styles.wide}>
-          <table className={styles.table} aria-label="Faults">
-            <thead>
-              <tr>
-                <th scope="col">Fault</th>
-                <th scope="col" className={styles.number}>
-                  Misses
-                </th>
-                <th scope="col">What it says</th>
-                <th scope="col">To check or change</th>
+        <WideTable label="Faults">
+          <thead>
+            <tr>
+              <th scope="col">Fault</th>
+              <th scope="col" className={styles.number}>
+                Misses
+              </th>
+              <th scope="col">What it says</th>
+              <th scope="col">To check or change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.faults_found.map((fault) => (
+              <tr key={fault.fault}>
+                <th scope="row">{fault.words}</th>
+                <td className={styles.number}>{count(fault.count)}</td>
+                <td className={styles.prose}>{fault.sentence}</td>
+                <td className={styles.prose}>{fault.repair}</td>
               </tr>
-            </thead>
-            <tbody>
-              {data.faults_found.map((fault) => (
-                <tr key={fault.fault}>
-                  <th scope="row">{fault.words}</th>
-                  <td className={styles.number}>{count(fault.count)}</td>
-                  <td className={styles.prose}>{fault.sentence}</td>
-                  <td className={styles.prose}>{fault.repair}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </WideTable>
       )}
     </section>
   );

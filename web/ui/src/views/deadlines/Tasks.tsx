@@ -6,6 +6,7 @@ import { hrefTo, usePlace } from '../../navigation';
 import styles from './Deadlines.module.css';
 import { NamedThreadText } from './NamedThreadText';
 import { placeOfTask } from './places';
+import { WideTable } from './WideTable';
 
 /** Ways in which a job spends its time, as the command calls them. */
 const USES = {
@@ -44,70 +45,68 @@ export function Tasks({ trace, data, linked }: TasksProps) {
           </li>
         ))}
       </ul>
-      <div className={styles.wide}>
-        <table className={styles.table} aria-label="Tasks">
-          <thead>
-            <tr>
-              <th scope="col">Task</th>
-              <th scope="col">Runtime/deadline/period</th>
-              <th scope="col" className={styles.number}>
-                Jobs
-              </th>
-              <th scope="col" className={styles.number}>
-                Missed
-              </th>
-              <th scope="col" className={styles.number}>
-                Late by
-              </th>
-              <th scope="col" className={styles.number}>
-                Least laxity
-              </th>
-              <th scope="col" className={styles.number}>
-                Longest job
-              </th>
-              <th scope="col" className={styles.number}>
-                Throttled
-              </th>
-              <th scope="col">Time of its jobs</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.tasks.map((task) => (
-              <tr key={task.utid}>
-                <th scope="row">
-                  {linked ? (
-                    <a
-                      href={hrefTo({ ...placeOfTask(task.utid, place), window: null })}
-                      title={`Show its jobs on the timeline of ${trace.name}`}
-                    >
-                      <NamedThreadText thread={task} />
-                    </a>
-                  ) : (
+      <WideTable label="Tasks">
+        <thead>
+          <tr>
+            <th scope="col">Task</th>
+            <th scope="col">Runtime/deadline/period</th>
+            <th scope="col" className={styles.number}>
+              Jobs
+            </th>
+            <th scope="col" className={styles.number}>
+              Missed
+            </th>
+            <th scope="col" className={styles.number}>
+              Late by
+            </th>
+            <th scope="col" className={styles.number}>
+              Least laxity
+            </th>
+            <th scope="col" className={styles.number}>
+              Longest job
+            </th>
+            <th scope="col" className={styles.number}>
+              Throttled
+            </th>
+            <th scope="col">Time of its jobs</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.tasks.map((task) => (
+            <tr key={task.utid}>
+              <th scope="row">
+                {linked ? (
+                  <a
+                    href={hrefTo({ ...placeOfTask(task.utid, place), window: null })}
+                    title={`Show its jobs on the timeline of ${trace.name}`}
+                  >
                     <NamedThreadText thread={task} />
-                  )}
-                </th>
-                <td>
-                  {task.words}
-                  {task.parameters === 'declared' && ' *'}
-                </td>
-                <td className={styles.number}>{count(task.jobs)}</td>
-                <td className={styles.number} data-missed={task.missed > 0}>
-                  {count(task.missed)}
-                </td>
-                <td className={styles.number}>{task.missed > 0 ? duration(task.tardiness_max_ns) : ''}</td>
-                <td className={styles.number}>
-                  {task.laxity_min_ns === null ? '–' : duration(task.laxity_min_ns).replace('-', '−')}
-                </td>
-                <td className={styles.number}>{task.jobs > 0 ? duration(task.run_max_ns) : '–'}</td>
-                <td className={styles.number}>{count(task.throttles)}</td>
-                <td>
-                  <TimeBar task={task} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+                  </a>
+                ) : (
+                  <NamedThreadText thread={task} />
+                )}
+              </th>
+              <td>
+                {task.words}
+                {task.parameters === 'declared' && ' *'}
+              </td>
+              <td className={styles.number}>{count(task.jobs)}</td>
+              <td className={styles.number} data-missed={task.missed > 0}>
+                {count(task.missed)}
+              </td>
+              <td className={styles.number}>{task.missed > 0 ? duration(task.tardiness_max_ns) : ''}</td>
+              <td className={styles.number}>
+                {task.laxity_min_ns === null ? '–' : duration(task.laxity_min_ns).replace('-', '−')}
+              </td>
+              <td className={styles.number}>{task.jobs > 0 ? duration(task.run_max_ns) : '–'}</td>
+              <td className={styles.number}>{count(task.throttles)}</td>
+              <td>
+                <TimeBar task={task} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </WideTable>
       {isDeclared && <p className="muted">* declared, not recorded</p>}
     </section>
   );

@@ -32,7 +32,13 @@ export function drawJobs(
   if (lanes.length === 0) return true;
   const pieces = scene.source.jobsIn(scene.tasks, scene.span);
   for (const lane of lanes) {
-    const marks = { lines: new Path2D(), arrows: new Path2D(), ends: new Path2D(), late: new Path2D() };
+    const marks = {
+      lines: new Path2D(),
+      arrows: new Path2D(),
+      ends: new Path2D(),
+      late: new Path2D(),
+      missed: new Path2D(),
+    };
     for (const { byThread } of pieces) {
       const jobs = byThread.get(lane.utid as number);
       if (jobs) addJobs(marks, jobs, lane, frame);
@@ -46,6 +52,11 @@ export function drawJobs(
     context.lineWidth = 1;
     context.stroke(marks.arrows);
     context.fill(marks.arrows);
+    context.strokeStyle = scene.ink.missed;
+    context.fillStyle = scene.ink.missed;
+    context.stroke(marks.missed);
+    context.fill(marks.missed);
+    context.fillStyle = scene.ink.text;
     context.fill(marks.ends);
   }
   return !pieces.some(({ isPart }) => isPart);
@@ -56,6 +67,8 @@ interface Marks {
   arrows: Path2D;
   ends: Path2D;
   late: Path2D;
+  /** Arrows of the deadlines that were missed. */
+  missed: Path2D;
 }
 
 function addJobs(marks: Marks, jobs: ThreadJobs, lane: ThreadLane, frame: PixelSpan): void {
@@ -73,7 +86,7 @@ function addJobs(marks: Marks, jobs: ThreadJobs, lane: ThreadLane, frame: PixelS
     if (x1 > x0) marks.lines.rect(x0, bottom - LINE, x1 - x0, LINE);
     if (isLegible) {
       arrow(marks.arrows, x0, bottom, top);
-      arrow(marks.arrows, x1, top, bottom);
+      arrow(jobs.missed[row] ? marks.missed : marks.arrows, x1, top, bottom);
     }
     const xe = toX(frame, end);
     if (jobs.missed[row]) {
