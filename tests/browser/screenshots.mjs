@@ -46,6 +46,7 @@ const VIEWS = [
   ['latency', 'wasted/latency'],
   ['sql', SQL],
   ['balance', 'solver/balance'],
+  ['deadlines', 'realtime/deadlines'],
   ['compare', 'wasted/compare?b=make-beside-r'],
 ];
 const SIZES = [
