@@ -90,7 +90,7 @@ test('the figures are those of the API; a miss leads to its job on the timeline,
     assert.deepEqual(page.errors, []);
   }));
 
-test('tasks of other classes are declared; what is none is refused with the line of the command', () =>
+test('tasks of other classes are declared; a text that is not a task is refused with the line of the command', () =>
   withBrowser(async (browser) => {
     const page = await open(browser, '#/wasted/deadlines');
     await settled(page);

@@ -22,6 +22,7 @@ const DOCUMENTATION = [
   ['replay', REPLAY, 'dark'],
   ['sql', SQL, 'light'],
   ['balance', 'solver/balance', 'light'],
+  ['deadlines', 'realtime/deadlines', 'light'],
 ];
 
 const VIEWS = [

@@ -6,16 +6,9 @@ from typing import Any
 
 from wastenot.analyzer.model.deadlines import DeadlineFigures
 from wastenot.analyzer.text.units import counted, cpu_list, duration, three_digits
-from wastenot.schemas.generated.enums import GRADE_WORDS
+from wastenot.schemas.generated.enums import DEADLINE_FAULT_WORDS, GRADE_WORDS
 
-FAULT_WORDS = {
-    "own_overrun": "own overrun",
-    "scheduler": "scheduler",
-    "interference": "interference",
-    "overload": "overload",
-    "not_guaranteed": "not guaranteed",
-    "not_visible": "not visible",
-}
+FAULT_WORDS = DEADLINE_FAULT_WORDS
 """Whose fault a miss is, as people read it."""
 
 FAULT_SENTENCES = {
@@ -217,15 +210,16 @@ def main_loss(miss: dict[str, Any]) -> str:
         if miss["spent_ns"]["throttled"]:
             parts.append(f"throttled {duration(miss['spent_ns']['throttled'])}")
         return ", ".join(parts)
-    if miss["kept_by"]:
+    lost = {use: ns for use, ns in miss["spent_ns"].items() if use != "run"}
+    use = max(lost, key=lambda name: lost[name])
+    # What blocked a job is not known by name: others that kept it for a moment must not stand for it.
+    if miss["kept_by"] and use != "blocked":
         words = kept_by_words(miss["kept_by"][0])
         if miss["fault"] == "overload":
             words += (
                 f"; CPU {cpu_list(miss['cpus'], 4)}: {three_digits(miss['needed'])} of {miss['admissible']:.3g} needed"
             )
         return words
-    lost = {use: ns for use, ns in miss["spent_ns"].items() if use != "run"}
-    use = max(lost, key=lambda name: lost[name])
     return f"{USE_WORDS[use]} {duration(lost[use])}"
 
 

@@ -57,7 +57,7 @@ it('declared tasks are kept in the address, and can be taken back', async () => 
   expect(placeNow().tasks).toEqual([]);
 });
 
-it('error: a task that is none is refused with the line of the command', async () => {
+it('error: a text that is not a task is refused with the line of the command', async () => {
   serveKept();
   show(<DeadlinesView trace={LATE} />, { ...place, tasks: ['x'] });
   expect((await screen.findByRole('alert')).textContent).toContain(keptRefusal('traces/late/deadlines?task=x'));

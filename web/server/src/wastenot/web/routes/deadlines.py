@@ -26,7 +26,7 @@ Tasks = Annotated[
 
 
 def declared(task: list[str] | None) -> list[DeclaredTask]:
-    """The declared tasks of a request. WebError for what is none."""
+    """The declared tasks of a request. WebError for a text that is not a task."""
     try:
         return [parse_task(text, "task") for text in task or ()]
     except BadArgument as error:
