@@ -1,4 +1,4 @@
-"""Two processes of one scheduling class that wake each other: `python -m bench.ping_pong fair|fifo|deadline ROUND_TRIPS`.
+"""Two processes of one class that wake each other: `python -m bench.ping_pong fair|fifo|deadline ROUND_TRIPS`.
 
 Exit status 3 where the kernel does not permit the class.
 """

@@ -432,7 +432,7 @@ def deadlines_met(c: Capture) -> None:
 def deadlines_missed(c: Capture) -> None:
     """Each task misses for the reason that its name says, and every miss is blamed for it."""
     found = compare_with_log(c)
-    misses = {name: 0 for name in BLAMED}
+    misses = dict.fromkeys(BLAMED, 0)
     for task in found.tasks:
         fault = BLAMED.get(task["name"].rstrip("-12"))
         if fault is None:
@@ -451,7 +451,6 @@ def deadlines_missed(c: Capture) -> None:
 BLAMED = {
     "dl-overrun": "own_overrun", "dl-overload": "overload", "dl-blocked": "interference", "dl-dhall": "not_guaranteed",
 }  # fmt: skip
-
 
 
 HELD_OUT: dict[str, Callable[[Capture], None]] = {"partition-root": partition_root, "all-hot": all_hot}

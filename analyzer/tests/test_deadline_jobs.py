@@ -42,7 +42,9 @@ def test_a_query_has_the_jobs_of_a_real_recording_made_and_they_are_those_of_the
         assert {row["name"]: row["missed"] for row in trace.sql(by_task)} == {
             task["name"]: task["missed"] for task in report["tasks"]
         }
-        parts = [name for name in trace.sql("FROM dl_job LIMIT 0").columns if name[:-3] in report["tasks"][0]["spent_ns"]]
+        parts = [
+            name for name in trace.sql("FROM dl_job LIMIT 0").columns if name[:-3] in report["tasks"][0]["spent_ns"]
+        ]
         assert len(parts) == 9
         rest = f"SELECT max(abs({' + '.join(parts)} - (end_ns - activation_ns))) AS ns FROM dl_job"
         assert trace.sql(rest).one()["ns"] == 0

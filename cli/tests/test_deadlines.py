@@ -17,6 +17,7 @@ from wastenot.analyzer.errors import BadArgument
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
+
 @pytest.fixture
 def late(tmp_path: Path) -> Path:
     path = tmp_path / "T.duckdb"

@@ -40,8 +40,8 @@ ANEW = "WASTENOT_RENEW=1 writes the answers anew"
 
 @pytest.fixture(scope="module")
 def traces(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Two real traces: `released` has waste with causes, `arm` has no episode; drawn ones: `solver`, a parallel program,
-    `late`, a SCHED_DEADLINE thread that misses, `bare`, one whose parameters were not recorded."""
+    """Two real traces: `released` has waste with causes, `arm` has no episode; drawn ones: `solver`, a parallel
+    program, `late`, a SCHED_DEADLINE thread that misses, `bare`, one whose parameters were not recorded."""
     folder = tmp_path_factory.mktemp("ui")
     shutil.copytree(TRACES / "rig/released-7.2-8.part", folder / "released.duckdb.part")
     import_source(folder / "released.duckdb.part", folder / "released.duckdb", ImportOptions(), CheckOptions())

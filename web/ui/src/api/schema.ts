@@ -264,8 +264,8 @@ export interface paths {
         };
         /**
          * Deadline Jobs
-         * @description Jobs that touch a window, in the order of their releases; where they are more than `limit`, the missed ones (metadata
-         *     `missed_only`).
+         * @description Jobs that touch a window, in the order of their releases; where they are more than `limit`, the missed ones alone
+         *     (metadata `missed_only`).
          */
         get: operations["deadline_jobs"];
         put?: never;

@@ -138,7 +138,9 @@ def _root_domains(r: dict[str, Any]) -> Table:
 def _passed_over(r: dict[str, Any]) -> Iterator[RenderableType]:
     edf = r["edf"]
     yield Text(passed_over_words(edf))
-    shown = [row for row in edf["longest"] if row["end_ns"] - row["start_ns"] > bound_of(edf, "lasting")][:PASSED_OVER_SHOWN]
+    shown = [row for row in edf["longest"] if row["end_ns"] - row["start_ns"] > bound_of(edf, "lasting")][
+        :PASSED_OVER_SHOWN
+    ]
     if shown:
         table = plain_table(
             ("at", "right"), ("for", "right"), ("thread", "left"), ("queued on", "right"), ("instead", "left")

@@ -93,7 +93,9 @@ def _found(found: Deadlines) -> FoundDeadlines:
 def _in_words(faults: pa.ChunkedArray) -> pa.ChunkedArray:
     """Names of faults in words: those of the distinct values alone are looked up."""
     chunks = faults.unify_dictionaries().chunks
-    texts = [pa.array([words.FAULT_WORDS[name] for name in chunk.dictionary.to_pylist()], pa.string()) for chunk in chunks]
+    texts = [
+        pa.array([words.FAULT_WORDS[name] for name in chunk.dictionary.to_pylist()], pa.string()) for chunk in chunks
+    ]
     found = [pa.DictionaryArray.from_arrays(c.indices, text) for c, text in zip(chunks, texts, strict=True)]
     return pa.chunked_array(found, pa.dictionary(pa.uint8(), pa.string()))
 
@@ -112,7 +114,7 @@ def jobs_in(found: FoundDeadlines, start: int, end: int, limit: int) -> JobsOfWi
 
 
 def deadlines_answer(found: Deadlines) -> dict[str, Any]:
-    """What `web.deadlines_models.Deadlines` is made of: the object of `deadlines --json` with words beside its values."""
+    """What `web.deadlines_models.Deadlines` is made of: the object of `deadlines --json` with words beside it."""
     r = found.to_json()
     return r | {
         "figures": [{"name": name, "value": value} for name, value in words.figures_of(found)] if r["tasks"] else [],

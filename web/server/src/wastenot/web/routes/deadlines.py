@@ -46,8 +46,8 @@ async def deadlines(asked: RequestedFindings, task: Tasks = None) -> Response:
 async def deadline_jobs(
     asked: RequestedFindings, start: Start = None, end: End = None, limit: Limit = 20_000, task: Tasks = None
 ) -> Response:
-    """Jobs that touch a window, in the order of their releases; where they are more than `limit`, the missed ones (metadata
-    `missed_only`)."""
+    """Jobs that touch a window, in the order of their releases; where they are more than `limit`, the missed ones alone
+    (metadata `missed_only`)."""
     tasks = declared(task)
     begin, until = await window(asked, start, end)
     found = await asked.on_trace(lambda trace: walks_of(asked.opened).find(trace, tasks))
