@@ -21,8 +21,10 @@ import pytest
 from run_delays import run_delays, waits_by_thread
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, Trace, build, open_trace
+from wastenot.analyzer.deadlines import Deadlines, find_deadlines
 from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
+from wastenot.analyzer.text.deadlines import main_loss, reservation_words
 
 from bench.attribution.corpus import OUTERMOST
 
@@ -370,6 +372,87 @@ def cache_aware(c: Capture) -> None:
     assert c.number(f"{proved} AND answer <> 'cache_aware'") < 0.005 * c.number(proved)
 
 
+@dataclass(frozen=True)
+class LoggedJob:
+    """A job as its task logged it, ns on CLOCK_MONOTONIC."""
+
+    release_ns: int
+    end_ns: int
+
+
+def logged_jobs(c: Capture) -> dict[str, list[LoggedJob]]:
+    """What the tasks of a capture logged, by name (fixtures/rig/programs/deadline_task.c)."""
+    part = PARTS[f"{c.scenario}-{c.kernel}-{c.cpus}"]
+    log = part.parent / "deadlines.txt" if FRESH else part.with_suffix(".deadlines.txt")
+    jobs: dict[str, list[LoggedJob]] = {}
+    for line in log.read_text().splitlines():
+        name, release, end = line.split()
+        jobs.setdefault(name, []).append(LoggedJob(int(release), int(end)))
+    return jobs
+
+
+CLEAR_NS = 1_000_000
+"""A deadline counts from when the kernel woke the task, in the log from when it was to be woken."""
+
+
+def compare_with_log(c: Capture) -> Deadlines:
+    """The deadlines of a capture, whose jobs and misses are those that the tasks logged."""
+    found = find_deadlines(c.trace)
+    logged = logged_jobs(c)
+    tasks = {task["name"]: task for task in found.tasks}
+    assert set(logged) == set(tasks)
+    rows = sorted(found.jobs.rows(), key=lambda job: job["activation_ns"])
+    for name, log in logged.items():
+        first_ns = min(job.release_ns for job in log)
+        jobs = [j for j in rows if j["utid"] == tasks[name]["utid"] and j["activation_ns"] >= first_ns]
+        assert len(jobs) == len(log), f"{name}: {len(jobs)} jobs, {len(log)} logged"
+        for job, of_log in zip(jobs, sorted(log, key=lambda job: job.release_ns), strict=True):
+            woken_ns = job["activation_ns"] - of_log.release_ns
+            assert -CLEAR_NS < woken_ns < tasks[name]["period_ns"], name
+            assert job["end_ns"] > of_log.end_ns > job["activation_ns"], name
+            late_ns = of_log.end_ns - of_log.release_ns - tasks[name]["deadline_ns"]
+            assert job["missed"] == (late_ns > 0) or abs(late_ns) < woken_ns + CLEAR_NS, (name, late_ns, job)
+    return found
+
+
+def deadlines_met(c: Capture) -> None:
+    """Three SCHED_DEADLINE threads far below the bound: none misses, and the scheduler keeps to global EDF."""
+    found = compare_with_log(c)
+    r = found.report
+    assert r["parameters"]["recorded"] and not r["parameters"]["undescribed"]
+    assert {task["name"]: reservation_words(task) for task in found.tasks} == {
+        "dl-short": "200/400/400 ms", "dl-long": "600/1600/1600 ms", "dl-half": "300/600/800 ms",
+    }  # fmt: skip
+    assert (r["missed"], r["overruns"], r["jobs"]) == (0, 0, 18)
+    assert r["edf"]["checked"] and r["edf"]["violations"] == 0 and r["edf"]["outside_mask"] == 0
+    (root,) = r["root_domains"]
+    assert root["cpus"] == list(range(c.cpus)) and root["bound_exceeded"] is False and root["tests"]["global_density"]
+
+
+def deadlines_missed(c: Capture) -> None:
+    """Each task misses for the reason that its name says, and every miss is blamed for it."""
+    found = compare_with_log(c)
+    misses = dict.fromkeys(BLAMED, 0)
+    for task in found.tasks:
+        fault = BLAMED.get(task["name"].rstrip("-12"))
+        if fault is None:
+            assert task["missed"] == 0, task
+            continue
+        assert task["missed"] == task["faults"][fault], (task["name"], task["faults"])
+        misses[task["name"].rstrip("-12")] += task["missed"]
+    assert all(count >= 2 for count in misses.values()), misses
+    listed = {miss["thread"]["name"]: miss for miss in found.report["misses"]}
+    assert main_loss(listed["dl-blocked"]).startswith("blocked ")
+    assert "dl-overload-2" in main_loss(listed["dl-overload-1"]) and listed["dl-overload-1"]["cpus"] == [1]
+    assert listed["dl-dhall"]["cpus"] == [4, 5] and listed["dl-dhall"]["needed"] < 1
+    assert found.report["edf"]["outside_mask"] == 0
+
+
+BLAMED = {
+    "dl-overrun": "own_overrun", "dl-overload": "overload", "dl-blocked": "interference", "dl-dhall": "not_guaranteed",
+}  # fmt: skip
+
+
 HELD_OUT: dict[str, Callable[[Capture], None]] = {"partition-root": partition_root, "all-hot": all_hot}
 """Scenarios that were made after the rules for causes; docs/rig.md has what may be said of them. What is asked
 here are facts: which rule answers is measured there, and no test."""
@@ -392,6 +475,8 @@ TRUTHS: dict[str, Callable[[Capture], None]] = {
     "scx-lazy": scx_lazy,
     "scx-simple": scx_simple,
     "scx-select-cpu": scx_select_cpu,
+    "deadlines": deadlines_met,
+    "deadlines-missed": deadlines_missed,
     "scx-local-queue": scx_local_queue,
     "scx-dispatch": scx_dispatch,
     "scx-no-kick": scx_no_kick,

@@ -10,50 +10,12 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from deadline_tasks import FIFO, LATE, UNDESCRIBED
 from drawing import build_drawn
 from wastenot.analyzer.deadlines import DeclaredTask, parse_task
 from wastenot.analyzer.errors import BadArgument
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-
-START = """
-cpus 0-1
-kernel 6.12
-realtime 950ms of 1s
-window 0ms 100ms
-0ms cpu 0 idle
-0ms cpu 1 idle
-0ms thread 100 control on 0 asleep mask 0-1 prio {prio}
-"""
-LATE = (
-    START.format(prio=-1)
-    + """
-1ms deadline 100 runtime 4ms deadline 10ms period 10ms until 11ms left 4ms
-1ms wakeup 100 on 0
-1ms switch 0: 0 R -> 100 prio -1
-3ms switch 0: 100 S -> 0
-11ms deadline 100 runtime 4ms deadline 10ms period 10ms until 21ms left 4ms
-11ms wakeup 100 on 0
-11ms switch 0: 0 R -> 100 prio -1
-16ms deadline 100 runtime 4ms deadline 10ms period 10ms until 21ms left -1ms throttled
-16ms switch 0: 100 R+ -> 0
-21ms deadline 100 runtime 4ms deadline 10ms period 10ms until 31ms left 3ms
-21ms switch 0: 0 R -> 100 prio -1
-23ms switch 0: 100 S -> 0
-"""
-)
-"""Two jobs, the second of which runs for 7 ms of its 4 ms and ends 2 ms late."""
-FIFO = (
-    START.format(prio=50)
-    + """
-1ms wakeup 100 on 0
-1ms switch 0: 0 R -> 100 prio 50
-7ms switch 0: 100 S -> 0
-"""
-)
-UNDESCRIBED = (
-    START.format(prio=-1) + "1ms wakeup 100 on 0\n1ms switch 0: 0 R -> 100 prio -1\n7ms switch 0: 100 S -> 0\n"
-)
 
 
 @pytest.fixture

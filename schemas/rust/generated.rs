@@ -740,6 +740,71 @@ impl RepairKind {
     }
 }
 
+/// What started a job of a deadline task.
+pub mod job_activation {
+    pub const WAKEUP: u8 = 0;
+    pub const REPLENISHMENT: u8 = 1;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["wakeup", "replenishment"];
+}
+
+/// What ended a job of a deadline task.
+pub mod job_ended_by {
+    pub const SLEEP: u8 = 0;
+    pub const YIELD: u8 = 1;
+    pub const EXIT: u8 = 2;
+    pub const UNFINISHED: u8 = 3;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["sleep", "yield", "exit", "unfinished"];
+}
+
+/// Whose fault a missed deadline is, in the order in which they are tried.
+pub mod deadline_fault {
+    pub const OWN_OVERRUN: u8 = 0;
+    pub const SCHEDULER: u8 = 1;
+    pub const INTERFERENCE: u8 = 2;
+    pub const OVERLOAD: u8 = 3;
+    pub const NOT_GUARANTEED: u8 = 4;
+    pub const NOT_VISIBLE: u8 = 5;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["own_overrun", "scheduler", "interference", "overload", "not_guaranteed", "not_visible"];
+}
+
+/// Whose fault a missed deadline is, in the order in which they are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum DeadlineFault {
+    /// Own overrun.
+    OwnOverrun = 0,
+    /// Scheduler.
+    Scheduler = 1,
+    /// Interference.
+    Interference = 2,
+    /// Overload.
+    Overload = 3,
+    /// Not guaranteed.
+    NotGuaranteed = 4,
+    /// Not visible.
+    NotVisible = 5,
+}
+impl DeadlineFault {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 6] = [Self::OwnOverrun, Self::Scheduler, Self::Interference, Self::Overload, Self::NotGuaranteed, Self::NotVisible];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { deadline_fault::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 6] = ["own overrun", "scheduler", "interference", "overload", "not guaranteed", "not visible"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
 /// What is asked of a thread that waited beside an idle CPU.
 pub mod question {
     pub const PLACED_BY: u8 = 0;
@@ -9273,6 +9338,258 @@ pub mod data_quality {
     }
 }
 
+/// Jobs of the SCHED_DEADLINE threads whose parameters were recorded: which missed their deadlines, whose fault that is, what their time went to. Empty where no parameters were recorded (kind of evidence `dl_parameters`); jobs of declared tasks are not here: `wastenot deadlines --task … --jobs FILE` writes them.
+pub mod dl_job {
+    use super::*;
+    pub const NAME: &str = "dl_job";
+    /// It can be made without the tables that have every detail.
+    pub const IN_OVERVIEW: bool = false;
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("utid", DataType::Int32, false),
+            Field::new("activation_ns", DataType::Int64, false),
+            Field::new("activated_by", DataType::UInt8, false),
+            Field::new("deadline_ns", DataType::Int64, false),
+            Field::new("end_ns", DataType::Int64, true),
+            Field::new("ended_by", DataType::UInt8, false),
+            Field::new("missed", DataType::Boolean, false),
+            Field::new("tardiness_ns", DataType::Int64, false),
+            Field::new("overrun_ns", DataType::Int64, false),
+            Field::new("laxity_min_ns", DataType::Int64, false),
+            Field::new("throttles", DataType::Int32, false),
+            Field::new("fault", DataType::UInt8, true),
+            Field::new("run_ns", DataType::Int64, false),
+            Field::new("passed_over_ns", DataType::Int64, false),
+            Field::new("late_wake_ns", DataType::Int64, false),
+            Field::new("earlier_deadlines_ns", DataType::Int64, false),
+            Field::new("confined_ns", DataType::Int64, false),
+            Field::new("interference_ns", DataType::Int64, false),
+            Field::new("blocked_ns", DataType::Int64, false),
+            Field::new("throttled_ns", DataType::Int64, false),
+            Field::new("unknown_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [utid] The thread.
+        pub utid: i32,
+        /// [ns] Start of the job.
+        pub activation_ns: i64,
+        /// What started it.
+        pub activated_by: u8,
+        /// [ns] Until when it had to be done.
+        pub deadline_ns: i64,
+        /// [ns] Its end; NULL under way as the recording ended.
+        pub end_ns: Option<i64>,
+        /// What ended it.
+        pub ended_by: u8,
+        /// It ended after its deadline, or was under way then as the recording ended.
+        pub missed: bool,
+        /// [ns] By how much it was late; 0 where it was not.
+        pub tardiness_ns: i64,
+        /// [ns] For how long it ran beyond its runtime.
+        pub overrun_ns: i64,
+        /// [ns] The least time that was left beside what it might still have run; negative where it was late.
+        pub laxity_min_ns: i64,
+        /// How often its server was throttled.
+        pub throttles: i32,
+        /// Whose fault a miss is; NULL where it met its deadline.
+        pub fault: Option<u8>,
+        /// [ns] It ran. This and the columns below add up to the time from activation to end.
+        pub run_ns: i64,
+        /// [ns] It waited although a CPU that it may use idled, or ran a lower class or a later deadline.
+        pub passed_over_ns: i64,
+        /// [ns] Its own CPU was slow to leave idle.
+        pub late_wake_ns: i64,
+        /// [ns] All CPUs that it may use ran earlier deadlines.
+        pub earlier_deadlines_ns: i64,
+        /// [ns] The same, while a CPU that it may not use ran less than that.
+        pub confined_ns: i64,
+        /// [ns] Interrupts, the stop class or a deadline server had its CPU.
+        pub interference_ns: i64,
+        /// [ns] It was blocked.
+        pub blocked_ns: i64,
+        /// [ns] Its server was throttled, or its cgroup had no quota.
+        pub throttled_ns: i64,
+        /// [ns] What its CPUs did is not known.
+        pub unknown_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        utid: Values<Int32Type>,
+        activation_ns: Values<Int64Type>,
+        activated_by: Values<UInt8Type>,
+        deadline_ns: Values<Int64Type>,
+        end_ns: Values<Int64Type>,
+        ended_by: Values<UInt8Type>,
+        missed: BooleanBuilder,
+        tardiness_ns: Values<Int64Type>,
+        overrun_ns: Values<Int64Type>,
+        laxity_min_ns: Values<Int64Type>,
+        throttles: Values<Int32Type>,
+        fault: Values<UInt8Type>,
+        run_ns: Values<Int64Type>,
+        passed_over_ns: Values<Int64Type>,
+        late_wake_ns: Values<Int64Type>,
+        earlier_deadlines_ns: Values<Int64Type>,
+        confined_ns: Values<Int64Type>,
+        interference_ns: Values<Int64Type>,
+        blocked_ns: Values<Int64Type>,
+        throttled_ns: Values<Int64Type>,
+        unknown_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.utid.append_value(row.utid);
+            self.activation_ns.append_value(row.activation_ns);
+            self.activated_by.append_value(row.activated_by);
+            self.deadline_ns.append_value(row.deadline_ns);
+            self.end_ns.append_option(row.end_ns);
+            self.ended_by.append_value(row.ended_by);
+            self.missed.append_value(row.missed);
+            self.tardiness_ns.append_value(row.tardiness_ns);
+            self.overrun_ns.append_value(row.overrun_ns);
+            self.laxity_min_ns.append_value(row.laxity_min_ns);
+            self.throttles.append_value(row.throttles);
+            self.fault.append_option(row.fault);
+            self.run_ns.append_value(row.run_ns);
+            self.passed_over_ns.append_value(row.passed_over_ns);
+            self.late_wake_ns.append_value(row.late_wake_ns);
+            self.earlier_deadlines_ns.append_value(row.earlier_deadlines_ns);
+            self.confined_ns.append_value(row.confined_ns);
+            self.interference_ns.append_value(row.interference_ns);
+            self.blocked_ns.append_value(row.blocked_ns);
+            self.throttled_ns.append_value(row.throttled_ns);
+            self.unknown_ns.append_value(row.unknown_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.utid.finish()),
+                Arc::new(self.activation_ns.finish()),
+                Arc::new(self.activated_by.finish()),
+                Arc::new(self.deadline_ns.finish()),
+                Arc::new(self.end_ns.finish()),
+                Arc::new(self.ended_by.finish()),
+                Arc::new(self.missed.finish()),
+                Arc::new(self.tardiness_ns.finish()),
+                Arc::new(self.overrun_ns.finish()),
+                Arc::new(self.laxity_min_ns.finish()),
+                Arc::new(self.throttles.finish()),
+                Arc::new(self.fault.finish()),
+                Arc::new(self.run_ns.finish()),
+                Arc::new(self.passed_over_ns.finish()),
+                Arc::new(self.late_wake_ns.finish()),
+                Arc::new(self.earlier_deadlines_ns.finish()),
+                Arc::new(self.confined_ns.finish()),
+                Arc::new(self.interference_ns.finish()),
+                Arc::new(self.blocked_ns.finish()),
+                Arc::new(self.throttled_ns.finish()),
+                Arc::new(self.unknown_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub utid: Int32Array,
+        pub activation_ns: Int64Array,
+        pub activated_by: UInt8Array,
+        pub deadline_ns: Int64Array,
+        pub end_ns: Int64Array,
+        pub ended_by: UInt8Array,
+        pub missed: BooleanArray,
+        pub tardiness_ns: Int64Array,
+        pub overrun_ns: Int64Array,
+        pub laxity_min_ns: Int64Array,
+        pub throttles: Int32Array,
+        pub fault: UInt8Array,
+        pub run_ns: Int64Array,
+        pub passed_over_ns: Int64Array,
+        pub late_wake_ns: Int64Array,
+        pub earlier_deadlines_ns: Int64Array,
+        pub confined_ns: Int64Array,
+        pub interference_ns: Int64Array,
+        pub blocked_ns: Int64Array,
+        pub throttled_ns: Int64Array,
+        pub unknown_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                utid: column(batch, NAME, "utid", false)?,
+                activation_ns: column(batch, NAME, "activation_ns", false)?,
+                activated_by: column(batch, NAME, "activated_by", false)?,
+                deadline_ns: column(batch, NAME, "deadline_ns", false)?,
+                end_ns: column(batch, NAME, "end_ns", true)?,
+                ended_by: column(batch, NAME, "ended_by", false)?,
+                missed: column(batch, NAME, "missed", false)?,
+                tardiness_ns: column(batch, NAME, "tardiness_ns", false)?,
+                overrun_ns: column(batch, NAME, "overrun_ns", false)?,
+                laxity_min_ns: column(batch, NAME, "laxity_min_ns", false)?,
+                throttles: column(batch, NAME, "throttles", false)?,
+                fault: column(batch, NAME, "fault", true)?,
+                run_ns: column(batch, NAME, "run_ns", false)?,
+                passed_over_ns: column(batch, NAME, "passed_over_ns", false)?,
+                late_wake_ns: column(batch, NAME, "late_wake_ns", false)?,
+                earlier_deadlines_ns: column(batch, NAME, "earlier_deadlines_ns", false)?,
+                confined_ns: column(batch, NAME, "confined_ns", false)?,
+                interference_ns: column(batch, NAME, "interference_ns", false)?,
+                blocked_ns: column(batch, NAME, "blocked_ns", false)?,
+                throttled_ns: column(batch, NAME, "throttled_ns", false)?,
+                unknown_ns: column(batch, NAME, "unknown_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                utid: self.utid.value(i),
+                activation_ns: self.activation_ns.value(i),
+                activated_by: self.activated_by.value(i),
+                deadline_ns: self.deadline_ns.value(i),
+                end_ns: self.end_ns.is_valid(i).then(|| self.end_ns.value(i)),
+                ended_by: self.ended_by.value(i),
+                missed: self.missed.value(i),
+                tardiness_ns: self.tardiness_ns.value(i),
+                overrun_ns: self.overrun_ns.value(i),
+                laxity_min_ns: self.laxity_min_ns.value(i),
+                throttles: self.throttles.value(i),
+                fault: self.fault.is_valid(i).then(|| self.fault.value(i)),
+                run_ns: self.run_ns.value(i),
+                passed_over_ns: self.passed_over_ns.value(i),
+                late_wake_ns: self.late_wake_ns.value(i),
+                earlier_deadlines_ns: self.earlier_deadlines_ns.value(i),
+                confined_ns: self.confined_ns.value(i),
+                interference_ns: self.interference_ns.value(i),
+                blocked_ns: self.blocked_ns.value(i),
+                throttled_ns: self.throttled_ns.value(i),
+                unknown_ns: self.unknown_ns.value(i),
+            }
+        }
+    }
+}
+
 /// Where each thread and bubble of the declared tree is: rows of one entity follow each other without a gap from its first event to its end, a row per change, in the order of the changes.
 pub mod entity_holder {
     use super::*;
@@ -11474,6 +11791,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "checkpoint_interval" => checkpoint_interval::schema(),
         "cpu_slice" => cpu_slice::schema(),
         "data_quality" => data_quality::schema(),
+        "dl_job" => dl_job::schema(),
         "entity_holder" => entity_holder::schema(),
         "episode" => episode::schema(),
         "episode_pair" => episode_pair::schema(),

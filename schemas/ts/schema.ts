@@ -241,6 +241,27 @@ export const REPAIR_KIND_WORDS: Readonly<Record<RepairKind, string>> = {
   report: "report",
 };
 
+/** What started a job of a deadline task. */
+export const JOB_ACTIVATION = ["wakeup", "replenishment"] as const;
+export type JobActivation = (typeof JOB_ACTIVATION)[number];
+
+/** What ended a job of a deadline task. */
+export const JOB_ENDED_BY = ["sleep", "yield", "exit", "unfinished"] as const;
+export type JobEndedBy = (typeof JOB_ENDED_BY)[number];
+
+/** Whose fault a missed deadline is, in the order in which they are tried. */
+export const DEADLINE_FAULT = ["own_overrun", "scheduler", "interference", "overload", "not_guaranteed", "not_visible"] as const;
+export type DeadlineFault = (typeof DEADLINE_FAULT)[number];
+/** DEADLINE_FAULT, for people. */
+export const DEADLINE_FAULT_WORDS: Readonly<Record<DeadlineFault, string>> = {
+  own_overrun: "own overrun",
+  scheduler: "scheduler",
+  interference: "interference",
+  overload: "overload",
+  not_guaranteed: "not guaranteed",
+  not_visible: "not visible",
+};
+
 /** What is asked of a thread that waited beside an idle CPU. */
 export const QUESTION = ["placed_by", "not_moved_because", "ended_by"] as const;
 export type Question = (typeof QUESTION)[number];
@@ -1697,6 +1718,52 @@ export interface DataQuality {
   end_ns: bigint | null;
   /** The count, or nanoseconds where the name says so; shares of self-checks (self_check_ppm, suspect) in millionths. */
   value: bigint;
+}
+
+/** Jobs of the SCHED_DEADLINE threads whose parameters were recorded: which missed their deadlines, whose fault that is, what their time went to. Empty where no parameters were recorded (kind of evidence `dl_parameters`); jobs of declared tasks are not here: `wastenot deadlines --task … --jobs FILE` writes them. Source: semantics: Deadlines; checker/rust/deadlines */
+export interface DlJob {
+  /** [utid] The thread. */
+  utid: number;
+  /** [ns] Start of the job. */
+  activation_ns: bigint;
+  /** What started it. */
+  activated_by: number;
+  /** [ns] Until when it had to be done. */
+  deadline_ns: bigint;
+  /** [ns] Its end; NULL under way as the recording ended. */
+  end_ns: bigint | null;
+  /** What ended it. */
+  ended_by: number;
+  /** It ended after its deadline, or was under way then as the recording ended. */
+  missed: boolean;
+  /** [ns] By how much it was late; 0 where it was not. */
+  tardiness_ns: bigint;
+  /** [ns] For how long it ran beyond its runtime. */
+  overrun_ns: bigint;
+  /** [ns] The least time that was left beside what it might still have run; negative where it was late. */
+  laxity_min_ns: bigint;
+  /** How often its server was throttled. */
+  throttles: number;
+  /** Whose fault a miss is; NULL where it met its deadline. */
+  fault: number | null;
+  /** [ns] It ran. This and the columns below add up to the time from activation to end. */
+  run_ns: bigint;
+  /** [ns] It waited although a CPU that it may use idled, or ran a lower class or a later deadline. */
+  passed_over_ns: bigint;
+  /** [ns] Its own CPU was slow to leave idle. */
+  late_wake_ns: bigint;
+  /** [ns] All CPUs that it may use ran earlier deadlines. */
+  earlier_deadlines_ns: bigint;
+  /** [ns] The same, while a CPU that it may not use ran less than that. */
+  confined_ns: bigint;
+  /** [ns] Interrupts, the stop class or a deadline server had its CPU. */
+  interference_ns: bigint;
+  /** [ns] It was blocked. */
+  blocked_ns: bigint;
+  /** [ns] Its server was throttled, or its cgroup had no quota. */
+  throttled_ns: bigint;
+  /** [ns] What its CPUs did is not known. */
+  unknown_ns: bigint;
 }
 
 /** Where each thread and bubble of the declared tree is: rows of one entity follow each other without a gap from its first event to its end, a row per change, in the order of the changes. Source: replay: bubbles */

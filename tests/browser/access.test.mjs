@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ADDRESS, AXE, open, settled, withBrowser } from './browser.mjs';
 
-const VIEWS = ['verdict', 'timeline?e=1', 'replay', 'episodes?e=1', 'threads', 'latency', 'sql', 'compare', 'balance'];
+const VIEWS = ['verdict', 'timeline?e=1', 'replay', 'episodes?e=1', 'threads', 'latency', 'sql', 'compare', 'balance', 'deadlines'];
 
 for (const theme of ['light', 'dark']) {
   test(`axe finds nothing serious, ${theme}`, () =>

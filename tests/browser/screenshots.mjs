@@ -11,6 +11,8 @@ mkdirSync(folder, { recursive: true });
 const SQL =
   'wasted/sql?sql=SELECT+cpu,+sum(dur_ns)+FILTER+(utid+>+0)+/+sum(dur_ns)+AS+busy+FROM+cpu_slice+GROUP+BY+cpu+ORDER+BY+cpu&chart=1';
 const THREADS = 'wasted/timeline?pin=t28.t29&group=process&slice=t28@70005000000&w=69900000000-70200000000';
+const JOB =
+  'realtime/timeline?w=18193016203704-18193058503233&o=episodes.waiting.migrations.flows.jobs&pin=t154&slice=t154@18193043253625';
 const REPLAY = 'make-beside-r/replay?e=14&w=200000000-520000000&t=320000000';
 
 /** Name, place, theme; 1280 pixels wide. */
@@ -22,6 +24,8 @@ const DOCUMENTATION = [
   ['replay', REPLAY, 'dark'],
   ['sql', SQL, 'light'],
   ['balance', 'solver/balance', 'light'],
+  ['deadlines', 'realtime/deadlines', 'light'],
+  ['deadlines-timeline', JOB, 'light'],
 ];
 
 const VIEWS = [
@@ -46,6 +50,7 @@ const VIEWS = [
   ['latency', 'wasted/latency'],
   ['sql', SQL],
   ['balance', 'solver/balance'],
+  ['deadlines', 'realtime/deadlines'],
   ['compare', 'wasted/compare?b=make-beside-r'],
 ];
 const SIZES = [

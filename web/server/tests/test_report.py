@@ -14,6 +14,8 @@ from typing import Any
 
 import duckdb
 import pytest
+from deadline_tasks import LATE, UNDESCRIBED
+from drawing import build_drawn
 from wastenot.analyzer import AnalyzerError, open_trace
 from wastenot.web.report import LARGEST, NotBuilt, write_report
 
@@ -114,3 +116,19 @@ def test_an_installation_without_pages_says_so(
     monkeypatch.setattr("wastenot.web.report.files", lambda _: tmp_path)
     with pytest.raises(NotBuilt, match="make build"):
         write_report(wasted_trace, tmp_path / "R.html")
+
+
+@built
+@pytest.mark.parametrize(("drawing", "headline"), [(LATE, "1 of 2 deadlines missed"), (UNDESCRIBED, "Not visible: ")])
+def test_it_carries_deadlines_where_a_thread_has_one(tmp_path: Path, drawing: str, headline: str) -> None:
+    build_drawn(drawing, tmp_path / "late.duckdb")
+    write_report(tmp_path / "late.duckdb", tmp_path / "R.html")
+    carried = archive_of((tmp_path / "R.html").read_text(encoding="utf-8"))
+    assert carried["json"]["traces/late/deadlines"]["headline"].startswith(headline)
+
+
+@built
+def test_it_carries_no_deadlines_where_no_thread_has_one(team_trace: Path, tmp_path: Path) -> None:
+    write_report(team_trace, tmp_path / "R.html")
+    carried = archive_of((tmp_path / "R.html").read_text(encoding="utf-8"))
+    assert "traces/team/deadlines" not in carried["json"]

@@ -17,6 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from deadline_tasks import LATE, UNDESCRIBED
 from drawing import build_drawn
 from programs import noisy_job
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source
@@ -39,13 +40,16 @@ ANEW = "WASTENOT_RENEW=1 writes the answers anew"
 
 @pytest.fixture(scope="module")
 def traces(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Two real traces: `released` has waste with causes, `arm` has no episode; a drawn parallel program: `solver`."""
+    """Two real traces: `released` has waste with causes, `arm` has no episode; drawn ones: `solver`, a parallel
+    program, `late`, a SCHED_DEADLINE thread that misses, `bare`, one whose parameters were not recorded."""
     folder = tmp_path_factory.mktemp("ui")
     shutil.copytree(TRACES / "rig/released-7.2-8.part", folder / "released.duckdb.part")
     import_source(folder / "released.duckdb.part", folder / "released.duckdb", ImportOptions(), CheckOptions())
     import_source(TRACES / "foreign/trace-cmd-arm.txt", folder / "arm.duckdb", ImportOptions(), CheckOptions())
     build_drawn(noisy_job(), folder / "solver.duckdb", CheckOptions(tables="all"))
-    return [folder / f"{name}.duckdb" for name in ("released", "arm", "solver")]
+    build_drawn(LATE, folder / "late.duckdb", CheckOptions(tables="all"))
+    build_drawn(UNDESCRIBED, folder / "bare.duckdb")
+    return [folder / f"{name}.duckdb" for name in ("released", "arm", "solver", "late", "bare")]
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +121,7 @@ def test_the_answers_that_views_are_tested_with_are_todays(server: LocalServer, 
 
 
 def test_the_report_that_its_page_is_tested_with_is_todays(traces: list[Path]) -> None:
-    _compare("reports.json", {path.stem: {"gzip": _packed(_archive(path))} for path in traces[:2]})
+    _compare("reports.json", {path.stem: {"gzip": _packed(_archive(path))} for path in (*traces[:2], traces[3])})
 
 
 def _archive(path: Path) -> bytes:

@@ -32,11 +32,13 @@ export const address = (path: string): string => new URL(`api/${path}`, document
 /** `traces/ID/…`, the id escaped. */
 export const ofTrace = (id: string, rest: string): string => `traces/${encodeURIComponent(id)}/${rest}`;
 
-/** `?a=1&b=2` of what is neither null nor undefined. */
-export function query(values: Record<string, string | number | null | undefined>): string {
+/** `?a=1&b=2` of what is neither null nor undefined; a list is one parameter for each. */
+export function query(values: Record<string, string | number | readonly string[] | null | undefined>): string {
   const text = new URLSearchParams();
-  for (const [key, value] of Object.entries(values))
-    if (value !== null && value !== undefined) text.set(key, String(value));
+  for (const [key, value] of Object.entries(values)) {
+    if (value === null || value === undefined) continue;
+    for (const each of Array.isArray(value) ? value : [value]) text.append(key, String(each));
+  }
   return text.size === 0 ? '' : `?${text}`;
 }
 

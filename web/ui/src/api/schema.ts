@@ -234,6 +234,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/deadlines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deadlines
+         * @description Which jobs of deadline tasks missed, and whose fault each miss is: the object of `wastenot deadlines --json` with
+         *     its words.
+         */
+        get: operations["deadlines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/deadlines/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deadline Jobs
+         * @description Jobs that touch a window, in the order of their releases; where they are more than `limit`, the missed ones alone
+         *     (metadata `missed_only`).
+         */
+        get: operations["deadline_jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/episodes": {
         parameters: {
             query?: never;
@@ -1318,6 +1360,136 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * DeadlineFigure
+         * @description A figure as the command prints it.
+         */
+        DeadlineFigure: {
+            /** Name */
+            name: string;
+            /** Value */
+            value: string;
+        };
+        /**
+         * DeadlineRootDomain
+         * @description The most demanding set of tasks that shared a root domain.
+         */
+        DeadlineRootDomain: {
+            /** Admission Bound */
+            admission_bound: number | null;
+            /** At Ns */
+            at_ns: number;
+            /** Bound Exceeded */
+            bound_exceeded: boolean | null;
+            /** Cpus */
+            cpus: number[];
+            /** Deadline Utilisation */
+            deadline_utilisation: number;
+            /** Tasks */
+            tasks: number[];
+            tests: components["schemas"]["SchedulabilityTests"];
+            words: components["schemas"]["RootDomainWords"];
+        };
+        /**
+         * DeadlineTask
+         * @description A thread with a deadline; `words`: runtime, deadline and period on one scale.
+         */
+        DeadlineTask: {
+            /** Deadline Ns */
+            deadline_ns: number;
+            faults: components["schemas"]["FaultCounts"];
+            /** Incomplete */
+            incomplete: number;
+            /** Is Deadline Class */
+            is_deadline_class: boolean;
+            /** Jobs */
+            jobs: number;
+            /** Laxity Min Ns */
+            laxity_min_ns: number | null;
+            /** Missed */
+            missed: number;
+            /** Name */
+            name: string | null;
+            /** Outside Mask */
+            outside_mask: number;
+            /** Overrun Max Ns */
+            overrun_max_ns: number;
+            /** Overruns */
+            overruns: number;
+            /**
+             * Parameters
+             * @enum {string}
+             */
+            parameters: "recorded" | "declared";
+            /** Period Ns */
+            period_ns: number;
+            /** Response Max Ns */
+            response_max_ns: number;
+            /** Run Max Ns */
+            run_max_ns: number;
+            /** Runtime Ns */
+            runtime_ns: number;
+            spent_ns: components["schemas"]["SpentTime"];
+            /** Tardiness Max Ns */
+            tardiness_max_ns: number;
+            /** Tardiness Mean Ns */
+            tardiness_mean_ns: number | null;
+            /** Throttles */
+            throttles: number;
+            /** Tid */
+            tid: number;
+            /** Unfinished */
+            unfinished: number;
+            /** Utid */
+            utid: number;
+            /** Utilisation */
+            utilisation: number;
+            /** Words */
+            words: string;
+        };
+        /**
+         * Deadlines
+         * @description The object of `wastenot deadlines --json`, with words.
+         */
+        Deadlines: {
+            edf: components["schemas"]["GlobalEdf"];
+            /** End Ns */
+            end_ns: number;
+            faults: components["schemas"]["FaultCounts"];
+            /** Faults Found */
+            faults_found: components["schemas"]["FoundFault"][];
+            /** Figures */
+            figures: components["schemas"]["DeadlineFigure"][];
+            /** Headline */
+            headline: string;
+            /** Incomplete */
+            incomplete: number;
+            /** Jobs */
+            jobs: number;
+            /** Laxity Min Ns */
+            laxity_min_ns: number | null;
+            /** Missed */
+            missed: number;
+            /** Misses */
+            misses: components["schemas"]["MissedDeadline"][];
+            /** Overruns */
+            overruns: number;
+            parameters: components["schemas"]["ParameterEvidence"];
+            /** Root Domains */
+            root_domains: components["schemas"]["DeadlineRootDomain"][];
+            /** Start Ns */
+            start_ns: number;
+            /** Tardiness Max Ns */
+            tardiness_max_ns: number;
+            /** Tardiness Mean Ns */
+            tardiness_mean_ns: number | null;
+            /** Tasks */
+            tasks: components["schemas"]["DeadlineTask"][];
+            /** Throttles */
+            throttles: number;
+            /** Unfinished */
+            unfinished: number;
+        };
+        /**
          * Diagnosis
          * @description Why, and how sure that is.
          */
@@ -1542,6 +1714,24 @@ export interface components {
             why: string | null;
         };
         /**
+         * FaultCounts
+         * @description Missed deadlines by whose fault they are.
+         */
+        FaultCounts: {
+            /** Interference */
+            interference: number;
+            /** Not Guaranteed */
+            not_guaranteed: number;
+            /** Not Visible */
+            not_visible: number;
+            /** Overload */
+            overload: number;
+            /** Own Overrun */
+            own_overrun: number;
+            /** Scheduler */
+            scheduler: number;
+        };
+        /**
          * Figures
          * @description More figures than `check --json` prints, for the landing page.
          */
@@ -1568,6 +1758,45 @@ export interface components {
             wall_idle_while_waiting_ns: number;
             /** Wall Wasted Ns */
             wall_wasted_ns: number;
+        };
+        /**
+         * FoundFault
+         * @description A fault that occurred: in words, in a sentence, and what to change.
+         */
+        FoundFault: {
+            /** Count */
+            count: number;
+            /**
+             * Fault
+             * @enum {string}
+             */
+            fault: "own_overrun" | "scheduler" | "interference" | "overload" | "not_guaranteed" | "not_visible";
+            /** Repair */
+            repair: string;
+            /** Sentence */
+            sentence: string;
+            /** Words */
+            words: string;
+        };
+        /**
+         * GlobalEdf
+         * @description The invariant of global EDF: whether it was checked, and how it was violated.
+         */
+        GlobalEdf: {
+            /** Bound Ns */
+            bound_ns: number;
+            /** Checked */
+            checked: boolean;
+            /** Grades */
+            grades: components["schemas"]["PassedOverGrade"][];
+            /** Longest */
+            longest: components["schemas"]["PassedOver"][];
+            /** Outside Mask */
+            outside_mask: number;
+            /** Violations */
+            violations: number;
+            /** Words */
+            words: string;
         };
         /**
          * GradeTotal
@@ -1732,6 +1961,33 @@ export interface components {
             state: "running" | "done" | "failed";
             /** Trace */
             trace: string | null;
+        };
+        /**
+         * KeptBy
+         * @description Who kept a job from running, in `words` and by its parts.
+         */
+        KeptBy: {
+            /** Cpu */
+            cpu: number | null;
+            /** Dur Ns */
+            dur_ns: number;
+            /** Irq Kind */
+            irq_kind: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "thread" | "interrupt" | "idle_cpu" | "fair_server" | "quota";
+            /**
+             * On
+             * @enum {string}
+             */
+            on: "run" | "passed_over" | "late_wake" | "earlier_deadlines" | "confined" | "interference" | "blocked" | "throttled" | "unknown";
+            thread: components["schemas"]["NamedThread"] | null;
+            /** Vector */
+            vector: number | null;
+            /** Words */
+            words: string;
         };
         /**
          * KnownAnswer
@@ -2015,6 +2271,62 @@ export interface components {
             words: string;
         };
         /**
+         * MissedDeadline
+         * @description A missed deadline: whose fault it is, what cost most of the time.
+         */
+        MissedDeadline: {
+            /** Activation Ns */
+            activation_ns: number;
+            /** Admissible */
+            admissible: number;
+            /** Alone */
+            alone: boolean;
+            /** Cpus */
+            cpus: number[];
+            /** Deadline Ns */
+            deadline_ns: number;
+            /** End Ns */
+            end_ns: number | null;
+            /**
+             * Ended By
+             * @enum {string}
+             */
+            ended_by: "sleep" | "yield" | "exit" | "unfinished";
+            /**
+             * Fault
+             * @enum {string}
+             */
+            fault: "own_overrun" | "scheduler" | "interference" | "overload" | "not_guaranteed" | "not_visible";
+            /** Fault Words */
+            fault_words: string;
+            /** Kept By */
+            kept_by: components["schemas"]["KeptBy"][];
+            /** Loss Words */
+            loss_words: string;
+            /** Needed */
+            needed: number;
+            /** Overrun Ns */
+            overrun_ns: number;
+            spent_ns: components["schemas"]["SpentTime"];
+            /** Tardiness Ns */
+            tardiness_ns: number;
+            thread: components["schemas"]["NamedThread"];
+            /** Throttles */
+            throttles: number;
+        };
+        /**
+         * NamedThread
+         * @description A thread, as people know it.
+         */
+        NamedThread: {
+            /** Name */
+            name: string | null;
+            /** Tid */
+            tid: number;
+            /** Utid */
+            utid: number;
+        };
+        /**
          * PairDomain
          * @description A domain of the idle CPU of the worst pair: whether it spans the queue's CPU too.
          */
@@ -2107,6 +2419,59 @@ export interface components {
             windows: number;
             /** Windows Observed */
             windows_observed: number;
+        };
+        /**
+         * ParameterEvidence
+         * @description What is known of the parameters of tasks.
+         */
+        ParameterEvidence: {
+            /** Declared In Vain */
+            declared_in_vain: components["schemas"]["NamedThread"][];
+            /** Modelled */
+            modelled: boolean;
+            /** Recorded */
+            recorded: boolean;
+            /** Undescribed */
+            undescribed: components["schemas"]["NamedThread"][];
+            /** Why */
+            why: string | null;
+        };
+        /**
+         * PassedOver
+         * @description A time for which a thread was passed over; `words`: what the CPU did that it might have used.
+         */
+        PassedOver: {
+            /** Cpu */
+            cpu: number;
+            /** End Ns */
+            end_ns: number;
+            /**
+             * Instead
+             * @enum {string}
+             */
+            instead: "idle_cpu" | "lower_class" | "later_deadline";
+            /** Queue Cpu */
+            queue_cpu: number;
+            ran: components["schemas"]["NamedThread"] | null;
+            /** Start Ns */
+            start_ns: number;
+            thread: components["schemas"]["NamedThread"];
+            /** Words */
+            words: string;
+        };
+        /**
+         * PassedOverGrade
+         * @description Times for which deadline threads were passed over, of one grade.
+         */
+        PassedOverGrade: {
+            /** Above Ns */
+            above_ns: number;
+            /** Count */
+            count: number;
+            /** Grade */
+            grade: string;
+            /** Total Ns */
+            total_ns: number;
         };
         /**
          * PathCount
@@ -2316,6 +2681,20 @@ export interface components {
             text: string;
         };
         /**
+         * RootDomainWords
+         * @description The columns of a root domain as the command prints them.
+         */
+        RootDomainWords: {
+            /** Bound */
+            bound: string;
+            /** Cpus */
+            cpus: string;
+            /** Guaranteed */
+            guaranteed: string;
+            /** Partitioned */
+            partitioned: string;
+        };
+        /**
          * Rows
          * @description Rows whose columns the query's documentation names.
          */
@@ -2372,6 +2751,30 @@ export interface components {
             least: number;
             /** Most */
             most: number;
+        };
+        /**
+         * SchedulabilityTests
+         * @description Tests of a set of tasks on some CPUs; all are sufficient, none is necessary.
+         */
+        SchedulabilityTests: {
+            /** Cpus */
+            cpus: number;
+            /** Density */
+            density: number;
+            /** Density Max */
+            density_max: number;
+            /** Gfb */
+            gfb: boolean | null;
+            /** Global Density */
+            global_density: boolean;
+            /** Partitioned First Fit */
+            partitioned_first_fit: boolean;
+            /** Tasks */
+            tasks: number;
+            /** Utilisation */
+            utilisation: number;
+            /** Utilisation Max */
+            utilisation_max: number;
         };
         /**
          * Schema
@@ -2507,6 +2910,30 @@ export interface components {
             wait_ns: number;
             /** Wasted Core S */
             wasted_core_s: number;
+        };
+        /**
+         * SpentTime
+         * @description What the time of jobs went to, ns: the parts add up to their response time.
+         */
+        SpentTime: {
+            /** Blocked */
+            blocked: number;
+            /** Confined */
+            confined: number;
+            /** Earlier Deadlines */
+            earlier_deadlines: number;
+            /** Interference */
+            interference: number;
+            /** Late Wake */
+            late_wake: number;
+            /** Passed Over */
+            passed_over: number;
+            /** Run */
+            run: number;
+            /** Throttled */
+            throttled: number;
+            /** Unknown */
+            unknown: number;
         };
         /**
          * SqlQuery
@@ -3466,6 +3893,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deadlines: {
+        parameters: {
+            query?: {
+                /** @description NAME=RUNTIME/DEADLINE/PERIOD, as `wastenot deadlines --task` takes it. */
+                task?: string[] | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deadlines"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deadline_jobs: {
+        parameters: {
+            query?: {
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+                /** @description NAME=RUNTIME/DEADLINE/PERIOD, as `wastenot deadlines --task` takes it. */
+                task?: string[] | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
                 };
             };
             /** @description Client Error */

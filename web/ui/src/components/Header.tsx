@@ -14,6 +14,9 @@ import { IdentityBar } from './IdentityBar';
 import { Search } from './Search';
 import { type Bindings, useKeys } from './useKeys';
 
+/** Views that a digit leads to: 0 shows a whole trace. */
+const DIGITS = 9;
+
 export function Header({ traces, trace }: { traces: readonly TraceSummary[]; trace: TraceSummary | null }) {
   const place = usePlace();
   const [help, setHelp] = useState(false);
@@ -27,7 +30,7 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
   if (trace) {
     keys['/'] = keys['mod+k'] = () => setSearch(true);
     keys.i = () => setAbout(true);
-    VIEWS.forEach((view, index) => {
+    VIEWS.slice(0, DIGITS).forEach((view, index) => {
       keys[String(index + 1)] = () => go({ view });
     });
   }
@@ -59,7 +62,7 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
                   key={view}
                   href={hrefTo({ view })}
                   aria-current={place.view === view ? 'page' : undefined}
-                  title={`${VIEW_PARTS[view].title} (${index + 1})`}
+                  title={index < DIGITS ? `${VIEW_PARTS[view].title} (${index + 1})` : VIEW_PARTS[view].title}
                 >
                   {VIEW_PARTS[view].title}
                 </a>

@@ -18,6 +18,7 @@ const full: Place = {
     { t: 70_000_000_000, text: 'wakes: late & 100 %?' },
     { t: 71_000_000_000, text: '' },
   ],
+  tasks: ['audio*=2ms/5ms/5ms', 'a = b; c=1ms/4ms'],
   utid: 28,
   episode: 1,
   filter: 'hog & co=1?',

@@ -16,13 +16,14 @@ export const VIEWS = [
   'sql',
   'compare',
   'balance',
+  'deadlines',
 ] as const;
 export type View = (typeof VIEWS)[number];
 
 export const SCHEMES = ['state', 'thread', 'process', 'cgroup', 'bubble', 'queue', 'wait'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-export const OVERLAYS = ['episodes', 'waiting', 'migrations', 'flows', 'wakeups', 'attempts'] as const;
+export const OVERLAYS = ['episodes', 'waiting', 'migrations', 'flows', 'wakeups', 'attempts', 'jobs'] as const;
 export type Overlay = (typeof OVERLAYS)[number];
 export const DEFAULT_OVERLAYS: readonly Overlay[] = ['episodes', 'waiting', 'migrations', 'flows'];
 
@@ -82,6 +83,8 @@ export interface Place {
   measure: Measure | null;
   /** In order of time. */
   bookmarks: readonly Bookmark[];
+  /** Tasks whose deadlines are declared, as `wastenot deadlines --task` takes them. */
+  tasks: readonly string[];
   /** Followed thread. */
   utid: number | null;
   /** Episode that is looked at. */
@@ -109,6 +112,7 @@ export const HOME: Place = {
   open: [],
   measure: null,
   bookmarks: [],
+  tasks: [],
   utid: null,
   episode: null,
   filter: '',
@@ -129,6 +133,7 @@ const KNOWN = new Set([
   'open',
   'measure',
   'mark',
+  'task',
   'utid',
   'e',
   'q',
@@ -182,6 +187,13 @@ function parseBookmarks(texts: readonly string[]): Bookmark[] {
   return [...found.values()].sort((a, b) => a.t - b.t);
 }
 
+/** Tasks that an address may declare, and letters of each: as many as the server takes. */
+const MOST_TASKS = 64;
+const MOST_TASK_LETTERS = 1000;
+
+const parseTasks = (texts: readonly string[]): string[] =>
+  texts.filter((text) => text !== '' && text.length <= MOST_TASK_LETTERS).slice(0, MOST_TASKS);
+
 function parseSelection(text: string | null): Selection | null {
   const [times, of] = text?.split('@') ?? [];
   const span = parseSpan(times ?? null);
@@ -221,6 +233,7 @@ export function parsePlace(fragment: string): Place {
     open: parseLanes(query.get('open')),
     measure: parseMeasure(query.get('measure')),
     bookmarks: parseBookmarks(query.getAll('mark')),
+    tasks: parseTasks(query.getAll('task')),
     utid: parseWhole(query.get('utid')),
     episode: parseWhole(episode),
     filter: query.get('q') ?? '',
@@ -254,6 +267,7 @@ export function formatPlace(place: Place): string {
     set('measure', to === null ? String(from) : `${from}-${to}`);
   }
   for (const { t, text: words } of place.bookmarks) query.append('mark', words === '' ? String(t) : `${t}:${words}`);
+  for (const task of place.tasks) query.append('task', task);
   set('utid', place.utid === null ? null : String(place.utid));
   set('e', place.episode === null ? null : String(place.episode));
   if (place.filter) set('q', place.filter);

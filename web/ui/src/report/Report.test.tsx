@@ -74,3 +74,19 @@ it('error: what it does not carry is said in its place, and the rest is shown', 
 it('error: a report that is damaged cannot be unpacked', async () => {
   await expect(unpack('AAAA')).rejects.toThrow();
 });
+
+it('deadlines: where a trace has deadline tasks their misses are in the report, without ways to a timeline that it lacks', async () => {
+  await open('late');
+  const section = within(await screen.findByRole('region', { name: 'Deadlines' }));
+  expect(await section.findByRole('heading', { name: /^1 of 2 deadlines missed/ })).toBeTruthy();
+  const misses = within(section.getByRole('table', { name: 'Worst misses' }));
+  expect(misses.getByText('own overrun')).toBeTruthy();
+  expect(section.getByRole('table', { name: 'Tasks' })).toBeTruthy();
+  expect(section.queryByRole('link')).toBeNull();
+});
+
+it('no deadlines: where no thread has one the report does not mention them', async () => {
+  await open('released');
+  expect(await screen.findByText(/^Wasted$/, { selector: 'span' })).toBeTruthy();
+  expect(screen.queryByRole('region', { name: 'Deadlines' })).toBeNull();
+});

@@ -19,6 +19,7 @@ import ReplayView from '../views/replay';
 import VerdictView from '../views/verdict';
 import type { Archive } from './archive';
 import styles from './Report.module.css';
+import { hasDeadlines, ReportDeadlines } from './ReportDeadlines';
 
 export function Report({ archive }: { archive: Archive }) {
   const place = usePlace();
@@ -104,6 +105,7 @@ function Pages({ archive }: { archive: Archive }) {
   return (
     <main className={styles.pages}>
       <VerdictView trace={trace} />
+      {hasDeadlines(archive) && <ReportDeadlines trace={trace} />}
       {episodes.map((number) => (
         <div key={number} id={`episode-${number}`} className={styles.episode}>
           <ReportEpisode trace={trace} number={number} />

@@ -24,10 +24,12 @@ export const answerFrom = (a: Archive): void => {
 
 export const address = (path: string): string => `#${path}`;
 export const ofTrace = (id: string, rest: string): string => `traces/${encodeURIComponent(id)}/${rest}`;
-export function query(values: Record<string, string | number | null | undefined>): string {
+export function query(values: Record<string, string | number | readonly string[] | null | undefined>): string {
   const text = new URLSearchParams();
-  for (const [key, value] of Object.entries(values))
-    if (value !== null && value !== undefined) text.set(key, String(value));
+  for (const [key, value] of Object.entries(values)) {
+    if (value === null || value === undefined) continue;
+    for (const each of Array.isArray(value) ? value : [value]) text.append(key, String(each));
+  }
   return text.size === 0 ? '' : `?${text}`;
 }
 

@@ -85,6 +85,10 @@ export const RELEASED = listed('released');
 export const ARM = listed('arm');
 /** A drawn parallel program: four unequal ranks, one of which waits for a daemon in every other iteration. */
 export const SOLVER = listed('solver');
+/** A drawn SCHED_DEADLINE thread on two CPUs: two jobs, the second of which overruns and is 2 ms late. */
+export const LATE = listed('late');
+/** The same class, without recorded parameters. */
+export const BARE = listed('bare');
 /** A trace that the server does not have any more: all that is asked of it is refused. */
 export const GONE_TRACE: TraceSummary = { ...RELEASED, id: 'gone', name: 'gone.duckdb' };
 

@@ -25,4 +25,5 @@ export const VIEW_PARTS: Record<View, ViewPart> = {
   sql: { title: 'SQL', Component: lazy(() => part(() => import('./sql'))) },
   compare: { title: 'Compare', Component: lazy(() => part(() => import('./compare'))) },
   balance: { title: 'Balance', Component: lazy(() => part(() => import('./balance'))) },
+  deadlines: { title: 'Deadlines', Component: lazy(() => part(() => import('./deadlines'))) },
 };

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, get_args
 
-FAULTS = ("own_overrun", "scheduler", "interference", "overload", "not_guaranteed", "not_visible")
+from wastenot.schemas.generated.enums import DeadlineFault
+
+FAULTS: tuple[DeadlineFault, ...] = get_args(DeadlineFault)
 """Whose fault a miss is, in the order in which they are tried (checker/rust/deadlines/faults.rs)."""
 
 

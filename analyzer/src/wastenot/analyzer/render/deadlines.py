@@ -15,16 +15,18 @@ from wastenot.analyzer.text.deadlines import (
     FAULT_SENTENCES,
     FAULT_WORDS,
     advice,
+    bound_of,
+    fault_words,
     figures_of,
     headline,
     instead_words,
     main_loss,
+    passed_over_words,
     reservation_words,
     root_domain_cells,
     thread_name,
 )
-from wastenot.analyzer.text.units import counted, duration, three_digits
-from wastenot.schemas.generated.enums import GRADE_WORDS
+from wastenot.analyzer.text.units import duration
 
 TASKS_SHOWN = 20
 MISSES_SHOWN = 10
@@ -103,7 +105,7 @@ def _misses(r: dict[str, Any]) -> Table:
             f"+{(miss['deadline_ns'] - r['start_ns']) / 1e9:.6f} s",
             Text(thread_name(miss["thread"])),
             late if miss["end_ns"] is not None else f"≥ {late}",
-            f"{FAULT_WORDS[miss['fault']]}{'' if miss['alone'] else ', in part'}",
+            fault_words(miss),
             Text(main_loss(miss)),
         )
     if r["missed"] > MISSES_SHOWN:
@@ -135,16 +137,10 @@ def _root_domains(r: dict[str, Any]) -> Table:
 
 def _passed_over(r: dict[str, Any]) -> Iterator[RenderableType]:
     edf = r["edf"]
-    parts = []
-    for grade in edf["grades"]:
-        if grade["count"]:
-            above = f" (over {duration(grade['above_ns'])})" if grade["above_ns"] else ""
-            parts.append(
-                f"{counted(grade['count'], 'time')} {GRADE_WORDS[grade['grade']]}{above}, "
-                f"{three_digits(grade['total_ns'] / 1e6)} ms"
-            )
-    yield Text(f"deadline threads passed over: {'; '.join(parts) or 'never'}")
-    shown = [row for row in edf["longest"] if row["end_ns"] - row["start_ns"] > _in_flight(edf)][:PASSED_OVER_SHOWN]
+    yield Text(passed_over_words(edf))
+    shown = [row for row in edf["longest"] if row["end_ns"] - row["start_ns"] > bound_of(edf, "lasting")][
+        :PASSED_OVER_SHOWN
+    ]
     if shown:
         table = plain_table(
             ("at", "right"), ("for", "right"), ("thread", "left"), ("queued on", "right"), ("instead", "left")
@@ -158,7 +154,3 @@ def _passed_over(r: dict[str, Any]) -> Iterator[RenderableType]:
                 Text(instead_words(row)),
             )
         yield table
-
-
-def _in_flight(edf: dict[str, Any]) -> int:
-    return int(next(grade["above_ns"] for grade in edf["grades"] if grade["grade"] == "lasting"))

@@ -11,6 +11,7 @@ from typing import Any
 from wastenot._native import checker, replay, version
 from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import BadArgument, DiskFull
+from wastenot.analyzer.store.deadline_jobs import derive_jobs
 from wastenot.analyzer.store.opening import file_error
 from wastenot.analyzer.store.tables import (
     CHECKER_ENTITIES,
@@ -105,6 +106,7 @@ def run_check(con: duckdb.DuckDBPyConnection, options: CheckOptions, progress: P
             cursor.close()
     if options.tables == "all":
         derive_bubbles(con)
+        derive_jobs(con)
 
 
 def derive_bubbles(con: duckdb.DuckDBPyConnection) -> None:

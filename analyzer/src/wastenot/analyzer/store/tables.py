@@ -24,9 +24,9 @@ _ON_DEMAND: dict[TableSet, tuple[str, ...]] = {"verdict": (), "overview": OVERVI
 
 DERIVED_TABLES = (
     "attribution", "avoidable_wait", "bubble_member", "bubble_stat", "cgroup_wait", "checkpoint", "checkpoint_interval",
-    "cpu_slice", "data_quality", "entity_holder", "episode", "episode_pair", "excuse_ledger", "migration", "runqueue",
-    "thread_cpu", "thread_state", "tile_base", "tile_load", "tile_run", "verdict", "verdict_grade", "wasted",
-    "wasted_cpu",
+    "cpu_slice", "data_quality", "dl_job", "entity_holder", "episode", "episode_pair", "excuse_ledger", "migration",
+    "runqueue", "thread_cpu", "thread_state", "tile_base", "tile_load", "tile_run", "verdict", "verdict_grade",
+    "wasted", "wasted_cpu",
 )  # fmt: skip
 """Tables that only the checker fills."""
 

@@ -6,15 +6,9 @@ from typing import Any
 
 from wastenot.analyzer.model.deadlines import DeadlineFigures
 from wastenot.analyzer.text.units import counted, cpu_list, duration, three_digits
+from wastenot.schemas.generated.enums import DEADLINE_FAULT_WORDS, GRADE_WORDS
 
-FAULT_WORDS = {
-    "own_overrun": "own overrun",
-    "scheduler": "scheduler",
-    "interference": "interference",
-    "overload": "overload",
-    "not_guaranteed": "not guaranteed",
-    "not_visible": "not visible",
-}
+FAULT_WORDS = DEADLINE_FAULT_WORDS
 """Whose fault a miss is, as people read it."""
 
 FAULT_SENTENCES = {
@@ -216,16 +210,35 @@ def main_loss(miss: dict[str, Any]) -> str:
         if miss["spent_ns"]["throttled"]:
             parts.append(f"throttled {duration(miss['spent_ns']['throttled'])}")
         return ", ".join(parts)
-    if miss["kept_by"]:
+    lost = {use: ns for use, ns in miss["spent_ns"].items() if use != "run"}
+    use = max(lost, key=lambda name: lost[name])
+    # What blocked a job is not known by name: others that kept it for a moment must not stand for it.
+    if miss["kept_by"] and use != "blocked":
         words = kept_by_words(miss["kept_by"][0])
         if miss["fault"] == "overload":
             words += (
                 f"; CPU {cpu_list(miss['cpus'], 4)}: {three_digits(miss['needed'])} of {miss['admissible']:.3g} needed"
             )
         return words
-    lost = {use: ns for use, ns in miss["spent_ns"].items() if use != "run"}
-    use = max(lost, key=lambda name: lost[name])
     return f"{USE_WORDS[use]} {duration(lost[use])}"
+
+
+def fault_words(miss: dict[str, Any]) -> str:
+    """Whose fault a miss is, and whether that is only the largest of several parts."""
+    return FAULT_WORDS[miss["fault"]] + ("" if miss["alone"] else ", in part")
+
+
+def passed_over_words(edf: dict[str, Any]) -> str:
+    """How often, and for how long, deadline threads were passed over, by grade."""
+    parts = []
+    for grade in edf["grades"]:
+        if grade["count"]:
+            above = f" (over {duration(grade['above_ns'])})" if grade["above_ns"] else ""
+            parts.append(
+                f"{counted(grade['count'], 'time')} {GRADE_WORDS[grade['grade']]}{above}, "
+                f"{three_digits(grade['total_ns'] / 1e6)} ms"
+            )
+    return f"deadline threads passed over: {'; '.join(parts) or 'never'}"
 
 
 def instead_words(row: dict[str, Any]) -> str:

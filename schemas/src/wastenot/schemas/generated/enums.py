@@ -359,6 +359,26 @@ REPAIR_KIND_WORDS: dict[RepairKind, str] = {
 }
 """The values in order, each in words."""
 
+DeadlineFault = Literal[
+    "own_overrun",
+    "scheduler",
+    "interference",
+    "overload",
+    "not_guaranteed",
+    "not_visible",
+]
+"""Whose fault a missed deadline is, in the order in which they are tried."""
+
+DEADLINE_FAULT_WORDS: dict[DeadlineFault, str] = {
+    "own_overrun": "own overrun",
+    "scheduler": "scheduler",
+    "interference": "interference",
+    "overload": "overload",
+    "not_guaranteed": "not guaranteed",
+    "not_visible": "not visible",
+}
+"""The values in order, each in words."""
+
 Question = Literal[
     "placed_by",
     "not_moved_because",
@@ -708,6 +728,7 @@ ON_DEMAND_TABLES: tuple[str, ...] = (
     "bubble_member",
     "bubble_stat",
     "cpu_slice",
+    "dl_job",
     "entity_holder",
     "migration",
     "runqueue",

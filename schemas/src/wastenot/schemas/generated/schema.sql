@@ -50,6 +50,13 @@ CREATE OR REPLACE MACRO proof_values() AS (['unknown', 'consistent', 'proved']);
 CREATE OR REPLACE MACRO repair_kind_name(code) AS (['check', 'setting', 'scheduler_feature', 'cpuset', 'boot_parameter', 'kernel_release', 'program', 'report'])[code + 1];
 CREATE OR REPLACE MACRO repair_kind_values() AS (['check', 'setting', 'scheduler_feature', 'cpuset', 'boot_parameter', 'kernel_release', 'program', 'report']);
 CREATE OR REPLACE MACRO repair_kind_words(code) AS (['check', 'setting', 'scheduler feature', 'cpuset', 'boot parameter', 'kernel release', 'program', 'report'])[code + 1];
+CREATE OR REPLACE MACRO job_activation_name(code) AS (['wakeup', 'replenishment'])[code + 1];
+CREATE OR REPLACE MACRO job_activation_values() AS (['wakeup', 'replenishment']);
+CREATE OR REPLACE MACRO job_ended_by_name(code) AS (['sleep', 'yield', 'exit', 'unfinished'])[code + 1];
+CREATE OR REPLACE MACRO job_ended_by_values() AS (['sleep', 'yield', 'exit', 'unfinished']);
+CREATE OR REPLACE MACRO deadline_fault_name(code) AS (['own_overrun', 'scheduler', 'interference', 'overload', 'not_guaranteed', 'not_visible'])[code + 1];
+CREATE OR REPLACE MACRO deadline_fault_values() AS (['own_overrun', 'scheduler', 'interference', 'overload', 'not_guaranteed', 'not_visible']);
+CREATE OR REPLACE MACRO deadline_fault_words(code) AS (['own overrun', 'scheduler', 'interference', 'overload', 'not guaranteed', 'not visible'])[code + 1];
 CREATE OR REPLACE MACRO question_name(code) AS (['placed_by', 'not_moved_because', 'ended_by'])[code + 1];
 CREATE OR REPLACE MACRO question_values() AS (['placed_by', 'not_moved_because', 'ended_by']);
 CREATE OR REPLACE MACRO question_words(code) AS (['how the thread came to wait there', 'why nothing moved it earlier', 'what ended it'])[code + 1];
@@ -1287,6 +1294,52 @@ COMMENT ON COLUMN data_quality.cpu IS '[cpu] CPU concerned.';
 COMMENT ON COLUMN data_quality.start_ns IS '[ns] Start of the time concerned.';
 COMMENT ON COLUMN data_quality.end_ns IS '[ns] End.';
 COMMENT ON COLUMN data_quality.value IS 'The count, or nanoseconds where the name says so; shares of self-checks (self_check_ppm, suspect) in millionths.';
+
+CREATE TABLE dl_job (
+  utid INTEGER NOT NULL,
+  activation_ns BIGINT NOT NULL,
+  activated_by UTINYINT NOT NULL,
+  deadline_ns BIGINT NOT NULL,
+  end_ns BIGINT,
+  ended_by UTINYINT NOT NULL,
+  missed BOOLEAN NOT NULL,
+  tardiness_ns BIGINT NOT NULL,
+  overrun_ns BIGINT NOT NULL,
+  laxity_min_ns BIGINT NOT NULL,
+  throttles INTEGER NOT NULL,
+  fault UTINYINT,
+  run_ns BIGINT NOT NULL,
+  passed_over_ns BIGINT NOT NULL,
+  late_wake_ns BIGINT NOT NULL,
+  earlier_deadlines_ns BIGINT NOT NULL,
+  confined_ns BIGINT NOT NULL,
+  interference_ns BIGINT NOT NULL,
+  blocked_ns BIGINT NOT NULL,
+  throttled_ns BIGINT NOT NULL,
+  unknown_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE dl_job IS 'Jobs of the SCHED_DEADLINE threads whose parameters were recorded: which missed their deadlines, whose fault that is, what their time went to. Empty where no parameters were recorded (kind of evidence `dl_parameters`); jobs of declared tasks are not here: `wastenot deadlines --task … --jobs FILE` writes them.';
+COMMENT ON COLUMN dl_job.utid IS '[utid] The thread.';
+COMMENT ON COLUMN dl_job.activation_ns IS '[ns] Start of the job.';
+COMMENT ON COLUMN dl_job.activated_by IS 'What started it.';
+COMMENT ON COLUMN dl_job.deadline_ns IS '[ns] Until when it had to be done.';
+COMMENT ON COLUMN dl_job.end_ns IS '[ns] Its end; NULL under way as the recording ended.';
+COMMENT ON COLUMN dl_job.ended_by IS 'What ended it.';
+COMMENT ON COLUMN dl_job.missed IS 'It ended after its deadline, or was under way then as the recording ended.';
+COMMENT ON COLUMN dl_job.tardiness_ns IS '[ns] By how much it was late; 0 where it was not.';
+COMMENT ON COLUMN dl_job.overrun_ns IS '[ns] For how long it ran beyond its runtime.';
+COMMENT ON COLUMN dl_job.laxity_min_ns IS '[ns] The least time that was left beside what it might still have run; negative where it was late.';
+COMMENT ON COLUMN dl_job.throttles IS 'How often its server was throttled.';
+COMMENT ON COLUMN dl_job.fault IS 'Whose fault a miss is; NULL where it met its deadline.';
+COMMENT ON COLUMN dl_job.run_ns IS '[ns] It ran. This and the columns below add up to the time from activation to end.';
+COMMENT ON COLUMN dl_job.passed_over_ns IS '[ns] It waited although a CPU that it may use idled, or ran a lower class or a later deadline.';
+COMMENT ON COLUMN dl_job.late_wake_ns IS '[ns] Its own CPU was slow to leave idle.';
+COMMENT ON COLUMN dl_job.earlier_deadlines_ns IS '[ns] All CPUs that it may use ran earlier deadlines.';
+COMMENT ON COLUMN dl_job.confined_ns IS '[ns] The same, while a CPU that it may not use ran less than that.';
+COMMENT ON COLUMN dl_job.interference_ns IS '[ns] Interrupts, the stop class or a deadline server had its CPU.';
+COMMENT ON COLUMN dl_job.blocked_ns IS '[ns] It was blocked.';
+COMMENT ON COLUMN dl_job.throttled_ns IS '[ns] Its server was throttled, or its cgroup had no quota.';
+COMMENT ON COLUMN dl_job.unknown_ns IS '[ns] What its CPUs did is not known.';
 
 CREATE TABLE entity_holder (
   id BIGINT,

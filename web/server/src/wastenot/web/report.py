@@ -21,9 +21,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from wastenot._native import version
 from wastenot.analyzer import AnalyzerError, Trace
+from wastenot.analyzer.deadlines import find_deadlines
 from wastenot.analyzer.store.temporary_files import finish, temporary_beside
 from wastenot.web.bubbles import Kind, bubbles_of, replay_of
 from wastenot.web.curve import curve_of
+from wastenot.web.deadlines import deadlines_answer
+from wastenot.web.deadlines_models import Deadlines
 from wastenot.web.episode import page_of, with_sentence
 from wastenot.web.identity import identity_of
 from wastenot.web.library import Library, OpenTrace
@@ -166,6 +169,9 @@ def archive_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: i
         f"{here}/episodes": _listed(listed[None]),
         f"{here}/episodes?grade=all&limit=2000": _listed(listed["all"]),
     }
+    deadlines = deadlines_answer(find_deadlines(trace))
+    if deadlines["tasks"] or deadlines["parameters"]["undescribed"]:
+        answers[f"{here}/deadlines"] = Deadlines.model_validate(deadlines).model_dump(mode="json")
     for page in pages:
         answers[f"{here}/episodes/{page.episode.episode_id}"] = page.model_dump(mode="json")
     for kind in KINDS:

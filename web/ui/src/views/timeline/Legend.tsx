@@ -61,7 +61,29 @@ const CROWDED: Record<CrowdedKind, string> = {
   flows: 'wakeups of pinned threads',
   wakeups: 'wakeups',
   attempts: 'load-balance attempts',
+  jobs: 'jobs',
 };
+
+/** What is drawn of each job of a thread with a deadline. */
+function JobMarks() {
+  return (
+    <ul aria-label="Marks of jobs">
+      <li>
+        <span aria-hidden="true">↑</span> released
+      </li>
+      <li>
+        <span aria-hidden="true">↓</span> deadline
+      </li>
+      <li>
+        <span aria-hidden="true">●</span> ended
+      </li>
+      <li title="From the deadline to the end of the job">
+        <i className={styles.arc} style={{ background: 'var(--missed)' }} />
+        late
+      </li>
+    </ul>
+  );
+}
 
 interface LegendProps {
   scheme: Scheme;
@@ -105,6 +127,7 @@ export function Legend({ scheme, overlays, crowded, threads, stacked, withThread
           </li>
         )}
       </ul>
+      {withThreads && overlays.includes('jobs') && <JobMarks />}
       {withThreads && (
         <ul aria-label="Colours of the lanes of threads">
           {THREAD_STATES.map(([token, text]) => (

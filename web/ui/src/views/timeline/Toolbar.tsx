@@ -31,6 +31,7 @@ export const OVERLAY_WORDS: Record<Overlay, string> = {
   flows: 'Flows',
   wakeups: 'Wakeups',
   attempts: 'Balancing',
+  jobs: 'Jobs',
 };
 
 const OVERLAY_TITLES: Record<Overlay, string> = {
@@ -40,6 +41,7 @@ const OVERLAY_TITLES: Record<Overlay, string> = {
   flows: 'Of pinned threads: waker, wakeup, wait and run',
   wakeups: 'All wakeups, from CPU to CPU',
   attempts: 'Load-balance attempts',
+  jobs: 'On lanes of threads with deadlines: release, deadline and end of each job',
 };
 
 interface ToolbarProps {

@@ -8,6 +8,7 @@ import { toTime } from '../../logic/timeline/timescale';
 import { besideWords, episodeAt, episodeRows, waitingAt, worstAt } from '../../logic/timeline/waste';
 import { duration, moment, percent, significant } from '../../logic/units';
 import type { FrameResult } from './frameResult';
+import { withJob } from './jobOverlay';
 import { AXIS, type TimelineScene } from './scene';
 import type { RawPiece } from './source';
 import { threadHit } from './threadHit';
@@ -42,7 +43,7 @@ export function hitOf(
   lane: TimelineLane | ThreadLane,
   t: number,
 ): TimelineHit | null {
-  if (isThreadLane(lane)) return threadHit(scene, drawn.chunks, lane, t);
+  if (isThreadLane(lane)) return withJob(scene, threadHit(scene, drawn.chunks, lane, t), t);
   const cpu = lane.cpus[0] as number;
   const piece = drawn.pieces.find((item) => t >= item.part.start && t < item.part.end);
   const nothing = nothingAt(lane, t);

@@ -19,6 +19,7 @@ export interface CanvasColours {
   certain: string;
   waiting: string;
   overload: string;
+  missed: string;
   paths: Record<string, string>;
   font: string;
 }
@@ -70,6 +71,7 @@ export function readCanvasColours(): CanvasColours {
     certain: css('--certain'),
     waiting: css('--waiting-fill'),
     overload: css('--overload-fill'),
+    missed: css('--missed'),
     paths: Object.fromEntries(tokens.map((token) => [`--path-${token}`, css(`--path-${token}`)])),
     font: css('--font'),
   };

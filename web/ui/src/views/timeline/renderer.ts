@@ -12,6 +12,7 @@ import { fit, LETTER, NAMED, WIDEST } from './fit';
 import { drawFlows } from './flowOverlay';
 import type { CrowdedKind, FrameResult } from './frameResult';
 import { hitOf } from './hit';
+import { drawJobs } from './jobOverlay';
 import { LanePainter } from './lanePainter';
 import type { LaneChunk, LanePiece } from './laneSource';
 import { drawArrows, drawBands, drawBookmarks, drawEvent, drawFollowed, drawMeasure, drawSelection } from './overlays';
@@ -80,6 +81,7 @@ export class Renderer {
     drawBands(context, scene, frame);
     const crowded: CrowdedKind[] = drawArrows(context, scene, frame);
     if (!drawFlows(context, scene, frame)) crowded.push('flows');
+    if (!drawJobs(context, scene, frame, isSeen)) crowded.push('jobs');
     drawFollowed(context, scene, frame);
     this.drawCursor(scene, frame, pieces, chunks);
     context.restore();

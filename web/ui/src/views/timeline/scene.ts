@@ -55,6 +55,8 @@ export interface TimelineScene {
   cursor: TimelineCursor | null;
   measure: Measure | null;
   bookmarks: readonly Bookmark[];
+  /** Declared tasks, whose jobs are drawn beside those that were recorded. */
+  tasks: readonly string[];
   /** An event that was searched for. */
   event: { id: number; t: number } | null;
   followed: FollowedThread | null;

@@ -6,6 +6,7 @@ import type { TilesMeta, TraceSummary } from '../../api/types';
 import type { Span } from '../../logic/place';
 import { Cache } from '../../logic/timeline/cache';
 import type { CpuIntervals, Tile } from '../../logic/timeline/chunks';
+import { type Jobs, jobsOf } from '../../logic/timeline/jobs';
 import { FINEST_LEVEL, parentOf, tileRange, tileSpan, tileWidth } from '../../logic/timeline/pyramid';
 import { LaneSource } from './laneSource';
 
@@ -27,6 +28,7 @@ export type ArrowKind = 'migrations' | 'wakeups' | 'attempts';
 const TILES_PER_FRAME = 3;
 const ARROW_LIMIT = 4000;
 const MAX_RAW_ROWS = 60_000;
+const MOST_JOBS = 20_000;
 
 export interface RawPiece {
   kind: 'raw';
@@ -54,6 +56,7 @@ export class Source {
   private readonly tiles: Cache<Tile>;
   private readonly raw: Cache<CpuIntervals>;
   private readonly arrows: Cache<Arrows>;
+  private readonly jobs: Cache<Jobs>;
   /** By `CPU@instant`. */
   private readonly instants: Cache<RawPiece>;
   /** Lanes of threads. */
@@ -72,12 +75,13 @@ export class Source {
     this.tiles = new Cache((key, signal) => this.fetchTile(key, signal), arrived, 800, 6, TILES_PER_FRAME);
     this.raw = new Cache((key, signal) => this.fetchRaw(key, signal), arrived, 192, 8);
     this.arrows = new Cache((key, signal) => this.fetchArrows(key, signal), arrived, 48, 3);
+    this.jobs = new Cache((key, signal) => this.fetchJobs(key, signal), arrived, 24, 2);
     this.instants = new Cache((key, signal) => this.fetchInstant(key, signal), arrived, 48, 1);
     this.threads = new LaneSource(trace, meta, arrived);
   }
 
   private get caches(): readonly Cache<unknown>[] {
-    return [this.tiles, this.raw, this.arrows, this.instants, ...this.threads.caches];
+    return [this.tiles, this.raw, this.arrows, this.jobs, this.instants, ...this.threads.caches];
   }
 
   get busy(): boolean {
@@ -204,8 +208,7 @@ export class Source {
 
   /** Arrows of a kind in a window; undefined while they come. The answer covers more than the window. */
   arrowsIn(kinds: readonly ArrowKind[], window: Span): Map<ArrowKind, Arrows[]> {
-    const level = Math.max(Math.ceil(Math.log2((window.end - window.start) / tileWidth(this.meta, 0))), -20);
-    const gridLevel = level >= 0 ? level : level - 1;
+    const gridLevel = this.gridOf(window);
     const range = tileRange(this.meta, gridLevel, window);
     const found = new Map<ArrowKind, Arrows[]>();
     const wanted: string[] = [];
@@ -221,6 +224,22 @@ export class Source {
     }
     this.arrows.want(wanted);
     return found;
+  }
+
+  /** Level of the grid whose tiles are about as wide as a window. */
+  private gridOf(window: Span): number {
+    const level = Math.max(Math.ceil(Math.log2((window.end - window.start) / tileWidth(this.meta, 0))), -20);
+    return level >= 0 ? level : level - 1;
+  }
+
+  /** Jobs with deadlines in a window, of tasks that were recorded and that are declared, as far as they are here. */
+  jobsIn(tasks: readonly string[], window: Span): Jobs[] {
+    const level = this.gridOf(window);
+    const range = tileRange(this.meta, level, window);
+    const wanted: string[] = [];
+    for (let x = range?.[0] ?? 0; x <= (range?.[1] ?? -1); x++) wanted.push(JSON.stringify([level, x, ...tasks]));
+    this.jobs.want(wanted);
+    return wanted.flatMap((key) => this.jobs.get(key) ?? []);
   }
 
   private fetchTile(key: string, signal: AbortSignal): Promise<Tile> {
@@ -253,6 +272,13 @@ export class Source {
   private async fetchArrows(key: string, signal: AbortSignal): Promise<Arrows> {
     const [what = '', level = '', x = ''] = key.split('/');
     return arrowsOf(await table(this.between(what, Number(level), Number(x), ARROW_LIMIT), signal), what as ArrowKind);
+  }
+
+  private async fetchJobs(key: string, signal: AbortSignal): Promise<Jobs> {
+    const [level, x, ...tasks] = JSON.parse(key) as [number, number, ...string[]];
+    const { start, end } = tileSpan(this.meta, level, x);
+    const window = { start: Math.floor(start), end: Math.ceil(end), limit: MOST_JOBS, task: tasks };
+    return jobsOf(await table(ofTrace(this.trace.id, `deadlines/jobs${query(window)}`), signal));
   }
 
   /** Address of what lies in a tile's span. */

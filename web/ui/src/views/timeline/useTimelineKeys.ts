@@ -20,6 +20,7 @@ import { threadKey, toggled } from '../../logic/timeline/threadRows';
 import { nsPerPixel, pan, zoom } from '../../logic/timeline/timescale';
 import { adjust, go, placeNow } from '../../navigation';
 import { hitOf, instantHit } from './hit';
+import { withJob } from './jobOverlay';
 import type { LanesHandle } from './Lanes';
 import {
   bookmarkBeside,
@@ -220,7 +221,7 @@ export function cursorHit(ref: RefObject<LanesHandle | null>, cursor: KeyTargets
   if (!last || !lane || !cursor) return null;
   if (isThreadLane(lane)) {
     const hit = hitOf(last.scene, last.drawn, lane, cursor.t);
-    return hit?.exact ? hit : threadInstantHit(last.scene, lane, cursor.t);
+    return hit?.exact ? hit : withJob(last.scene, threadInstantHit(last.scene, lane, cursor.t), cursor.t);
   }
   const exact = last.drawn.pieces.some(
     ({ kind, part }) => kind === 'raw' && cursor.t >= part.start && cursor.t < part.end,

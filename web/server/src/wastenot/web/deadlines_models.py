@@ -1,0 +1,234 @@
+"""The JSON answer about deadlines: that of `wastenot deadlines --json`, with words."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+Fault = Literal["own_overrun", "scheduler", "interference", "overload", "not_guaranteed", "not_visible"]
+JobEnd = Literal["sleep", "yield", "exit", "unfinished"]
+TimeUse = Literal[
+    "run", "passed_over", "late_wake", "earlier_deadlines", "confined", "interference", "blocked", "throttled",
+    "unknown",
+]  # fmt: skip
+
+
+class NamedThread(BaseModel):
+    """A thread, as people know it."""
+
+    utid: int
+    tid: int
+    name: str | None
+
+
+class SpentTime(BaseModel):
+    """What the time of jobs went to, ns: the parts add up to their response time."""
+
+    run: int
+    passed_over: int
+    late_wake: int
+    earlier_deadlines: int
+    confined: int
+    interference: int
+    blocked: int
+    throttled: int
+    unknown: int
+
+
+class FaultCounts(BaseModel):
+    """Missed deadlines by whose fault they are."""
+
+    own_overrun: int
+    scheduler: int
+    interference: int
+    overload: int
+    not_guaranteed: int
+    not_visible: int
+
+
+class DeadlineTask(NamedThread):
+    """A thread with a deadline; `words`: runtime, deadline and period on one scale."""
+
+    parameters: Literal["recorded", "declared"]
+    is_deadline_class: bool
+    runtime_ns: int
+    deadline_ns: int
+    period_ns: int
+    utilisation: float
+    jobs: int
+    missed: int
+    unfinished: int
+    incomplete: int
+    tardiness_max_ns: int
+    tardiness_mean_ns: int | None
+    laxity_min_ns: int | None
+    response_max_ns: int
+    run_max_ns: int
+    overruns: int
+    overrun_max_ns: int
+    throttles: int
+    outside_mask: int
+    faults: FaultCounts
+    spent_ns: SpentTime
+    words: str
+
+
+class SchedulabilityTests(BaseModel):
+    """Tests of a set of tasks on some CPUs; all are sufficient, none is necessary."""
+
+    tasks: int
+    cpus: int
+    utilisation: float
+    utilisation_max: float
+    density: float
+    density_max: float
+    gfb: bool | None
+    global_density: bool
+    partitioned_first_fit: bool
+
+
+class RootDomainWords(BaseModel):
+    """The columns of a root domain as the command prints them."""
+
+    cpus: str
+    bound: str
+    guaranteed: str
+    partitioned: str
+
+
+class DeadlineRootDomain(BaseModel):
+    """The most demanding set of tasks that shared a root domain."""
+
+    cpus: list[int]
+    at_ns: int
+    tasks: list[int]
+    deadline_utilisation: float
+    admission_bound: float | None
+    bound_exceeded: bool | None
+    tests: SchedulabilityTests
+    words: RootDomainWords
+
+
+class PassedOverGrade(BaseModel):
+    """Times for which deadline threads were passed over, of one grade."""
+
+    grade: str
+    above_ns: int
+    count: int
+    total_ns: int
+
+
+class PassedOver(BaseModel):
+    """A time for which a thread was passed over; `words`: what the CPU did that it might have used."""
+
+    thread: NamedThread
+    start_ns: int
+    end_ns: int
+    instead: Literal["idle_cpu", "lower_class", "later_deadline"]
+    queue_cpu: int
+    cpu: int
+    ran: NamedThread | None
+    words: str
+
+
+class GlobalEdf(BaseModel):
+    """The invariant of global EDF: whether it was checked, and how it was violated."""
+
+    checked: bool
+    violations: int
+    grades: list[PassedOverGrade]
+    outside_mask: int
+    longest: list[PassedOver]
+    words: str
+    bound_ns: int
+    """A thread that is passed over for longer violates it."""
+
+
+class KeptBy(BaseModel):
+    """Who kept a job from running, in `words` and by its parts."""
+
+    on: TimeUse
+    kind: Literal["thread", "interrupt", "idle_cpu", "fair_server", "quota"]
+    thread: NamedThread | None
+    cpu: int | None
+    irq_kind: str | None
+    vector: int | None
+    dur_ns: int
+    words: str
+
+
+class MissedDeadline(BaseModel):
+    """A missed deadline: whose fault it is, what cost most of the time."""
+
+    thread: NamedThread
+    activation_ns: int
+    deadline_ns: int
+    end_ns: int | None
+    """Null: under way as the recording ended."""
+    ended_by: JobEnd
+    tardiness_ns: int
+    overrun_ns: int
+    throttles: int
+    fault: Fault
+    alone: bool
+    cpus: list[int]
+    needed: float
+    admissible: float
+    spent_ns: SpentTime
+    kept_by: list[KeptBy]
+    fault_words: str
+    loss_words: str
+
+
+class ParameterEvidence(BaseModel):
+    """What is known of the parameters of tasks."""
+
+    recorded: bool
+    why: str | None
+    declared_in_vain: list[NamedThread]
+    undescribed: list[NamedThread]
+    modelled: bool
+
+
+class DeadlineFigure(BaseModel):
+    """A figure as the command prints it."""
+
+    name: str
+    value: str
+
+
+class FoundFault(BaseModel):
+    """A fault that occurred: in words, in a sentence, and what to change."""
+
+    fault: Fault
+    count: int
+    words: str
+    sentence: str
+    repair: str
+
+
+class Deadlines(BaseModel):
+    """The object of `wastenot deadlines --json`, with words."""
+
+    headline: str
+    start_ns: int
+    end_ns: int
+    parameters: ParameterEvidence
+    jobs: int
+    missed: int
+    unfinished: int
+    incomplete: int
+    overruns: int
+    throttles: int
+    tardiness_max_ns: int
+    tardiness_mean_ns: int | None
+    laxity_min_ns: int | None
+    faults: FaultCounts
+    tasks: list[DeadlineTask]
+    root_domains: list[DeadlineRootDomain]
+    edf: GlobalEdf
+    misses: list[MissedDeadline]
+    """Those with most tardiness, of `missed`."""
+    figures: list[DeadlineFigure]
+    faults_found: list[FoundFault]
