@@ -9,8 +9,9 @@ TOOLS := source .tools/env &&
 # Sources of the Python packages and of the native package.
 PROJECTS := pyproject.toml $(wildcard */pyproject.toml web/server/pyproject.toml */src/wastenot/*/__init__.py)
 NATIVE := Cargo.toml scripts/pins/cargo.txt $(shell find schemas topology checker collector online replay provoke bindings fixtures/drawing \
-    \( -name '*.rs' -o -name '*.c' -o -name '*.h' -o -name 'Cargo.toml' \) -not -path '*/target/*' -not -path 'collector/bubbles/*' 2>/dev/null | sort)
-BUBBLES := $(wildcard collector/bubbles/*/*.[ch] collector/bubbles/include/wastenot/*.h collector/bubbles/Makefile)
+    \( -name '*.rs' -o -name '*.c' -o -name '*.h' -o -name 'Cargo.toml' \) -not -path '*/target/*' -not -path 'collector/bubbles/*' -not -path 'collector/calls/*' 2>/dev/null | sort)
+BUBBLES := $(wildcard collector/bubbles/*/*.[ch] collector/bubbles/include/wastenot/*.h collector/bubbles/Makefile \
+    collector/calls/*.[ch] collector/calls/ust/*.h collector/calls/calls.map collector/calls/Makefile)
 SOURCES := $(shell find */src web/server/src bindings/python -name '*.py' 2>/dev/null | sort)
 UI := $(shell find web/ui/src web/ui/index.html web/ui/vite.config.ts -type f 2>/dev/null | sort)
 DOCS := $(shell find docs bench/README.md bench/results -type f -not -name '*.pyc' 2>/dev/null | sort) $(wildcard *.md)
@@ -42,8 +43,9 @@ Cargo.lock: | .tools/python
 	@touch $@
 
 .tools/bubbles: .tools/env $(BUBBLES)
-	@echo "build: libwastenot-bubble (cc)"
+	@echo "build: libwastenot-bubble, libwastenot-calls (cc)"
 	@$(MAKE) --silent -C collector/bubbles OUT=$(CURDIR)/bindings/python/wastenot/lib
+	@$(MAKE) --silent -C collector/calls OUT=$(CURDIR)/bindings/python/wastenot/lib
 	@touch $@
 
 .tools/npm: .tools/env web/ui/package.json web/ui/package-lock.json

@@ -37,7 +37,7 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] 
     "start": lambda folder, o: start.measure(folder, 3 if o.quick else max(o.rounds, 7)),
     "overhead": lambda folder, o: overhead.measure(folder, o.rounds * 5, 20_000 if o.quick else 60_000),
     "evidence": lambda folder, o: evidence.measure(folder, o.rounds, 200 if o.quick else 1000),
-    "calls": lambda folder, o: calls.measure(folder, o.rounds, 10_000 if o.quick else 1_000_000),
+    "calls": lambda folder, o: calls.measure(folder, o.rounds, 10_000 if o.quick else 100_000),
     "checking": lambda folder, o: checking.measure(folder, o.rounds, MILLION // 10 if o.quick else 4 * MILLION),
     "online": lambda folder, o: online.measure(folder, o.rounds, 200 if o.quick else 2000),
     "end_to_end": lambda folder, o: end_to_end.measure(

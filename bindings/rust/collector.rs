@@ -25,18 +25,21 @@ pub fn decode(py: Python<'_>, part_dir: PathBuf, emit: Py<PyAny>, progress: Opti
     callbacks.end(decoded).map(|summary| summary.to_json())
 }
 
-/// Applications' bubbles during a recording (`record --with-bubbles`): a trace by LTTng beside the segments.
+/// Applications' bubbles and calls during a recording (`record --with-bubbles`, `--call-library`): a trace by LTTng beside the
+/// segments.
 fn bubbles_in(part_dir: &Path) -> CompanionTrace {
     let folder = part_dir.join("bubbles");
     if !folder.is_dir() {
         return CompanionTrace::default();
     }
     if !wastenot_ctf::holds_trace(&folder) {
-        return CompanionTrace::note("no application reported bubbles while it was recorded");
+        return CompanionTrace::note("no application reported bubbles or calls while it was recorded");
     }
     match wastenot_ctf::open(&folder, &Options::default()) {
         Ok(opened) => CompanionTrace::of(opened),
-        Err(error) => CompanionTrace::note(format!("the bubbles that applications reported cannot be read: {error}")),
+        Err(error) => {
+            CompanionTrace::note(format!("what applications reported (bubbles, calls) cannot be read: {error}"))
+        }
     }
 }
 

@@ -20,6 +20,10 @@ pub enum Format {
     Perfetto,
     /// What ftrace prints; systrace HTML.
     Text,
+    /// A `.prv` of Paraver.
+    Paraver,
+    /// The anchor file of an archive in the Open Trace Format 2, or the folder that holds one (Score-P).
+    Otf2,
 }
 
 impl Format {
@@ -31,6 +35,8 @@ impl Format {
             Self::Perf => "perf",
             Self::Perfetto => "perfetto",
             Self::Text => "ftrace",
+            Self::Paraver => "paraver",
+            Self::Otf2 => "otf2",
         }
     }
 }
@@ -41,7 +47,11 @@ const HEAD: u64 = 64 << 10;
 /// The format of what lies at `path`; None when it is not a known format.
 pub fn recognise(path: &Path) -> Result<Option<Format>, ImportError> {
     if path.is_dir() {
-        return Ok(wastenot_ctf::holds_trace(path).then_some(Format::Ctf));
+        return Ok(match () {
+            () if wastenot_ctf::holds_trace(path) => Some(Format::Ctf),
+            () if wastenot_otf2::anchor_in(path).is_some() => Some(Format::Otf2),
+            () => None,
+        });
     }
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
@@ -49,6 +59,8 @@ pub fn recognise(path: &Path) -> Result<Option<Format>, ImportError> {
     Ok(match () {
         () if wastenot_tracedat::recognises(&head) => Some(Format::TraceDat),
         () if wastenot_perf::recognises(&head) => Some(Format::Perf),
+        () if wastenot_otf2::recognises(&head) => Some(Format::Otf2),
+        () if wastenot_paraver::recognises(&head) => Some(Format::Paraver),
         () if wastenot_text::recognises(&head) => Some(Format::Text),
         () if wastenot_perfetto::recognises(&head) => Some(Format::Perfetto),
         () => None,
@@ -80,6 +92,8 @@ pub fn open(path: &Path, options: &Options) -> Result<OpenTrace, ImportError> {
         Some(Format::Perf) => wastenot_perf::open(path, options),
         Some(Format::Perfetto) => wastenot_perfetto::open(path, options),
         Some(Format::Text) => wastenot_text::open(path, options),
+        Some(Format::Paraver) => wastenot_paraver::open(path, options),
+        Some(Format::Otf2) => wastenot_otf2::open(path, options),
         None => Err(unknown(path)),
     }
 }
@@ -90,7 +104,6 @@ fn unknown(path: &Path) -> ImportError {
         Ok(meta) if meta.len() == 0 => "an empty file",
         _ => "not a trace of a known format",
     };
-    let formats =
-        "known are CTF (LTTng), trace.dat, ftrace text, systrace HTML, perf.data, Perfetto, exports, T.duckdb.part";
+    let formats = "known are CTF (LTTng), trace.dat, ftrace text, systrace HTML, perf.data, Perfetto, Paraver (.prv), OTF2, exports, T.duckdb.part";
     ImportError::damaged(PathBuf::from(path), format!("{found}; {formats}"))
 }

@@ -362,6 +362,18 @@ kernel_events! { 'a;
         kind: Option<i64> = number(&["kind"]),
         name: Option<Text<'a>> = text(&["name"]),
     }
+    /// A thread of an application enters or leaves a call in which it waits, or the body of a parallel region.
+    Call<'a> = {
+        CallEnter: "wastenot_call:enter",
+        CallLeave: "wastenot_call:leave",
+    } {
+        /// Code of `region_kind`.
+        kind: i64 = number(&["kind"]).required(),
+        name: Text<'a> = text(&["name"]).required(),
+        /// Place in the program; 0 none.
+        code: Option<i64> = number(&["code"]),
+        peer: Option<i64> = number(&["peer"]),
+    }
 }
 
 impl NewTask<'_> {
@@ -381,7 +393,7 @@ impl EventKind {
     }
 
     /// Reported by an application, not by the kernel.
-    pub fn is_of_bubble(self) -> bool {
+    pub fn is_of_application(self) -> bool {
         self as usize >= Self::BubbleInit as usize
     }
 }
@@ -389,7 +401,7 @@ impl EventKind {
 /// What is read from the event of this name; a leading system (`sched:`) is passed over. None: the event is not used.
 pub fn shape_of(event: &str) -> Option<&'static EventShape> {
     // Names like `init` and `move` are many systems' own: here the system belongs to the name.
-    let own = event.starts_with("wastenot_bubble:");
+    let own = event.starts_with("wastenot_bubble:") || event.starts_with("wastenot_call:");
     let name = event.rsplit_once([':', '/']).filter(|_| !own).map_or(event, |(_, name)| name);
     let name = name.strip_prefix("irq_").filter(|rest| rest.starts_with("softirq_")).unwrap_or(name); // LTTng's
     SHAPES.iter().find(|shape| shape.name == name)
@@ -436,7 +448,8 @@ mod tests {
         assert_eq!(name("irq_handler_entry"), Some("irq_handler_entry"));
         assert_eq!((name("softirq_raise"), name("sched")), (None, None));
         assert_eq!(name("wastenot_bubble:init"), Some("wastenot_bubble:init"));
-        assert_eq!((name("init"), name("xe:init")), (None, None));
+        assert_eq!(name("wastenot_call:leave"), Some("wastenot_call:leave"));
+        assert_eq!((name("init"), name("xe:init"), name("leave")), (None, None, None));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::events::MAX_CPU;
 use crate::priorities::Priorities;
 use crate::report::Report;
 use crate::trackers::bubbles::bubble_event;
+use crate::trackers::calls::call_event;
 use crate::trackers::cpus::CpuTracker;
 use crate::trackers::hotplug::HotplugTracker;
 use crate::trackers::interrupts::InterruptTracker;
@@ -145,6 +146,10 @@ impl Translator {
             KernelEvent::HotplugStep(event) => hotplug.step(at.ts_ns, &event, cpus, out),
             KernelEvent::Interrupt(event) => interrupts.interrupt(kind, at, event, out),
             KernelEvent::StateDump(event) => threads.state_dump(at, &event, out),
+            KernelEvent::Call(event) => {
+                let row = call_event(kind, Some(at.cpu), at.current?, &event, out.ids)?;
+                out.row(at.ts_ns, row);
+            }
             KernelEvent::Bubble(event) => out.row(at.ts_ns, bubble_event(kind, Some(at.cpu), at.current, &event)?),
         }
         Some(())

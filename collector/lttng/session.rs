@@ -243,7 +243,7 @@ fn make_empty_folder(folder: &Path) -> Result<PathBuf, ImportError> {
     Ok(folder)
 }
 
-/// The command lines of a session with the events of `collector/bubbles`.
+/// The command lines of a session with what applications report: events of `collector/bubbles` and of `collector/calls`.
 fn bubble_steps(name: &str, folder: &Path) -> Vec<Step> {
     let step = |text: &str| {
         let arguments = text.split_whitespace().map(|word| word.replace("NAME", name)).collect();
@@ -255,6 +255,7 @@ fn bubble_steps(name: &str, folder: &Path) -> Vec<Step> {
         create,
         step("enable-channel -u -s NAME --discard --subbuf-size=262144 --num-subbuf=4 bubbles"),
         step("enable-event -u -s NAME -c bubbles wastenot_bubble:*"),
+        step("enable-event -u -s NAME -c bubbles wastenot_call:*"),
         step("add-context -u -s NAME -c bubbles -t vtid -t vpid"),
         step("start NAME"),
     ]
@@ -384,6 +385,7 @@ mod tests {
                 "create s --output=/tmp/a b",
                 "enable-channel -u -s s --discard --subbuf-size=262144 --num-subbuf=4 bubbles",
                 "enable-event -u -s s -c bubbles wastenot_bubble:*",
+                "enable-event -u -s s -c bubbles wastenot_call:*",
                 "add-context -u -s s -c bubbles -t vtid -t vpid",
                 "start s",
             ]

@@ -7889,7 +7889,7 @@ pub mod trace {
     pub struct Row<'a> {
         /// Version of these tables; `CHANGES.md` lists them.
         pub schema_version: i32,
-        /// ebpf, tracefs, ctf, trace.dat, ftrace, perf, perfetto, parquet, simulation or drawn.
+        /// ebpf, tracefs, ctf, trace.dat, ftrace, perf, perfetto, paraver, otf2, parquet, simulation or drawn.
         pub source: &'a str,
         /// Program and version that wrote the events.
         pub recorder: &'a str,

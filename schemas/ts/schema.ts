@@ -988,7 +988,7 @@ export interface ProcessFork {
   child_tgid: number | null;
 }
 
-/** A thread enters or leaves a call in which it waits for other ranks of a parallel program (MPI, OpenMP), or the body of an OpenMP parallel region. Regions of one thread are nested. Source: uprobes on libgomp, libomp and libmpi; the format holds what Paraver (.prv) and OTF2 say of regions as well */
+/** A thread enters or leaves a call in which it waits for other ranks of a parallel program (MPI, OpenMP), or the body of an OpenMP parallel region. Regions of one thread are nested. Source: uprobes on libgomp, libomp and libmpi; the library of collector/calls; states and events of Paraver (.prv), regions of OTF2 */
 export interface RegionEvent {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -1488,7 +1488,7 @@ export interface Thread {
 export interface Trace {
   /** Version of these tables; `CHANGES.md` lists them. */
   schema_version: number;
-  /** ebpf, tracefs, ctf, trace.dat, ftrace, perf, perfetto, parquet, simulation or drawn. */
+  /** ebpf, tracefs, ctf, trace.dat, ftrace, perf, perfetto, paraver, otf2, parquet, simulation or drawn. */
   source: string;
   /** Program and version that wrote the events. */
   recorder: string;

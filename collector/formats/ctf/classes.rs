@@ -193,7 +193,7 @@ impl Class {
         }
         // Not `vtid` for the kernel's: inside a container it is another number than the scheduler's events use. An application
         // knows no other.
-        let tid = if shape.is_some_and(|shape| shape.kind.is_of_bubble()) { "vtid" } else { "tid" };
+        let tid = if shape.is_some_and(|shape| shape.kind.is_of_application()) { "vtid" } else { "tid" };
         class.tid = context(tid, &[FieldKind::Signed, FieldKind::Unsigned]);
         class.stack = context("callstack_kernel", &[FieldKind::Addresses]);
         *next = next.checked_add(1)?;

@@ -1,17 +1,13 @@
-//! The child in which libbabeltrace2 runs, and the pipe through which it sends what it reads.
-//!
-//! On damaged input the library may end the process (assertions; GLib when an array of a damaged length cannot be had), need any
-//! amount of memory, or never return. A forked child takes that upon itself; besides, decoding and translating share two CPUs.
+//! The child in which libbabeltrace2 runs, with the note on what it reads.
 
 use crate::decode::{Plan, decode};
 use crate::graph::Library;
 use crate::monitor::Monitor;
-use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::{AsRawFd, FromRawFd};
-use std::ptr::null_mut;
-use std::sync::Mutex;
+use std::io;
+use std::mem::ManuallyDrop;
 use std::time::Duration;
+pub use wastenot_import::PipeRead;
+use wastenot_import::ReadingChild;
 
 /// What the child may allocate beyond what its parent has, ...
 const MEMORY: u64 = 1 << 29;
@@ -19,75 +15,29 @@ const MEMORY: u64 = 1 << 29;
 const MEMORY_OF_FILE: u64 = 1 << 18;
 /// ... but no more than this (bytes).
 const MOST_MEMORY: u64 = 1 << 30;
-/// Bytes in flight.
-const PIPE: i32 = 1 << 20;
 
 /// A decoding child; it ends with its owner.
 pub struct Child {
-    pid: libc::pid_t,
-    pipe: File,
+    child: ManuallyDrop<ReadingChild>,
     monitor: Monitor,
-}
-
-/// What the pipe brought.
-pub enum PipeRead {
-    /// So many bytes.
-    Bytes(usize),
-    /// Nothing within the time.
-    Silent,
-    /// The child has ended.
-    Closed,
 }
 
 impl Child {
     /// Decode `plan` in a child.
     pub fn spawn(library: &'static Library, plan: &Plan) -> io::Result<Self> {
-        // A child that another thread forks meanwhile would keep the pipe open.
-        static ONE: Mutex<()> = Mutex::new(());
-        let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let monitor = Monitor::new()?;
-        let limit = data_bytes() + (MEMORY + plan.files() * MEMORY_OF_FILE).min(MOST_MEMORY);
-        let mut ends = [0; 2];
-        // SAFETY: plain system calls; both descriptors are owned by the files made of them.
-        let (reader, writer) = unsafe {
-            if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
-                return Err(io::Error::last_os_error());
-            }
-            libc::fcntl(ends[0], libc::F_SETPIPE_SZ, PIPE); // more is faster, less will do
-            (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1]))
-        };
-        // SAFETY: the child has this one thread; it calls nothing that waits for another: glibc makes its allocator usable after a
-        // fork, the library and its plugin are loaded. It never returns.
-        match unsafe { libc::fork() } {
-            -1 => Err(io::Error::last_os_error()),
-            0 => {
-                drop(reader);
-                confine(limit);
-                let run = || decode(library, plan, monitor, writer);
-                let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
-                // SAFETY: without the exit handlers, which belong to the parent.
-                unsafe { libc::_exit(if matches!(done, Ok(Ok(()))) { 0 } else { 1 }) }
-            }
-            pid => Ok(Self { pid, pipe: reader, monitor }),
-        }
+        let memory = (MEMORY + plan.files() * MEMORY_OF_FILE).min(MOST_MEMORY);
+        let child = ReadingChild::spawn(memory, |out| decode(library, plan, monitor, out));
+        let child = child.inspect_err(|_| {
+            // SAFETY: there is no child that uses it.
+            unsafe { monitor.unmap() }
+        })?;
+        Ok(Self { child: ManuallyDrop::new(child), monitor })
     }
 
     /// The next bytes, waiting for them no longer than `patience`.
     pub fn read(&mut self, into: &mut [u8], patience: Duration) -> io::Result<PipeRead> {
-        let mut poll = libc::pollfd { fd: self.pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-        let patience = i32::try_from(patience.as_millis()).unwrap_or(i32::MAX);
-        // SAFETY: one descriptor, which is ours.
-        match unsafe { libc::poll(&mut poll, 1, patience) } {
-            -1 if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => Ok(PipeRead::Bytes(0)),
-            -1 => Err(io::Error::last_os_error()),
-            0 => Ok(PipeRead::Silent),
-            _ => match self.pipe.read(into) {
-                Ok(0) => Ok(PipeRead::Closed),
-                Ok(count) => Ok(PipeRead::Bytes(count)),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(PipeRead::Bytes(0)),
-                Err(error) => Err(error),
-            },
-        }
+        self.child.read(into, patience)
     }
 
     /// End it. Returns the port that it read last, and how many of its reads had come back.
@@ -98,43 +48,10 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // SAFETY: the process is our child and has not been waited for.
+        // SAFETY: dropped once, here: the child, the other user of the memory, has ended before it is given back.
         unsafe {
-            libc::kill(self.pid, libc::SIGKILL);
-            while libc::waitpid(self.pid, null_mut(), 0) == -1
-                && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
-            {}
+            ManuallyDrop::drop(&mut self.child);
+            self.monitor.unmap();
         }
-        // SAFETY: the child, the other user of the memory, has ended.
-        unsafe { self.monitor.unmap() }
     }
-}
-
-/// In the child: it dies with its parent, writes nothing where the user looks, and gets so much memory and no more.
-fn confine(data_bytes: u64) {
-    // SAFETY: plain system calls.
-    unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        libc::signal(libc::SIGINT, libc::SIG_IGN); // meant for the parent, which ends the child
-        libc::signal(libc::SIGPIPE, libc::SIG_IGN);
-        for signal in [libc::SIGABRT, libc::SIGTRAP, libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE] {
-            libc::signal(signal, libc::SIG_DFL); // the parent's handlers would print a stack
-        }
-        let null = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
-        libc::dup2(null, libc::STDERR_FILENO);
-        libc::dup2(null, libc::STDOUT_FILENO);
-        let core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        libc::setrlimit(libc::RLIMIT_CORE, &core);
-        let mut data: libc::rlimit = std::mem::zeroed();
-        libc::getrlimit(libc::RLIMIT_DATA, &mut data);
-        data.rlim_cur = data.rlim_cur.min(data_bytes);
-        libc::setrlimit(libc::RLIMIT_DATA, &data);
-    }
-}
-
-/// Private memory of this process.
-fn data_bytes() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmData:"));
-    line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()).unwrap_or(0) << 10
 }

@@ -473,7 +473,7 @@ impl Reader {
     /// Every kind that the channel records is recorded by another one as well, or is reported by applications.
     fn is_spare(&self, channel: u16) -> bool {
         let needless = |(kind, recorded): (&EventKind, &RecordingChannels)| {
-            recorded.all & 1 << channel == 0 || recorded.all.count_ones() > 1 || kind.is_of_bubble()
+            recorded.all & 1 << channel == 0 || recorded.all.count_ones() > 1 || kind.is_of_application()
         };
         channel < CHANNELS && self.kinds.iter().all(needless)
     }

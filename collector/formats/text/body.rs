@@ -28,7 +28,7 @@ pub fn event(kind: EventKind, body: &[u8]) -> Option<Option<KernelEvent<'_>>> {
         EventKind::IrqEntry | EventKind::IrqExit => Some(interrupt(tail.number("irq")?)),
         EventKind::SoftirqEntry | EventKind::SoftirqExit => Some(interrupt(tail.number("vec")?)),
         EventKind::StateDump => return None, // only LTTng writes it
-        kind if kind.is_of_bubble() => return None,
+        kind if kind.is_of_application() => return None,
         kind => keyed(kind, tail)?,
     })
 }

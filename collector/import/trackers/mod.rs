@@ -2,6 +2,7 @@
 //! what later events need.
 
 pub mod bubbles;
+pub mod calls;
 pub mod cpus;
 pub mod hotplug;
 pub mod interrupts;

@@ -83,13 +83,14 @@ def record_to(
     *,
     quiet: bool,
     list_missing: bool = False,
+    environment: dict[str, str] | None = None,
 ) -> RecordingEnd:
     """Record until the command ends, `length_ns` are over, or the user interrupts.
 
     With `list_missing` the things that are not recorded are printed first: for when no verdict with them follows.
 
-    The command starts when the recorder runs, with this process's environment, terminal and working folder. When the
-    time is over before it ends, it gets SIGTERM.
+    The command starts when the recorder runs, with this process's environment (unless another is given), terminal and
+    working folder. When the time is over before it ends, it gets SIGTERM.
     """
     started = json.loads(recorder.start())
     if list_missing:
@@ -98,7 +99,7 @@ def record_to(
     child = None
     reason = "interrupt"
     try:
-        child = subprocess.Popen(command) if command else None
+        child = subprocess.Popen(command, env=environment) if command else None
         reason = _wait(recorder, child, length_ns, interrupts, quiet=quiet)
     except OSError as e:
         raise CommandError(f"{command[0]}: cannot start ({e.strerror}); nothing was recorded") from None

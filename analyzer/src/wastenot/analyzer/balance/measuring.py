@@ -63,6 +63,9 @@ from wastenot.analyzer.result import Queryable
 MOST_CREWS = 8
 """Crews that are looked at where the user names none; those that ran longest."""
 
+PROGRAM_TRACES = ("paraver", "otf2")
+"""Sources of traces that hold parallel programs and nothing else."""
+
 LEAST_ACTIVE = 0.1
 """Share of its time for which a crew is runnable on average, or it is not looked at."""
 
@@ -127,6 +130,7 @@ def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
             found, releases = _segments(instants, crew, is_collective), len(instants)
         covered = sum(int(bounds[-1] - bounds[0]) for kind, bounds, _ in found if kind == "iterations")
         is_called = selection.is_given or crew.found_by == "launcher" or is_collective
+        is_called |= facts["source"] in PROGRAM_TRACES
         if is_called or covered >= LEAST_COVERED * (crew.end_ns - crew.start_ns):
             number = len(applications) + 1
             applications.append(_measured(trace, crew, number, found, releases, calls, evidence))

@@ -3,12 +3,15 @@
 Three files: `.prv` the records, `.pcf` names and colours of states and events, `.row` names of CPUs and ranks. Records
 are lines of numbers, `1:cpu:application:task:thread:start:end:state` and
 `2:cpu:application:task:thread:time:type:value`, in order of time; numbers of CPUs, tasks and threads start at 1 (BSC:
-Paraver trace file description).
+Paraver trace file description). Events have the types that Extrae gives to calls of MPI and OpenMP, and two of our own:
+iterations, and which rank woke another, without which the iterations of ranks that sleep could not be found again.
+`wastenot import` reads all of it back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 from wastenot.analyzer.balance.application import Application
+from wastenot.analyzer.balance.calls import KINDS
 from wastenot.analyzer.balance.crews import Crew
 from wastenot.analyzer.balance.decomposition import BLOCKED, PREEMPTED, RUNNABLE, RUNNING, SLEEPING, THROTTLED
 from wastenot.analyzer.balance.timelines import Ints
@@ -27,6 +31,20 @@ from wastenot.analyzer.store.temporary_files import finish, temporary_folder
 
 ITERATION = 90_000_001
 """Type of the event at the start of each iteration, window or stretch between releases; its value is the number."""
+
+WOKEN_BY = 90_000_002
+"""Type of the event where a rank is woken by another: the value is that one's number, from 1 on."""
+
+CALL_TYPES = {
+    "work": 60_000_018, "parallel": 60_000_001, "barrier": 60_000_005, "collective": 50_000_002, "wait": 50_000_001,
+    "receive": 50_000_001, "send": 50_000_001, "probe": 50_000_001, "startup": 50_000_003,
+}  # fmt: skip
+"""Type of the events at entry and return of a call, by kind of region: those of Extrae."""
+
+CALL_CLASSES = {
+    50_000_001: "MPI Point-to-point", 50_000_002: "MPI Collective Comm", 50_000_003: "MPI Other",
+    60_000_001: "Parallel (OMP)", 60_000_005: "OpenMP barrier", 60_000_018: "Executed OpenMP parallel function",
+}  # fmt: skip
 
 STATES = {
     RUNNING: (1, "Running", "0,0,255"),
@@ -60,7 +78,7 @@ def export_paraver(trace: Queryable, application: Application, target: Path, *, 
     with temporary_folder(target) as folder:
         written = [folder / file.name for file in files]
         records = _write_records(written[0], trace, application, cpus, epoch_ns)
-        written[1].write_text(_names_of_states(), encoding="utf-8")
+        written[1].write_text(_names_of_states(_calls(application)), encoding="utf-8")
         written[2].write_text(_names_of_rows(application.crew, cpus), encoding="utf-8")
         for temporary, file in zip(
             reversed(written), reversed(files), strict=True
@@ -73,7 +91,8 @@ def _write_records(target: Path, trace: Queryable, a: Application, cpus: list[in
     records = 0
     with target.open("wb") as out:
         out.write(f"{_header(a, len(cpus), epoch_ns)}\n".encode())
-        for lines in _lines(trace, a, cpus):
+        events = _events(trace, a)
+        for lines in _lines(trace, a, cpus, events):
             table = pa.table({"line": lines})
             csv.write_csv(table, out, csv.WriteOptions(include_header=False, quoting_style="none"))
             records += len(lines)
@@ -87,7 +106,83 @@ def _header(a: Application, cpus: int, epoch_ns: int | None) -> str:
     return f"#Paraver ({at:%d/%m/%Y at %H:%M}):{a.whole_ns}_ns:1({cpus}):1:{tasks}"
 
 
-def _lines(trace: Queryable, a: Application, cpus: list[int]) -> Iterator[pa.Array]:
+@dataclass(frozen=True)
+class _Events:
+    """Events of ranks in order of time: when (ns of the trace), the rank's place, type, value; those that end something
+    come before those that start something at the same time."""
+
+    times: Ints
+    ranks: Ints
+    types: Ints
+    values: Ints
+
+    def between(self, low: int, high: int) -> _Events:
+        """Those of a stretch of time."""
+        of = slice(*np.searchsorted(self.times, [low, high]))
+        return _Events(self.times[of], self.ranks[of], self.types[of], self.values[of])
+
+
+_Call = tuple[str, str]
+"""Name and kind of a call."""
+
+
+def _calls(a: Application) -> dict[_Call, tuple[int, int]]:
+    """Type and value of the events of each call."""
+    counts = a.calls.counts if a.calls is not None else ()
+    named = sorted((c.name, c.kind) for c in counts)
+    return {call: (CALL_TYPES[call[1]], number) for number, call in enumerate(named, 1)}
+
+
+def _events(trace: Queryable, a: Application) -> _Events:
+    """Entries and returns of calls, and wakeups of ranks by ranks."""
+    utids = np.array([r.rank.utid for r in a.ranks])
+    wakes = trace.metric("rank_wakes", utids=utids.tolist()).arrow()
+    wakers = np.nan_to_num(wakes.column("waker_utid").to_numpy(), nan=-1).astype(np.int64)
+    woken, at = (wakes.column(c).to_numpy().astype(np.int64) for c in ("utid", "ts_ns"))
+    by_rank = np.isin(wakers, utids)
+    parts = [
+        (
+            at[by_rank],
+            woken[by_rank],
+            np.full(int(by_rank.sum()), WOKEN_BY),
+            np.searchsorted(utids, wakers[by_rank]) + 1,
+        )
+    ]
+    if calls := _calls(a):
+        names = sorted({name for name, _ in calls})
+        table = trace.metric("rank_calls", utids=utids.tolist(), names=names).arrow()
+        utid, ts_ns, kind, enter, name = (
+            table.column(c).to_numpy().astype(np.int64) for c in ("utid", "ts_ns", "kind", "enter", "name")
+        )
+        of_pair = np.zeros((len(names), len(KINDS), 2), np.int64)
+        for (called, of_kind), found in calls.items():
+            of_pair[names.index(called), KINDS.index(of_kind)] = found
+        types, values = of_pair[name, kind].T
+        parts.append((ts_ns, utid, types, np.where(enter == 1, values, 0)))
+    times, ranks, types, values = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    order = np.argsort(times, kind="stable")
+    events = _Events(times[order], np.searchsorted(utids, ranks[order]), types[order], values[order])
+    inside = (events.times >= a.start_ns) & (events.times <= a.end_ns)
+    kept = np.concatenate([_open_at(events, a.start_ns), np.flatnonzero(inside)])
+    return _Events(
+        np.maximum(events.times[kept], a.start_ns), events.ranks[kept], events.types[kept], events.values[kept]
+    )
+
+
+def _open_at(events: _Events, instant: int) -> Ints:
+    """The entries before an instant of calls that are under way at it."""
+    before = np.flatnonzero((events.times < instant) & (events.types != WOKEN_BY))
+    groups = events.ranks[before] * (max(CALL_TYPES.values()) + 1) + events.types[before]
+    found = [np.zeros(0, np.int64)]
+    for group in np.unique(groups).tolist():
+        of = before[groups == group]
+        depth = np.cumsum(np.where(events.values[of] > 0, 1, -1))
+        lowest_after = np.minimum.accumulate(depth[::-1])[::-1]
+        found.append(of[(events.values[of] > 0) & (lowest_after >= depth)])
+    return np.sort(np.concatenate(found))
+
+
+def _lines(trace: Queryable, a: Application, cpus: list[int], all_events: _Events) -> Iterator[pa.Array]:
     """The records, in order of time, some at a time."""
     utids = np.array([r.rank.utid for r in a.ranks])
     switches = sum(4 * r.rank.switches for r in a.ranks)
@@ -114,8 +209,13 @@ def _lines(trace: Queryable, a: Application, cpus: list[int]) -> Iterator[pa.Arr
         of, at = np.repeat(np.arange(len(utids)), len(window)), np.tile(window, len(utids))
         begins = a.bounds[at] - a.start_ns
         events = _joined(a.crew, of, np.zeros(len(of), np.int64), "2", begins, np.full(len(of), ITERATION), at + 1)
-        times, kinds = np.concatenate([start, begins]), np.repeat([1, 0], [len(start), len(begins)])
-        yield pa.concat_arrays([states, events]).take(pa.array(np.lexsort((kinds, times))))
+        others = all_events.between(low, high + (high == a.end_ns))
+        when = others.times - a.start_ns
+        none = np.zeros(len(when), np.int64)
+        calls = _joined(a.crew, others.ranks, none, "2", when, others.types, others.values)
+        times = np.concatenate([start, begins, when])
+        kinds = np.repeat([2, 0, 1], [len(start), len(begins), len(when)])
+        yield pa.concat_arrays([states, events, calls]).take(pa.array(np.lexsort((kinds, times))))
 
 
 def _joined(crew: Crew, rank: Ints, cpu: Ints, kind: str, *rest: Ints) -> pa.Array:
@@ -126,7 +226,7 @@ def _joined(crew: Crew, rank: Ints, cpu: Ints, kind: str, *rest: Ints) -> pa.Arr
     return pc.binary_join_element_wise(pa.array([kind] * len(rank), pa.string()), *columns, ":")
 
 
-def _names_of_states() -> str:
+def _names_of_states(calls: dict[_Call, tuple[int, int]]) -> str:
     states = sorted([*STATES.values(), OTHER])
     lines = [
         "DEFAULT_OPTIONS",
@@ -139,7 +239,18 @@ def _names_of_states() -> str:
     ]
     lines += ["THREAD_FUNC          State As Is", "", "STATES", *(f"{n}    {name}" for n, name, _ in states), ""]
     lines += ["STATES_COLOR", *(f"{n}    {{{colour}}}" for n, _, colour in states), ""]
-    lines += ["EVENT_TYPE", f"0    {ITERATION}    Iteration", ""]
+    lines += ["EVENT_TYPE", f"0    {ITERATION}    Iteration", "", "EVENT_TYPE", f"0    {WOKEN_BY}    Woken by rank", ""]
+    for of, name in CALL_CLASSES.items():
+        values = [(value, called) for (called, _), (of_call, value) in calls.items() if of_call == of]
+        if values:
+            lines += [
+                "EVENT_TYPE",
+                f"9    {of}    {name}",
+                "VALUES",
+                "0    End",
+                *(f"{n}    {c}" for n, c in values),
+                "",
+            ]
     return "\n".join(lines)
 
 

@@ -4,7 +4,8 @@
 -- columns:
 --   utid, tid, upid, tgid, name
 --   process                     name of its process; its own where the process is not recorded
---   parent_upid                 the process that created its process; NULL not recorded
+--   parent_upid                 the process that created its process; NULL not recorded. In traces of programs (Paraver, OTF2) the one
+--                               that holds the program
 --   launcher_upid, launcher     the nearest process above its process with one of these names, four generations up at most; else NULL
 --   cgroup                      path of the cgroup it was last seen in
 --   born_ns, ended_ns     [ns]  its life, cut to the recording
@@ -20,10 +21,16 @@ launched AS (
   SELECT a.upid, arg_min(p.upid, a.generation) AS launcher_upid, arg_min(p.name, a.generation) AS launcher
   FROM above a JOIN process p ON p.upid = a.ancestor WHERE list_contains($launchers, p.name) GROUP BY a.upid
 ),
+holders AS (
+  SELECT s.tgid, min(h.upid) AS upid FROM thread_snapshot s JOIN process h ON h.tgid = s.ppid
+  WHERE (SELECT source FROM trace) IN ('paraver', 'otf2') GROUP BY s.tgid
+),
 placed AS (
   SELECT
-    t.*, coalesce(p.name, t.name) AS process, CASE WHEN t.upid IS NULL THEN creator.upid ELSE p.parent_upid END AS parent_upid
+    t.*, coalesce(p.name, t.name) AS process,
+    CASE WHEN t.upid IS NULL THEN creator.upid ELSE coalesce(p.parent_upid, holders.upid) END AS parent_upid
   FROM thread t LEFT JOIN process p ON p.upid = t.upid LEFT JOIN thread creator ON creator.utid = t.parent_utid
+  LEFT JOIN holders ON holders.tgid = t.tgid
 )
 SELECT
   t.utid, t.tid, t.upid, t.tgid, t.name, t.process, t.parent_upid, l.launcher_upid, l.launcher, c.path AS cgroup,

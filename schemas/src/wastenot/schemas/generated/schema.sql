@@ -1080,7 +1080,7 @@ CREATE TABLE trace (
 );
 COMMENT ON TABLE trace IS 'One row: where this trace comes from and how far it reaches.';
 COMMENT ON COLUMN trace.schema_version IS 'Version of these tables; `CHANGES.md` lists them.';
-COMMENT ON COLUMN trace.source IS 'ebpf, tracefs, ctf, trace.dat, ftrace, perf, perfetto, parquet, simulation or drawn.';
+COMMENT ON COLUMN trace.source IS 'ebpf, tracefs, ctf, trace.dat, ftrace, perf, perfetto, paraver, otf2, parquet, simulation or drawn.';
 COMMENT ON COLUMN trace.recorder IS 'Program and version that wrote the events.';
 COMMENT ON COLUMN trace.kernel IS 'Kernel release.';
 COMMENT ON COLUMN trace.clock IS 'Clock of every ts_ns: monotonic, boottime, tsc, trace ...';

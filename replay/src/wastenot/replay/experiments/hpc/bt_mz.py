@@ -62,7 +62,7 @@ machine = "{MACHINE}"
 release = "4.1"
 
 [workload]
-limit = "600s"
+limit = "3000s"
 waiting_keeps_priority = {str(kept).lower()}
 {messages.objects(ranks)}
 loads.bt = {(KEPT_SPEEDS if kept else SPEEDS).toml()}

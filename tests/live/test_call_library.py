@@ -1,0 +1,91 @@
+"""Calls of MPI and OpenMP that a preloaded library reports (`record --call-library`), beside what programs measure.
+
+Needs root, eBPF, two CPUs, LTTng-UST and its session daemon, a C compiler with OpenMP; Open MPI, and clang's libomp.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wastenot._native import collector
+from wastenot.analyzer import open_trace
+from wastenot.analyzer.balance.application import Application
+from wastenot.analyzer.balance.decomposition import PLACE
+from wastenot.analyzer.balance.measuring import Selection, balance_of
+from wastenot.collector.calls import LIBRARY, call_library
+
+RANKS = Path(__file__).parents[2] / "fixtures/ranks"
+pytestmark = [
+    pytest.mark.skipif(json.loads(collector.doctor())["source"] != "ebpf", reason="`wastenot doctor`: no eBPF here"),
+    pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="ranks need two CPUs"),
+    pytest.mark.skipif(call_library() is None, reason=f"no {LIBRARY} (liblttng-ust-dev, then `make build`)"),
+    pytest.mark.skipif(shutil.which("lttng") is None, reason="no lttng-tools"),
+]
+BUILDS = {
+    "libgomp": ["cc", "-O1", "-fopenmp", str(RANKS / "ranks.c")],
+    "libomp": ["clang", "-O1", "-fopenmp=libomp", str(RANKS / "ranks.c")],
+    "Open MPI": ["mpicc", "-O1", str(RANKS / "mpi.c")],
+}
+START = {"Open MPI": ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]}
+BARRIERS = {"libgomp": "GOMP_barrier", "libomp": "barrier explicit", "Open MPI": "MPI_Barrier"}
+
+
+def recorded(runtime: str, folder: Path) -> tuple[Application, dict[str, Any], list[str]]:
+    """A program with loads 1:4 as recorded, what it measured itself, and the notes of its trace."""
+    program, out = folder / "ranks", folder / "T.duckdb"
+    build = [*BUILDS[runtime], "-o", str(program)]
+    if shutil.which(build[0]) is None or subprocess.run(build, capture_output=True, check=False).returncode:
+        pytest.skip(f"{' '.join(build[:3])}: not possible here")
+    ran = subprocess.run(
+        [
+            sys.executable, "-m", "wastenot.cli", "record", "-q", "-o", str(out), "--call-library", "--",
+            *START.get(runtime, []), str(program), "40", "0.01", "1", "4",
+        ],
+        capture_output=True, text=True, timeout=300, check=False,
+        env={**os.environ, "OMP_WAIT_POLICY": "active", "KMP_BLOCKTIME": "infinite"},
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    with open_trace(out) as trace:
+        found = [a for a in balance_of(trace, Selection(app="ranks")).applications if a.crew.name == "ranks"]
+        notes = [row["note"] for row in trace.sql("SELECT unnest(notes) AS note FROM trace")]
+    assert len(found) == 1
+    return found[0], json.loads(ran.stdout), notes
+
+
+@pytest.mark.parametrize("runtime", BUILDS)
+def test_ranks_compute_what_they_measure_and_wait_in_the_calls_that_they_report(runtime: str, tmp_path: Path) -> None:
+    app, own, notes = recorded(runtime, tmp_path)
+    assert app.level == "H1" and app.calls is not None and app.has_iterations
+    counts = {c.name: c.calls for c in app.calls.counts}
+    assert counts[BARRIERS[runtime]] == 80
+    assert not [note for note in notes if "no application reported" in note]
+    measured = {r["tid"]: r["compute"] for r in own["ranks"]}
+    segment = max(app.segments, key=lambda s: s.end - s.first)
+    parts = app.by_segment[segment.number - 1]
+    left_out = 1 - segment.length_ns / (segment.end_ns - segment.start_ns)
+    for r in app.ranks:
+        compute = parts[r.rank.number, PLACE["compute"]] / segment.length_ns
+        print(f"{runtime}, rank {r.rank.number}: compute {compute:.4f}, by itself {measured[r.rank.tid]:.4f}")
+        assert compute == pytest.approx(measured[r.rank.tid], abs=0.02 + left_out)
+    assert app.efficiency.load_balance == pytest.approx(0.625, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--call-library", "--for", "1s"], "it is preloaded into a command; give one"),
+        (["--call-library", "--mpi", "--", "true"], "leave out --openmp and --mpi"),
+    ],
+)
+def test_what_makes_no_sense_ends_in_one_line(options: list[str], why: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "wastenot.cli", "record", "-o", str(tmp_path / "T.duckdb"), *options]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == 2 and why in ran.stderr and ran.stderr.count("\n") == 1
+    assert not (tmp_path / "T.duckdb").exists()
