@@ -8,13 +8,15 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 from wastenot.web.library import OpenTrace
-from wastenot.web.models import InstantWait, RanMeanwhile, ThreadInstant, WaitedAfter, Wakeup
+from wastenot.web.models import InstantStack, InstantWait, RanMeanwhile, ThreadInstant, WaitedAfter, Wakeup
 from wastenot.web.trace_request import run_query
 
 REACH_NS = 100_000_000
 """How long before its wakeup the waking of a thread is looked for."""
 QUEUES = 16
 """Most queues that a wait is followed over."""
+MOST_STACKS = 12
+"""Most stacks that are listed of a thread at one instant."""
 MOST_NAMED = 20
 """Most threads that are listed as having run during a wait."""
 
@@ -58,6 +60,7 @@ def instant_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, utid: int, 
         end_ns=None if state is None else state["start_ns"] + state["dur_ns"],
         wait=wait,
         wakeup=wakeup,
+        stacks=_stacks(cursor, opened, facts[0]["tid"], state, pieces, wakeup),
         lacks=_lacks(facts[0], state, wait, wakeup),
         **known,
     )
@@ -136,6 +139,23 @@ def _wakeup(
         woken = pieces[0]["start_ns"]
     rows = flows_of(cursor, opened, [utid], woken, woken + 1, 1).to_pylist()
     return Wakeup(**rows[0]) if rows else None
+
+
+def _stacks(
+    cursor: duckdb.DuckDBPyConnection,
+    opened: OpenTrace,
+    tid: int,
+    state: dict[str, Any] | None,
+    pieces: list[dict[str, Any]],
+    wakeup: Wakeup | None,
+) -> list[InstantStack]:
+    """The kernel stacks from the wakeup or preemption that led to a state until its end."""
+    if state is None:
+        return []
+    starts = [state["start_ns"], *(piece["start_ns"] for piece in pieces), *([wakeup.waking_ns] if wakeup else [])]
+    window = {"start": min(starts), "end": state["start_ns"] + state["dur_ns"]}
+    rows = run_query(cursor, opened, "stacks_of_thread", tid=tid, **window, limit=MOST_STACKS).to_pylist()
+    return [InstantStack(**row) for row in rows]
 
 
 def _lacks(

@@ -19,6 +19,13 @@ const instant: ThreadInstant = {
     target_cpu: 0, is_new: false, run_ns: 500, run_cpu: 1,
   },
   tid: 70, name: 'seven', upid: 5, tgid: 70, process: 'seven', prio: 49, policy: 'fifo', cgroup: '', allowed: [0, 1, 2],
+  stacks: [
+    {
+      of: 'sched_waking', ts_ns: 90, cpu: 2,
+      symbols: ['try_to_wake_up+0x1', 'wake_up_q+0x2', 'futex_wake+0x3', 'do_futex+0x4', '__x64_sys_futex+0x5', 'do_syscall_64+0x6', 'entry+0x7'],
+    },
+    { of: 'sched_switch', ts_ns: 900, cpu: 1, symbols: ['__schedule+0x8'] },
+  ],
   lacks: [],
 }; // biome-ignore format: a table
 const fact = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
@@ -35,6 +42,11 @@ it('filled: waker, wait with who ran meanwhile, and what the thread may use', as
   expect(fact('policy')).toBe('fifo');
   expect(fact('cgroup')).toBe('/');
   expect(fact('may use CPUs')).toBe('0-2');
+  expect(fact('stack of the waker')).toBe(
+    'try_to_wake_up ← wake_up_q ← futex_wake ← do_futex ← __x64_sys_futex ← do_syscall_64 and 1 more',
+  );
+  expect(screen.getByTitle(/^try_to_wake_up\+0x1\s+wake_up_q\+0x2/)).toBeTruthy();
+  expect(fact('stack where it left the CPU')).toBe('__schedule');
   expect(screen.queryByText('not recorded')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'thread 9' }));
   expect(placeNow().params).toEqual({ slice: '2@89' });
