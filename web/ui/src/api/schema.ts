@@ -1673,6 +1673,16 @@ export interface components {
             unverified: string[];
         };
         /**
+         * IdleMeanwhile
+         * @description How long a CPU idled while a thread waited.
+         */
+        IdleMeanwhile: {
+            /** Cpu */
+            cpu: number;
+            /** Ns */
+            ns: number;
+        };
+        /**
          * ImbalanceSource
          * @description What added to the extrinsic imbalance; `words` name it, `is_shown`: it is worth a row.
          */
@@ -1733,6 +1743,8 @@ export interface components {
             cpus: number[];
             /** Dur Ns */
             dur_ns: number;
+            /** Idle */
+            idle: components["schemas"]["IdleMeanwhile"][];
             /** Start Ns */
             start_ns: number;
             /** Throttled Ns */

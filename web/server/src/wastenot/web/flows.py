@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 from wastenot.web.library import OpenTrace
-from wastenot.web.models import InstantStack, InstantWait, RanMeanwhile, ThreadInstant, WaitedAfter, Wakeup
+from wastenot.web.models import IdleMeanwhile, InstantStack, InstantWait, RanMeanwhile, ThreadInstant, WaitedAfter, Wakeup
 from wastenot.web.trace_request import run_query
 
 REACH_NS = 100_000_000
@@ -49,7 +49,7 @@ def instant_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, utid: int, 
     state = _state(cursor, opened, utid, at)
     pieces = _wait(cursor, opened, utid, state)
     wakeup = _wakeup(cursor, opened, utid, state, pieces)
-    wait = _described(cursor, opened, pieces, state)
+    wait = _described(cursor, opened, pieces, state, facts[0]["allowed"])
     known = {key: value for key, value in facts[0].items() if key != "allowed_why"}
     return ThreadInstant(
         utid=utid,
@@ -98,8 +98,9 @@ def _described(
     opened: OpenTrace,
     pieces: list[dict[str, Any]],
     state: dict[str, Any] | None,
+    allowed: list[int] | None,
 ) -> InstantWait | None:
-    """A wait with the threads that ran meanwhile on the CPUs it was queued on."""
+    """A wait with the threads that ran meanwhile on the CPUs it was queued on, and the CPUs that idled."""
     if not pieces or state is None:
         return None
     ran: dict[tuple[int | None, int], int] = defaultdict(int)
@@ -111,12 +112,14 @@ def _described(
             ran[row["utid"], piece["cpu"]] += row["ns"]
     longest = sorted(ran.items(), key=lambda item: -item[1])
     start, end = pieces[0]["start_ns"], pieces[-1]["start_ns"] + pieces[-1]["dur_ns"]
+    idle = run_query(cursor, opened, "idle_meanwhile", start=start, end=end).to_pylist()
     return InstantWait(
         start_ns=start,
         dur_ns=end - start,
         after=AFTER[pieces[0]["phase"]],
         throttled_ns=sum(p["dur_ns"] for p in pieces if p["phase"] == 7),
         cpus=list(dict.fromkeys(p["cpu"] for p in pieces if p["cpu"] is not None)),
+        idle=[IdleMeanwhile(**row) for row in idle if allowed is None or row["cpu"] in allowed],
         behind=[RanMeanwhile(utid=utid, cpu=cpu, ns=ns) for (utid, cpu), ns in longest[:MOST_NAMED]],
         behind_total=len(longest),
     )

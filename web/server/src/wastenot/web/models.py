@@ -666,6 +666,13 @@ class RanMeanwhile(BaseModel):
     ns: int
 
 
+class IdleMeanwhile(BaseModel):
+    """How long a CPU idled while a thread waited."""
+
+    cpu: int
+    ns: int
+
+
 WaitedAfter = Literal["wakeup", "preemption", "throttling"]
 
 
@@ -682,6 +689,8 @@ class InstantWait(BaseModel):
     """Those that ran longest."""
     behind_total: int
     """How many there were."""
+    idle: list[IdleMeanwhile]
+    """CPUs that idled meanwhile, of those that the thread may use where that is known; the longest first."""
 
 
 class Wakeup(BaseModel):

@@ -11,7 +11,7 @@ const threads = { label: (utid: number) => `thread ${utid}` } as unknown as Thre
 const instant: ThreadInstant = {
   utid: 7, at_ns: 500, phase: 0, cpu: 1, start_ns: 500, end_ns: 900,
   wait: {
-    start_ns: 100, dur_ns: 400, after: 'wakeup', throttled_ns: 0, cpus: [0, 1], behind_total: 5,
+    start_ns: 100, dur_ns: 400, after: 'wakeup', throttled_ns: 0, cpus: [0, 1], behind_total: 5, idle: [{ cpu: 2, ns: 300 }],
     behind: [{ utid: 3, cpu: 0, ns: 200 }, { utid: 0, cpu: 1, ns: 100 }, { utid: null, cpu: 1, ns: 50 }],
   },
   wakeup: {
@@ -38,6 +38,7 @@ it('filled: waker, wait with who ran meanwhile, and what the thread may use', as
   expect(fact('behind')).toBe(
     'thread 3 200 ns (CPU 0), the idle thread 100 ns (CPU 1), not observed 50 ns (CPU 1) and 2 more',
   );
+  expect(fact('idle CPUs that it may use')).toBe('CPU 2 300 ns');
   expect(fact('priority')).toBe('49 (real-time 50)');
   expect(fact('policy')).toBe('fifo');
   expect(fact('cgroup')).toBe('/');

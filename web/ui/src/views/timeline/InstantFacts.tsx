@@ -48,6 +48,11 @@ export function InstantFacts({ instant, threads }: InstantProps) {
           <Behind wait={wait} threads={threads} />
         </Fact>
       )}
+      {wait && wait.idle.length > 0 && (
+        <Fact name={instant.allowed === null ? 'idle CPUs meanwhile' : 'idle CPUs that it may use'}>
+          <Idle idle={wait.idle} />
+        </Fact>
+      )}
       {instant.stacks.map((stack) => (
         <Fact key={`${stack.of}${stack.ts_ns}`} name={STACK_NAMES[stack.of] ?? stack.of}>
           <StackText symbols={stack.symbols} />
@@ -130,6 +135,17 @@ function Waker({ wakeup, threads }: { wakeup: NonNullable<ThreadInstant['wakeup'
       {utid ? ` on CPU ${cpu}` : ''}
       {delay > 0 && `, queued ${duration(delay)} later`}
     </>
+  );
+}
+
+/** The CPUs that idled longest while the thread waited. */
+function Idle({ idle }: { idle: NonNullable<ThreadInstant['wait']>['idle'] }) {
+  const named = idle.slice(0, MOST_NAMED);
+  return (
+    <span title={idle.map(({ cpu, ns }) => `CPU ${cpu}: ${duration(ns)}`).join('\n')}>
+      {named.map(({ cpu, ns }) => `CPU ${cpu} ${duration(ns)}`).join(', ')}
+      {idle.length > named.length && ` and ${idle.length - named.length} more`}
+    </span>
   );
 }
 
