@@ -53,6 +53,7 @@ struct ImportOptions {
     formats: Option<PathBuf>,
     command: Option<String>,
     keep_strays: bool,
+    no_host: bool,
 }
 
 /// Read the trace of another tool at `path` (a file or folder, recognised by its content): `emit` and `progress` as for
@@ -66,12 +67,12 @@ pub fn import_trace(
     options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let ImportOptions { affinity, machine, kallsyms, formats, command, keep_strays } =
+    let ImportOptions { affinity, machine, kallsyms, formats, command, keep_strays, no_host } =
         serde_json::from_str(options).map_err(|e| to_error(format!("import options: {e}")))?;
     let callbacks = PythonCallbacks::new(Some(emit), progress);
     let imported = py.detach(|| {
         let options =
-            Options { formats, command, keep_strays, ..Options::new(&affinity, machine.as_deref(), kallsyms)? };
+            Options { formats, command, keep_strays, no_host, ..Options::new(&affinity, machine.as_deref(), kallsyms)? };
         let opened = wastenot_formats::open(&path, &options)?;
         wastenot_import::run(opened, &options, &mut &callbacks, &mut |events, share| {
             drop(callbacks.progress((events, Some(share))));

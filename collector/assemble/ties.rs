@@ -44,6 +44,7 @@ fn rank(row: &Row) -> u8 {
         Event::SchedMigrateTask(_) => 4,
         Event::SchedWakeup(_) => 5,
         Event::SchedSwitch(_) | Event::RunSpan(_) => 7,
+        Event::EventStack(_) => 8, // after the event that it belongs to
         _ => 6,
     }
 }

@@ -1,5 +1,12 @@
 //! Constants that are set in the programs before the kernel verifies them.
 
+/// Bits of [`Config::want_stacks`]: of which events kernel stacks are recorded.
+pub(crate) mod stacks_of {
+    pub const MOVES: u8 = 1;
+    pub const WAKEUPS: u8 = 2;
+    pub const SWITCHES: u8 = 4;
+}
+
 /// Mirror of `struct config` in `bpf/ring.h`, which explains the fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Config {

@@ -1,5 +1,6 @@
 //! What to record, and how.
 
+use crate::config::stacks_of;
 use crate::error::CaptureError;
 use serde::{Deserialize, Serialize};
 
@@ -90,8 +91,17 @@ pub struct Options {
     pub source: Source,
     /// Recorded command, for the trace's description.
     pub command: Option<String>,
+    /// Name the machine in its description.
+    #[serde(skip_serializing_if = "is_true")]
+    pub host: bool,
     /// Kernel stacks at migrations.
     pub stacks: bool,
+    /// Kernel stacks at wakeups: who wakes.
+    #[serde(skip_serializing_if = "is_false")]
+    pub wakeup_stacks: bool,
+    /// Kernel stacks at switches: where threads sleep, block and are preempted.
+    #[serde(skip_serializing_if = "is_false")]
+    pub switch_stacks: bool,
     /// Read counters at each switch.
     pub counters: bool,
     /// Read the load balancer's counters (/proc/schedstat).
@@ -126,12 +136,19 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
             source: Source::Auto,
             command: None,
+            host: true,
             stacks: true,
+            wakeup_stacks: false,
+            switch_stacks: false,
             counters: false,
             schedstat: SchedstatMode::Auto,
             cpus_scanned: false,
@@ -163,6 +180,14 @@ impl Options {
             EventGroup::Placement => self.cpus_scanned || self.events.contains(&group),
             _ => self.events.contains(&group),
         }
+    }
+
+    /// Of which events kernel stacks are recorded: bits of [`stacks_of`].
+    pub(crate) fn stacks_of(&self) -> u8 {
+        let bit = |wanted: bool, bit| if wanted { bit } else { 0 };
+        bit(self.stacks && self.wants(EventGroup::Migrate), stacks_of::MOVES)
+            | bit(self.wakeup_stacks, stacks_of::WAKEUPS)
+            | bit(self.switch_stacks, stacks_of::SWITCHES)
     }
 
     /// Bytes of each ring on a machine with so many CPUs.

@@ -41,8 +41,9 @@ impl PreparedPrograms {
     /// ordinary recorder, raw_tp is taken.
     pub fn load(options: &Options, meta: &Meta, symbols: &Symbols, attach: Attach) -> Result<Self, CaptureError> {
         let kernel = Kernel::read()?;
-        let machine = Machine::read(Path::new("/"))
+        let mut machine = Machine::read(Path::new("/"))
             .map_err(|e| CaptureError::Option { why: format!("the machine cannot be described: {e}") })?;
+        machine.host = machine.host.filter(|_| options.host);
         let cpus = machine.possible.iter().max().map_or(1, |last| last + 1);
         let asked = options.ring_size(cpus as usize)?;
         let ring_size = if options.ring_bytes == 0 { fitting_ring(asked) } else { asked };
@@ -53,7 +54,7 @@ impl PreparedPrograms {
             mask_words: cpus.div_ceil(64),
             counter_count: chosen.len() as u32,
             counter_stride: cpus,
-            want_stacks: u8::from(options.stacks),
+            want_stacks: options.stacks_of(),
             ..Config::default()
         };
         kernel.fit(&mut config);
@@ -84,9 +85,9 @@ impl PreparedPrograms {
         Rings::map(map.as_fd(), self.cpus as usize, self.ring_size).map_err(CaptureError::io("mapping the rings"))
     }
 
-    /// The stacks that migrations refer to, where they are recorded.
+    /// The kernel stacks that records refer to, where some are recorded.
     pub fn stacks(&self, options: &Options, symbols: Symbols) -> Result<Option<Stacks>, CaptureError> {
-        match options.stacks && options.wants(EventGroup::Migrate) {
+        match options.stacks_of() != 0 {
             true => Ok(Some(Stacks::new(map_named(&self.loaded, "stacks")?, symbols, STACKS))),
             false => Ok(None),
         }

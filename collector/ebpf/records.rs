@@ -296,6 +296,13 @@ records! {
     IdleExitLate = 41, 16 {
         late_ns: u64,
     }
+    /// The kernel stack of the `Switch`, `Waking` or `Wakeup` just before it, which has its time. `of`: enum stack_event. Written where stacks of switches or wakeups are asked for.
+    EventStack = 42, 24 {
+        tid: i32,
+        stack_id: i32,
+        of: u32,
+        reserved: u32,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -339,6 +346,7 @@ const _: () = assert!(8 + size_of::<u32>() + size_of::<i16>() + size_of::<u16>()
 const _: () = assert!(8 + size_of::<i32>() + size_of::<u16>() + size_of::<u16>() + size_of::<i32>() + size_of::<u32>() == 24 && Region::SIZE == 24);
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 16 && RegionNameHead::SIZE == 16);
 const _: () = assert!(8 + size_of::<u64>() == 16 && IdleExitLate::SIZE == 16);
+const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<u32>() + size_of::<u32>() == 24 && EventStack::SIZE == 24);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -616,6 +624,7 @@ pub enum Record<'a> {
     Region(Region),
     RegionName(RegionName<'a>),
     IdleExitLate(IdleExitLate),
+    EventStack(EventStack),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -708,6 +717,7 @@ impl<'a> Record<'a> {
             Region::KIND => Self::Region(Region::read(fixed_part(bytes))),
             RegionNameHead::KIND => Self::RegionName(RegionName::parse(bytes)),
             IdleExitLate::KIND => Self::IdleExitLate(IdleExitLate::read(fixed_part(bytes))),
+            EventStack::KIND => Self::EventStack(EventStack::read(fixed_part(bytes))),
             _ => return None,
         })
     }
@@ -756,6 +766,7 @@ impl<'a> Record<'a> {
             Self::Region(r) => r.write(time, out),
             Self::RegionName(r) => r.append(time, out),
             Self::IdleExitLate(r) => r.write(time, out),
+            Self::EventStack(r) => r.write(time, out),
         }
     }
 }
@@ -799,6 +810,7 @@ pub fn table_of(kind: u16) -> &'static str {
         39 => "region_event", // Region
         40 => "region_event", // RegionName
         41 => "idle_exit_late", // IdleExitLate
+        42 => "event_stack", // EventStack
         _ => "any",
     }
 }

@@ -1,6 +1,6 @@
 //! The rings that the programs write into, seen from user space (layout: `bpf/ring.h`).
 
-use crate::record::{self, KINDS, Lost, Migrate, Record, RecordError};
+use crate::record::{self, EventStack, KINDS, Lost, Migrate, Record, RecordError};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
@@ -173,7 +173,7 @@ impl Rings {
     }
 
     /// Move what `cpu` has committed to the end of `out`, at most `limit` bytes, counting records by kind and naming the
-    /// stacks of migrations to `on_stack`.
+    /// kernel stacks that they refer to to `on_stack`.
     pub fn drain(
         &mut self,
         cpu: usize,
@@ -203,7 +203,7 @@ impl Rings {
                     Some(&(_, _, size)) if kind <= Migrate::KIND => size,
                     _ => record::size(bytes)?,
                 };
-                if kind == Migrate::KIND {
+                if kind == Migrate::KIND || kind == EventStack::KIND {
                     on_stack(i32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]));
                 }
                 counts[usize::from(kind) % DROP_KINDS] += 1;

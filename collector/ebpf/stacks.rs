@@ -6,6 +6,9 @@ use libbpf_rs::{MapCore, MapFlags, MapHandle};
 use std::collections::HashMap;
 use wastenot_machine::{Symbols, is_tracer_frame};
 
+/// Frames of the tracer at the start of a stack, at most.
+const MOST_TRACERS: usize = 5;
+
 /// Stacks whose records have been written.
 pub(crate) struct Stacks {
     map: MapHandle,
@@ -37,10 +40,11 @@ impl Stacks {
         for address in addresses.take_while(|&address| address != 0) {
             let symbols = &self.symbols;
             let symbol = self.named.entry(address).or_insert_with(|| symbols.name(address));
-            if !(frames.is_empty() && is_tracer_frame(symbol)) {
-                frames.push((address, symbol.clone()));
-            }
+            frames.push((address, symbol.clone()));
         }
+        // The recorder's own program, which has no name since it was loaded after the symbols were read, and what called it.
+        let tracers = frames.iter().take(MOST_TRACERS).rposition(|(_, symbol)| is_tracer_frame(symbol));
+        frames.drain(..tracers.map_or(0, |last| last + 1));
         let addresses: Vec<u8> = frames.iter().flat_map(|(address, _)| address.to_le_bytes()).collect();
         let symbols = frames.iter().map(|(_, symbol)| symbol.as_str()).collect::<Vec<_>>().join("\n");
         let addresses = Words::from_bytes(&addresses);

@@ -109,8 +109,9 @@ struct TracefsRecording {
 
 impl TracefsRecording {
     fn start(folder: &Path, options: &Options, mut notes: Vec<String>) -> Result<Self, CaptureError> {
-        let machine = Machine::read(Path::new("/"))
+        let mut machine = Machine::read(Path::new("/"))
             .map_err(|e| CaptureError::Option { why: format!("the machine cannot be described: {e}") })?;
+        machine.host = machine.host.filter(|_| options.host);
         let cpus = machine.possible.iter().max().map_or(1, |last| last + 1);
         let mut meta = Meta::at_start("tracefs", options);
         meta.attach = "tracefs".into();

@@ -32,4 +32,4 @@ pub use isolated::{PipeRead, ReadingChild};
 pub use nearby::{LazySymbols, find_nearby};
 pub use run::{ImportSummary, OpenTrace, Options, OriginalTrace, Progress, TraceInfo, run};
 pub use tracepoint::{Endian, Tracepoint};
-pub use translator::{EventOrigin, SharedTranslator, Translator};
+pub use translator::{EventOrigin, SharedTranslator, Translator, has_stack, stack_row};

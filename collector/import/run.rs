@@ -27,6 +27,8 @@ pub struct Options {
     pub command: Option<String>,
     /// Few events far away in time from all others are rows like any other (docs/semantics.md: strays).
     pub keep_strays: bool,
+    /// Leave out the name of the machine.
+    pub no_host: bool,
 }
 
 impl Options {
@@ -51,6 +53,8 @@ pub struct TraceInfo {
     pub source: &'static str,
     /// Program and version that wrote it.
     pub recorder: String,
+    /// Name of the machine.
+    pub host: Option<String>,
     /// Kernel release.
     pub kernel: Option<String>,
     /// Architecture as `uname -m` names it.
@@ -247,8 +251,19 @@ fn seconds(ns: i64) -> String {
     format!("{sign}{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000)
 }
 
-/// The machine that was declared, or the one in the trace, or as many CPUs as occur.
+/// The machine that was declared, or the one in the trace, or as many CPUs as occur; with its name, unless that is to be left out.
 fn machine_of(
+    about: &TraceInfo,
+    options: &Options,
+    cpus: Cpus,
+    notes: &mut Vec<String>,
+) -> Result<Machine, ImportError> {
+    let mut machine = described_machine(about, options, cpus, notes)?;
+    machine.host = machine.host.or_else(|| about.host.clone()).filter(|_| !options.no_host);
+    Ok(machine)
+}
+
+fn described_machine(
     about: &TraceInfo,
     options: &Options,
     cpus: Cpus,

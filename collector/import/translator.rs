@@ -16,7 +16,8 @@ use crate::trackers::{Context, Output, wakeups};
 use crate::{Bubble, DeclaredAffinity, EventKind, KernelEvent, Text, Tid, Tracepoint};
 use std::cell::RefCell;
 use std::rc::Rc;
-use wastenot_assemble::{Event, Interner, LostEvents, Row, StackId};
+use wastenot_assemble::{Event, EventStack, Interner, LostEvents, Row, StackId};
+use wastenot_schemas::stack_event;
 use wastenot_topology::task_state::{PrevStateDecoder, Tracer};
 
 /// The one translator that all sources of a trace share.
@@ -91,9 +92,15 @@ impl Translator {
         self.cpus.add(cpu);
         let running = current.or(self.cpus.current(cpu));
         let context = Context { ts_ns, cpu, current, running, stack };
+        let first = rows.len();
         let done = event.and_then(|event| self.dispatch(kind, &context, event, &mut Output { ids, rows }));
         if done.is_none() {
             self.garbled();
+        }
+        if let Some(stack) = stack
+            && let Some(row) = rows[first..].iter().find_map(|row| stack_row(row, stack))
+        {
+            rows.push(row);
         }
     }
 
@@ -228,4 +235,22 @@ impl Translator {
     pub(crate) fn counts(&self) -> crate::report::Counts {
         self.report.counts(self.threads.undeclared)
     }
+}
+
+/// The row of the kernel stack of a wakeup or switch; None for other rows. A move has its stack in its own row, and the idle
+/// thread's stack says nothing.
+pub fn stack_row(row: &Row, stack_id: StackId) -> Option<Row> {
+    let (of, cpu, tid) = match &row.event {
+        Event::SchedSwitch(e) if e.prev_tid != 0 => (stack_event::SCHED_SWITCH, e.cpu, e.prev_tid),
+        Event::SchedWaking(e) => (stack_event::SCHED_WAKING, e.cpu, e.tid),
+        Event::SchedWakeup(e) => (stack_event::SCHED_WAKEUP, e.cpu, e.tid),
+        _ => return None,
+    };
+    Some(Row { ts_ns: row.ts_ns, event: Event::from(EventStack { cpu, tid, of, stack_id: Some(stack_id) }) })
+}
+
+/// Whether a kernel stack of such an event is kept.
+pub fn has_stack(kind: EventKind) -> bool {
+    use EventKind::{Migrate, Switch, Waking, Wakeup, WakeupNew};
+    matches!(kind, Migrate | Switch | Waking | Wakeup | WakeupNew)
 }

@@ -11,6 +11,7 @@ use std::io::Read;
 pub(crate) const ASSUMED_TICK_NS: i64 = 4_000_000;
 
 pub(crate) struct Kernel {
+    pub host: Option<String>,
     pub arch: Option<String>,
     pub model: Option<String>,
     pub release: Option<String>,
@@ -29,6 +30,7 @@ pub(crate) fn read(root: &Root) -> Result<Kernel, MachineError> {
     let cpuinfo = root.text("proc/cpuinfo")?.unwrap_or_default();
     let (tick_ns, tick_source) = tick(root, release.as_deref())?;
     Ok(Kernel {
+        host: root.text("proc/sys/kernel/hostname")?.filter(|name| name != "(none)"),
         arch: arch(root, &cpuinfo)?,
         model: model(root, &cpuinfo)?,
         cmdline: root.text("proc/cmdline")?,

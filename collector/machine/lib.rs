@@ -53,6 +53,7 @@ impl Machine {
         let isolation = isolation::read(root, kernel.cmdline.as_deref(), &topology.online)?;
         let mut machine = Self {
             format: FORMAT,
+            host: kernel.host,
             arch: kernel.arch,
             model: kernel.model,
             kernel: kernel.release,

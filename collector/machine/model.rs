@@ -13,6 +13,9 @@ pub const FORMAT: u32 = 1;
 pub struct Machine {
     /// Version of this layout, [`FORMAT`].
     pub format: u32,
+    /// Name of the machine as `uname -n` prints it; None where it is not known, or was left out on request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// Architecture as `uname -m` names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arch: Option<String>,
@@ -176,6 +179,7 @@ impl Machine {
         let all: CpuSet = cpus.iter().copied().collect();
         Self {
             format: FORMAT,
+            host: None,
             arch,
             model: None,
             kernel,

@@ -21,6 +21,7 @@ crate::builders! {
         cpu_snapshot,
         cpus_scanned,
         dl_parameters,
+        event_stack,
         ext_kick,
         ext_queue,
         ext_search,
@@ -93,6 +94,9 @@ impl EventBuilders {
             }
             Event::DlParameters(e) => {
                 append(&mut self.dl_parameters, &dl_parameters::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, runtime_ns: e.runtime_ns, deadline_ns: e.deadline_ns, period_ns: e.period_ns, flags: e.flags, until_ns: e.until_ns, kernel_deadline_ns: e.kernel_deadline_ns, left_ns: e.left_ns, throttled: e.throttled, yielded: e.yielded }, sink)
+            }
+            Event::EventStack(e) => {
+                append(&mut self.event_stack, &event_stack::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, of: e.of, stack_id: e.stack_id.map(StackId::column) }, sink)
             }
             Event::ExtKick(e) => {
                 append(&mut self.ext_kick, &ext_kick::Row { id, ts_ns, cpu: e.cpu, target_cpu: e.target_cpu, flags: e.flags }, sink)
@@ -194,6 +198,7 @@ pub enum EventView {
     CpuSnapshot(cpu_snapshot::View),
     CpusScanned(cpus_scanned::View),
     DlParameters(dl_parameters::View),
+    EventStack(event_stack::View),
     ExtKick(ext_kick::View),
     ExtQueue(ext_queue::View),
     ExtSearch(ext_search::View),
@@ -237,6 +242,7 @@ impl EventView {
             cpu_snapshot::NAME => (cpu_snapshot::NAME, |batch| Ok(Self::CpuSnapshot(cpu_snapshot::View::try_new(batch)?))),
             cpus_scanned::NAME => (cpus_scanned::NAME, |batch| Ok(Self::CpusScanned(cpus_scanned::View::try_new(batch)?))),
             dl_parameters::NAME => (dl_parameters::NAME, |batch| Ok(Self::DlParameters(dl_parameters::View::try_new(batch)?))),
+            event_stack::NAME => (event_stack::NAME, |batch| Ok(Self::EventStack(event_stack::View::try_new(batch)?))),
             ext_kick::NAME => (ext_kick::NAME, |batch| Ok(Self::ExtKick(ext_kick::View::try_new(batch)?))),
             ext_queue::NAME => (ext_queue::NAME, |batch| Ok(Self::ExtQueue(ext_queue::View::try_new(batch)?))),
             ext_search::NAME => (ext_search::NAME, |batch| Ok(Self::ExtSearch(ext_search::View::try_new(batch)?))),
@@ -283,6 +289,7 @@ impl EventView {
             Self::CpuSnapshot(view) => view.ts_ns.value(i),
             Self::CpusScanned(view) => view.ts_ns.value(i),
             Self::DlParameters(view) => view.ts_ns.value(i),
+            Self::EventStack(view) => view.ts_ns.value(i),
             Self::ExtKick(view) => view.ts_ns.value(i),
             Self::ExtQueue(view) => view.ts_ns.value(i),
             Self::ExtSearch(view) => view.ts_ns.value(i),
@@ -326,6 +333,7 @@ impl EventView {
             Self::CpuSnapshot(view) => view.len(),
             Self::CpusScanned(view) => view.len(),
             Self::DlParameters(view) => view.len(),
+            Self::EventStack(view) => view.len(),
             Self::ExtKick(view) => view.len(),
             Self::ExtQueue(view) => view.len(),
             Self::ExtSearch(view) => view.len(),
@@ -369,6 +377,7 @@ impl EventView {
             Self::CpuSnapshot(view) => view.id.value(i),
             Self::CpusScanned(view) => view.id.value(i),
             Self::DlParameters(view) => view.id.value(i),
+            Self::EventStack(view) => view.id.value(i),
             Self::ExtKick(view) => view.id.value(i),
             Self::ExtQueue(view) => view.id.value(i),
             Self::ExtSearch(view) => view.id.value(i),
@@ -414,6 +423,7 @@ impl EventView {
             Self::CpuSnapshot(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuSnapshot { cpu: r.cpu, online: r.online, current_tid: r.current_tid }.into()) }
             Self::CpusScanned(view) => { let r = view.row(i); (r.id, r.ts_ns, CpusScanned { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), tid: r.tid.and_then(|value| NonZeroI32::try_from(value).ok()), mask_id: known.mask(r.mask_id)?, chosen_cpu: r.chosen_cpu, prev_cpu: r.prev_cpu, wake_flags: r.wake_flags.and_then(|value| u16::try_from(value).ok()) }.into()) }
             Self::DlParameters(view) => { let r = view.row(i); (r.id, r.ts_ns, DlParameters { cpu: r.cpu, tid: r.tid, runtime_ns: r.runtime_ns, deadline_ns: r.deadline_ns, period_ns: r.period_ns, flags: r.flags, until_ns: r.until_ns, kernel_deadline_ns: r.kernel_deadline_ns, left_ns: r.left_ns, throttled: r.throttled, yielded: r.yielded }.into()) }
+            Self::EventStack(view) => { let r = view.row(i); (r.id, r.ts_ns, EventStack { cpu: r.cpu, tid: r.tid, of: r.of, stack_id: known.stack(r.stack_id)? }.into()) }
             Self::ExtKick(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtKick { cpu: r.cpu, target_cpu: r.target_cpu, flags: r.flags }.into()) }
             Self::ExtQueue(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtQueue { cpu: r.cpu, tid: r.tid, place: r.place, queue_cpu: r.queue_cpu, dsq: r.dsq, step: r.step }.into()) }
             Self::ExtSearch(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtSearch { cpu: r.cpu, dur_ns: r.dur_ns, for_cpu: r.for_cpu }.into()) }

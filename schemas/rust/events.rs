@@ -206,6 +206,19 @@ pub struct DlParameters {
     pub yielded: bool,
 }
 
+/// `event_stack`: The kernel stack of a wakeup or switch: that of the event `of` with the same time, CPU and thread. Stacks of moves are in `sched_migrate_task`.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct EventStack {
+    /// CPU that wrote the event.
+    pub cpu: i16,
+    /// Thread that leaves the CPU, or is woken.
+    pub tid: i32,
+    /// Which event.
+    pub of: u8,
+    /// The stack, a row of `stack` (NULL where an export has it no more): of a switch where the thread called the scheduler or was interrupted, of a wakeup that of the waker.
+    pub stack_id: Option<StackId>,
+}
+
 /// `ext_kick`: A sched_ext scheduler asked for a CPU to reschedule, so that it asks for a thread to run.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct ExtKick {
@@ -600,6 +613,7 @@ pub enum Event {
     CpuSnapshot(CpuSnapshot),
     CpusScanned(CpusScanned),
     DlParameters(Box<DlParameters>),
+    EventStack(EventStack),
     ExtKick(ExtKick),
     ExtQueue(Box<ExtQueue>),
     ExtSearch(ExtSearch),
@@ -644,6 +658,7 @@ impl Event {
             Self::CpuSnapshot(_) => cpu_snapshot::NAME,
             Self::CpusScanned(_) => cpus_scanned::NAME,
             Self::DlParameters(_) => dl_parameters::NAME,
+            Self::EventStack(_) => event_stack::NAME,
             Self::ExtKick(_) => ext_kick::NAME,
             Self::ExtQueue(_) => ext_queue::NAME,
             Self::ExtSearch(_) => ext_search::NAME,
@@ -712,6 +727,9 @@ impl From<CpusScanned> for Event {
 }
 impl From<DlParameters> for Event {
     fn from(event: DlParameters) -> Self { Self::DlParameters(Box::new(event)) }
+}
+impl From<EventStack> for Event {
+    fn from(event: EventStack) -> Self { Self::EventStack(event) }
 }
 impl From<ExtKick> for Event {
     fn from(event: ExtKick) -> Self { Self::ExtKick(event) }

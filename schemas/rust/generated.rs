@@ -4,7 +4,7 @@ use crate::sink::TableBuilder;
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "ext_kick", "ext_queue", "ext_search", "ext_state", "idle_exit_late", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "preferred_llc", "process_exec", "process_exit", "process_fork", "region_event", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_hotplug", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "event_stack", "ext_kick", "ext_queue", "ext_search", "ext_state", "idle_exit_late", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "preferred_llc", "process_exec", "process_exit", "process_fork", "region_event", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -1183,6 +1183,15 @@ pub mod idle_type {
     pub const UNKNOWN: u8 = 3;
     /// Texts by code.
     pub const NAMES: &[&str] = &["idle", "not_idle", "newly_idle", "unknown"];
+}
+
+/// Of which event a kernel stack was recorded: a switch (of the thread that leaves the CPU), or the decision or completion of a wakeup (of the waker, or of the interrupt that completes it).
+pub mod stack_event {
+    pub const SCHED_SWITCH: u8 = 0;
+    pub const SCHED_WAKING: u8 = 1;
+    pub const SCHED_WAKEUP: u8 = 2;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["sched_switch", "sched_waking", "sched_wakeup"];
 }
 
 /// What can hold a thread or a bubble: a bubble, or the runqueue of a part of the machine. 'outside' means that no scheduler holds it (not woken yet, or ended); 'aside' is a runqueue that no CPU searches.
@@ -2982,6 +2991,121 @@ pub mod dl_parameters {
                 left_ns: self.left_ns.is_valid(i).then(|| self.left_ns.value(i)),
                 throttled: self.throttled.value(i),
                 yielded: self.yielded.value(i),
+            }
+        }
+    }
+}
+
+/// The kernel stack of a wakeup or switch: that of the event `of` with the same time, CPU and thread. Stacks of moves are in `sched_migrate_task`.
+pub mod event_stack {
+    use super::*;
+    pub const NAME: &str = "event_stack";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("of", DataType::UInt8, false),
+            Field::new("stack_id", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock: that of the event.
+        pub ts_ns: i64,
+        /// [cpu] CPU that wrote the event.
+        pub cpu: i16,
+        /// [tid] Thread that leaves the CPU, or is woken.
+        pub tid: i32,
+        /// Which event.
+        pub of: u8,
+        /// The stack, a row of `stack` (NULL where an export has it no more): of a switch where the thread called the scheduler or was interrupted, of a wakeup that of the waker.
+        pub stack_id: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        of: Values<UInt8Type>,
+        stack_id: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.tid.append_value(row.tid);
+            self.of.append_value(row.of);
+            self.stack_id.append_option(row.stack_id);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.of.finish()),
+                Arc::new(self.stack_id.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub of: UInt8Array,
+        pub stack_id: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                of: column(batch, NAME, "of", false)?,
+                stack_id: column(batch, NAME, "stack_id", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                tid: self.tid.value(i),
+                of: self.of.value(i),
+                stack_id: self.stack_id.is_valid(i).then(|| self.stack_id.value(i)),
             }
         }
     }
@@ -11744,6 +11868,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "cpu_snapshot" => cpu_snapshot::schema(),
         "cpus_scanned" => cpus_scanned::schema(),
         "dl_parameters" => dl_parameters::schema(),
+        "event_stack" => event_stack::schema(),
         "ext_kick" => ext_kick::schema(),
         "ext_queue" => ext_queue::schema(),
         "ext_search" => ext_search::schema(),

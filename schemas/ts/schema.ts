@@ -450,6 +450,10 @@ export const DISTANCE_WORDS: Readonly<Record<Distance, string>> = {
 export const IDLE_TYPE = ["idle", "not_idle", "newly_idle", "unknown"] as const;
 export type IdleType = (typeof IDLE_TYPE)[number];
 
+/** Of which event a kernel stack was recorded: a switch (of the thread that leaves the CPU), or the decision or completion of a wakeup (of the waker, or of the interrupt that completes it). */
+export const STACK_EVENT = ["sched_switch", "sched_waking", "sched_wakeup"] as const;
+export type StackEvent = (typeof STACK_EVENT)[number];
+
 /** What can hold a thread or a bubble: a bubble, or the runqueue of a part of the machine. 'outside' means that no scheduler holds it (not woken yet, or ended); 'aside' is a runqueue that no CPU searches. */
 export const HOLDER = ["outside", "bubble", "machine", "node", "package", "llc", "core", "cpu", "aside"] as const;
 export type Holder = (typeof HOLDER)[number];
@@ -752,6 +756,22 @@ export interface DlParameters {
   throttled: boolean;
   /** It gave up the rest of its runtime (sched_yield). */
   yielded: boolean;
+}
+
+/** The kernel stack of a wakeup or switch: that of the event `of` with the same time, CPU and thread. Stacks of moves are in `sched_migrate_task`. Source: bpf_get_stackid; call chains of perf.data (`perf sched record -g`), kernel_stack of trace.dat (`trace-cmd record -T`) */
+export interface EventStack {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock: that of the event. */
+  ts_ns: bigint;
+  /** [cpu] CPU that wrote the event. */
+  cpu: number;
+  /** [tid] Thread that leaves the CPU, or is woken. */
+  tid: number;
+  /** Which event. */
+  of: number;
+  /** The stack, a row of `stack` (NULL where an export has it no more): of a switch where the thread called the scheduler or was interrupted, of a wakeup that of the waker. */
+  stack_id: number | null;
 }
 
 /** A sched_ext scheduler asked for a CPU to reschedule, so that it asks for a thread to run. Source: kernel/sched/ext.c (kernel/sched/ext/ext.c from 7.1): scx_bpf_kick_cpu; include/linux/sched/ext.h: SCX_KICK_* */

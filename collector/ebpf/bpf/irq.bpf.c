@@ -162,21 +162,27 @@ int on_softirq_entry(u64 *ctx)
  * A wakeup is queued to another CPU, which will write the wakeup event: only this CPU knows the waker. A wakeup that is
  * not queued is written by the waker's own CPU.
  */
-static __noinline int put_queued_wakeup(u64 wake_entry)
+static __always_inline int put_queued_wakeup(void *ctx, u64 wake_entry)
 {
 	struct task_struct *p = (void *)wake_entry - field_offset(struct task_struct, wake_entry);
 	struct ring *ring = ring_here();
 	struct wakeup_record *record;
+	s32 tid;
+	u64 now;
 
 	if (!ring)
 		return 0;
 	record = reserve(ring, sizeof(*record), KIND_WAKING);
 	if (!record)
 		return 0;
-	record->tid = READ(p, pid);
+	tid = READ(p, pid);
+	record->tid = tid;
 	record->cpu = CPU_UNKNOWN;
 	record->prio = READ(p, prio);
-	commit(record, bpf_ktime_get_ns(), KIND_WAKING);
+	now = bpf_ktime_get_ns();
+	commit(record, now, KIND_WAKING);
+	if (config.want_stacks & STACKS_WAKEUPS)
+		put_stack(ctx, ring, tid, STACK_OF_WAKING, now);
 	return 0;
 }
 
@@ -188,7 +194,7 @@ int on_csd_queue(u64 *ctx)
 	if (config.kick && ctx[2] == config.kick)
 		put_kick(ctx[0], KICK_SENT);
 	else if (config.queued_wakeup && ctx[2] == config.queued_wakeup)
-		put_queued_wakeup(ctx[3]);
+		put_queued_wakeup(ctx, ctx[3]);
 	return 0;
 }
 

@@ -46,6 +46,7 @@ enum record_kind {
 	KIND_REGION,
 	KIND_REGION_NAME,
 	KIND_IDLE_EXIT_LATE,
+	KIND_EVENT_STACK,
 	KIND_END,
 };
 
@@ -493,5 +494,19 @@ struct idle_exit_late_record {
 };
 _Static_assert(sizeof(struct idle_exit_late_record) == 16, "idle_exit_late");
 _Static_assert(__builtin_offsetof(struct idle_exit_late_record, late_ns) == 8, "idle_exit_late.late_ns");
+
+/* event_stack */
+struct event_stack_record {
+	u64 word;
+	s32 tid;
+	s32 stack_id;
+	u32 of;
+	u32 reserved;
+};
+_Static_assert(sizeof(struct event_stack_record) == 24, "event_stack");
+_Static_assert(__builtin_offsetof(struct event_stack_record, tid) == 8, "event_stack.tid");
+_Static_assert(__builtin_offsetof(struct event_stack_record, stack_id) == 12, "event_stack.stack_id");
+_Static_assert(__builtin_offsetof(struct event_stack_record, of) == 16, "event_stack.of");
+_Static_assert(__builtin_offsetof(struct event_stack_record, reserved) == 20, "event_stack.reserved");
 
 #endif

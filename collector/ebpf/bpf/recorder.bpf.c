@@ -6,6 +6,7 @@
 #include "kernel.h"
 #include "records.h"
 #include "ring.h"
+#include "stacks.h"
 #include "constraints.h"
 #include "deadline.h"
 

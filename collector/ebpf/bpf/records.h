@@ -20,6 +20,9 @@ enum { QUEUE_RUNNING, QUEUE_QUEUED, QUEUE_OFF };
 
 enum { KICK_SENT, KICK_SOFTIRQ };
 
+/* Of which event a kernel stack is: enum stack_event of the tables. */
+enum { STACK_OF_SWITCH, STACK_OF_WAKING, STACK_OF_WAKEUP };
+
 /* prev_state of a switch record */
 #define STATE_BITS 0x1fffffU
 #define NR_RUNNING_SHIFT 21 /* nr_running + 1, 0 unknown */

@@ -107,6 +107,11 @@ struct {
 	__uint(value_size, RING_DATA + 65536 + RING_SLACK);
 } rings SEC(".maps");
 
+/* Of which events kernel stacks are recorded. Mirror: config.rs */
+#define STACKS_MOVES 1
+#define STACKS_WAKEUPS 2
+#define STACKS_SWITCHES 4
+
 /* Constants set before the programs are verified, so that disabled code is removed. Mirror: config.rs */
 struct config {
 	u64 ring_mask;	   /* bytes of a ring - 1 */
@@ -117,7 +122,7 @@ struct config {
 	u32 switch_state;  /* place of sched_switch's prev_state: 3 (6.0 and later), 1 (5.18), 0 none */
 	u16 idle_types[4]; /* enum idle_type of the tables for the kernel's enum cpu_idle_type */
 	u8 use_hash;	   /* no task storage, or one that allocates under the runqueue's lock (before bpf_mem_alloc) */
-	u8 want_stacks;
+	u8 want_stacks;	   /* STACKS_MOVES, STACKS_WAKEUPS, STACKS_SWITCHES */
 	u8 all_ext;	   /* a sched_ext scheduler runs all that is not real-time, whatever its policy */
 	u8 want_scans;	   /* record the CPUs that placements scan */
 	u8 watch_domains;  /* compare the CPU's domains at each change of its queue: functions cannot be probed */

@@ -2,13 +2,6 @@
 /* Switches, wakeups, migrations, and the kernel's own count of each queue. */
 
 struct {
-	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
-	__uint(max_entries, 1);
-	__uint(key_size, 4);
-	__uint(value_size, 8 * 24); /* the innermost frames identify the path; each frame costs unwinding time */
-} stacks SEC(".maps");
-
-struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(max_entries, 1);
 	__uint(key_size, 4);
@@ -175,6 +168,7 @@ int on_switch(u64 *ctx)
 	struct ring *ring = ring_here();
 	s32 prev_tid, next_tid;
 	u32 state, count;
+	u64 now;
 
 	if (!ring)
 		return 0;
@@ -226,7 +220,10 @@ int on_switch(u64 *ctx)
 	count = READ_ONCE(ring->nr_running);
 	record->prev_state = (state & (PREEMPTED | STATE_BITS)) | (count <= NR_RUNNING_MAX ? count : 0)
 									  << NR_RUNNING_SHIFT;
-	commit(record, bpf_ktime_get_ns(), KIND_SWITCH);
+	now = bpf_ktime_get_ns();
+	commit(record, now, KIND_SWITCH);
+	if (config.want_stacks & STACKS_SWITCHES && prev_tid)
+		put_stack(ctx, ring, prev_tid, STACK_OF_SWITCH, now);
 	return 0;
 }
 
@@ -245,9 +242,11 @@ int on_need_resched(u64 *ctx)
 	return 0;
 }
 
-static __always_inline int put_wakeup(struct ring *ring, struct task_struct *p, u32 kind)
+static __always_inline int put_wakeup(void *ctx, struct ring *ring, struct task_struct *p, u32 kind)
 {
 	struct wakeup_record *record;
+	s32 tid = GET(p, pid);
+	u64 now;
 
 	/* A waking comes before the thread is enqueued, which is when its deadline is set. */
 	if (unlikely(has_deadline(p)) && kind != KIND_WAKING)
@@ -255,10 +254,13 @@ static __always_inline int put_wakeup(struct ring *ring, struct task_struct *p, 
 	record = reserve(ring, sizeof(*record), kind);
 	if (!record)
 		return 0;
-	record->tid = GET(p, pid);
+	record->tid = tid;
 	record->cpu = cpu_of(p, true);
 	record->prio = GET(p, prio);
-	commit(record, bpf_ktime_get_ns(), kind);
+	now = bpf_ktime_get_ns();
+	commit(record, now, kind);
+	if (config.want_stacks & STACKS_WAKEUPS)
+		put_stack(ctx, ring, tid, kind == KIND_WAKING ? STACK_OF_WAKING : STACK_OF_WAKEUP, now);
 	return 0;
 }
 
@@ -271,7 +273,7 @@ int on_waking(u64 *ctx)
 		return 0;
 	if (!READ_ONCE(ring->settled))
 		check_constraints(ring, (void *)ctx[0]);
-	return put_wakeup(ring, (void *)ctx[0], KIND_WAKING);
+	return put_wakeup(ctx, ring, (void *)ctx[0], KIND_WAKING);
 }
 
 SEC(TP "sched_wakeup")
@@ -282,7 +284,7 @@ int on_wakeup(u64 *ctx)
 	if (!ring)
 		return 0;
 	check_before_event(ring, (void *)ctx[0], true);
-	return put_wakeup(ring, (void *)ctx[0], KIND_WAKEUP);
+	return put_wakeup(ctx, ring, (void *)ctx[0], KIND_WAKEUP);
 }
 
 SEC(TP "sched_wakeup_new")
@@ -293,7 +295,7 @@ int on_wakeup_new(u64 *ctx)
 	if (!ring)
 		return 0;
 	check_before_event(ring, (void *)ctx[0], true);
-	return put_wakeup(ring, (void *)ctx[0], KIND_WAKEUP_NEW);
+	return put_wakeup(ctx, ring, (void *)ctx[0], KIND_WAKEUP_NEW);
 }
 
 SEC(TP "sched_migrate_task")
@@ -313,7 +315,7 @@ int on_migrate(u64 *ctx)
 		if (there)
 			remember_throttled(there, p, GET(p, pid));
 	}
-	if (config.want_stacks)
+	if (config.want_stacks & STACKS_MOVES)
 		stack = bpf_get_stackid(ctx, &stacks, 0);
 	record = reserve(ring, sizeof(*record), KIND_MIGRATE);
 	if (!record)

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::num::{NonZeroI32, NonZeroU32};
 use wastenot_assemble::{
     Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuHotplug, CpuLoad,
-    CpuSnapshot, CpusScanned, DlParameters, Event, ExtKick, ExtQueue, ExtSearch, ExtState, IdleExitLate, Interner,
+    CpuSnapshot, CpusScanned, DlParameters, Event, EventStack, ExtKick, ExtQueue, ExtSearch, ExtState, IdleExitLate, Interner,
     IrqSpan, LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning, PerfCounter, PreferredLlc, ProcessExec,
     ProcessExit, ProcessFork, RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat,
     Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
@@ -86,6 +86,12 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             tid: r.tid,
             orig_cpu: Some(r.orig_cpu as i16),
             dest_cpu: r.dest_cpu as i16,
+            stack_id: (r.stack_id >= 0).then(|| *names.stacks.entry(r.stack_id).or_insert_with(|| ids.promise_stack())),
+        }),
+        Record::EventStack(r) => Event::from(EventStack {
+            cpu: writer,
+            tid: r.tid,
+            of: r.of as u8,
             stack_id: (r.stack_id >= 0).then(|| *names.stacks.entry(r.stack_id).or_insert_with(|| ids.promise_stack())),
         }),
         Record::NrRunning(r) => {

@@ -20,6 +20,7 @@ fn machine() -> Machine {
     let cpu = |cpu| Cpu { cpu, node: Some(0), core: Some(cpu), llc: Some(0), capacity: 1024, ..Cpu::default() };
     Machine {
         format: FORMAT,
+        host: None,
         arch: None,
         model: None,
         kernel: Some("6.18".into()),

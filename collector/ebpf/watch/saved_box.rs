@@ -15,7 +15,7 @@ use crate::error::CaptureError;
 use crate::meta::{self, Meta};
 use crate::priority;
 use crate::record::{
-    self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, ExtSearch, Fork, IrqSpan, Migrate, NewidleEntry, PreferredLlc,
+    self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, EventStack, ExtSearch, Fork, IrqSpan, Migrate, NewidleEntry, PreferredLlc,
     Record, RecordError, ThreadHead, kind_name,
 };
 use crate::ring::{DROP_KINDS, Rings};
@@ -277,7 +277,8 @@ impl CopiedRings {
                 }
                 false
             }
-            Migrate::KIND => {
+            EventStack::KIND if ts_ns < self.stacks_cleared_ns => false,
+            Migrate::KIND | EventStack::KIND => {
                 self.stacks.push(i32::from_le_bytes(bytes[12..16].try_into().expect("4 bytes")));
                 true
             }

@@ -180,6 +180,7 @@ fn about(path: &Path, reader: &Reader, machine: Option<Machine>) -> Result<Trace
     Ok(TraceInfo {
         source: "ctf",
         recorder: trace.tracer.clone(),
+        host: trace.hostname.clone(),
         kernel: trace.kernel.clone(),
         clock: trace.clock.clone(),
         epoch_ns: trace.epoch_ns,

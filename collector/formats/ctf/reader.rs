@@ -17,7 +17,7 @@ use wastenot_assemble::{
     BalanceAttempt, Error, Event, Interner, Progress, Row, SchedMigrateTask, Source, Stack, StackId,
 };
 use wastenot_import::{
-    EventKind, EventOrigin, EventShape, ImportError, KernelEvent, LazySymbols, SharedTranslator, shape_of,
+    EventKind, EventOrigin, EventShape, ImportError, KernelEvent, LazySymbols, SharedTranslator, has_stack, shape_of,
 };
 use wastenot_schemas::idle_type;
 use wastenot_topology::task_state::{PrevState, PrevStateDecoder, Tracer};
@@ -398,7 +398,7 @@ impl Reader {
                 }
             }
         }
-        let stack = (movable && !event.stack.is_empty()).then(|| self.stack(event.stack, ids));
+        let stack = (has_stack(shape.kind) && !event.stack.is_empty()).then(|| self.stack(event.stack, ids));
         let mut kernel_event = KernelEvent::parse(shape.kind, &event.values);
         if let Some(KernelEvent::Switch(switch)) = &mut kernel_event
             && let Some(PrevState::Text(text)) = switch.prev_state

@@ -8,7 +8,7 @@ use crate::stacks::Stacks;
 use crate::stream::{ExistingThread, Ring, Stream};
 use std::collections::HashMap;
 use wastenot_assemble::{Event, Interner, Row, SchedMigrateTask, StackId};
-use wastenot_import::{EventKind, EventOrigin, Exec, Exit, Fork, KernelEvent, Tid, Translator};
+use wastenot_import::{EventKind, EventOrigin, Exec, Exit, Fork, KernelEvent, Tid, Translator, has_stack};
 
 /// Rows looked through for the first copy of an event whose stack came with the second.
 const NEAR_ROWS: usize = 16;
@@ -123,7 +123,7 @@ impl Events {
         }
         let Some(mut event) = point.event(variable.raw) else { return translator.garbled() };
         let mut stack = None;
-        if point.shape.kind == EventKind::Migrate && !variable.chain.is_empty() {
+        if has_stack(point.shape.kind) && !variable.chain.is_empty() {
             let chain = Bytes::new(variable.chain, stream.endian);
             let (read, odd) = self.stacks.of_chain(chain, stream.kernel_start, ids);
             odd.into_iter().for_each(|odd| translator.note(odd));
@@ -132,7 +132,7 @@ impl Events {
         let queue = self.queue_of(Some(cpu));
         let comparable = self.doubled[usize::from(number)] && variable.raw.len() <= MAX_COPY;
         if comparable && self.is_copy(queue, number, entry, variable.raw) {
-            if stack.is_some() && self.give_stack(queue, number, stack) {
+            if stack.is_some() && point.shape.kind == EventKind::Migrate && self.give_stack(queue, number, stack) {
                 translator.saw_stacks();
             }
             return translator.duplicate(point.shape.kind);

@@ -173,6 +173,7 @@ fn about(stream: &Stream) -> TraceInfo {
     TraceInfo {
         source: "perf",
         recorder: version.map_or("perf".into(), |version| format!("perf {version}")),
+        host: features.text(feature::HOSTNAME, endian),
         kernel: features.text(feature::OSRELEASE, endian),
         arch: features.text(feature::ARCH, endian),
         clock: clock_name(asked.or(clock.as_ref().map(|clock| clock.id))),

@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use wastenot_assemble::{Error, Event, Interner, Progress, Row, SchedMigrateTask, Source, Stack};
 use wastenot_import::{
-    EventKind, EventOrigin, EventShape, KernelEvent, LazySymbols, SharedTranslator, Translator, shape_of,
+    EventKind, EventOrigin, EventShape, KernelEvent, LazySymbols, SharedTranslator, Translator, has_stack,
+    shape_of, stack_row,
 };
 use wastenot_machine::is_tracer_frame;
 
@@ -56,6 +57,8 @@ struct LineReader {
     shapes: HashMap<Box<[u8]>, Option<&'static EventShape>>,
     /// Rows that are not handed out yet: one of them may still get a stack.
     pending: Vec<Row>,
+    /// Stacks are events of their own here.
+    has_stacks: bool,
     /// The row whose stack is being printed.
     stack_of: Option<usize>,
     frames: Vec<(Option<u64>, Box<[u8]>)>,
@@ -98,6 +101,7 @@ impl TextSource {
             cpus: Vec::new(),
             shapes: HashMap::new(),
             pending: Vec::new(),
+            has_stacks: false,
             stack_of: None,
             frames: Vec::new(),
             now_ns: None,
@@ -245,6 +249,7 @@ impl LineReader {
             to.lost(Some(head.cpu as i16), before_ns.unwrap_or(ts_ns), ts_ns, count, ids, &mut self.pending);
         }
         if head.event == STACK {
+            self.has_stacks = true;
             self.stack_of = waits.filter(|(tid, _)| *tid == head.tid).map(|(_, row)| row);
             return;
         }
@@ -262,12 +267,16 @@ impl LineReader {
             return to.ignore(); // it did not happen
         }
         let origin = EventOrigin { ts_ns, cpu: head.cpu.into(), current: Some(head.tid), stack: None };
+        let first = self.pending.len();
         to.event(shape.kind, &origin, event, ids, &mut self.pending);
-        if shape.kind == EventKind::Migrate
-            && matches!(self.pending.last(), Some(Row { event: Event::SchedMigrateTask(_), .. }))
+        if has_stack(shape.kind)
+            && let Some(row) = self.pending[first..].iter().rposition(|row| has_place_for_stack(&row.event))
         {
-            let row = self.pending.len() - 1;
-            self.cpu_of(head.cpu).waits = Some((head.tid, row));
+            let row = first + row;
+            // Of wakeups and switches only once a stack has come: each row that waits keeps back those of all CPUs.
+            if shape.kind == EventKind::Migrate || self.has_stacks {
+                self.cpu_of(head.cpu).waits = Some((head.tid, row));
+            }
             self.stack_of = Some(row); // perf script prints the stack right below
         }
     }
@@ -324,11 +333,16 @@ impl LineReader {
             return;
         }
         let id = ids.stack(Stack { addresses, symbols });
-        if let Some(Row { event: Event::SchedMigrateTask(SchedMigrateTask { stack_id: stack, .. }), .. }) =
-            self.pending.get_mut(row)
-        {
-            *stack = Some(id);
-            to.saw_stacks();
+        match self.pending.get_mut(row) {
+            Some(Row { event: Event::SchedMigrateTask(SchedMigrateTask { stack_id: stack, .. }), .. }) => {
+                *stack = Some(id);
+                to.saw_stacks();
+            }
+            Some(row) => {
+                let row = stack_row(row, id);
+                self.pending.extend(row);
+            }
+            None => {}
         }
     }
 
@@ -355,4 +369,12 @@ impl LineReader {
             self.frames.clear();
         }
     }
+}
+
+/// The kernel's stack of such a row is kept.
+fn has_place_for_stack(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::SchedMigrateTask(_) | Event::SchedSwitch(_) | Event::SchedWaking(_) | Event::SchedWakeup(_)
+    )
 }

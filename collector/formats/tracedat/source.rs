@@ -7,7 +7,9 @@ use crate::stream::Stream;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wastenot_assemble::{Error, Interner, Progress, Row, Source, StackId};
-use wastenot_import::{Endian, EventKind, EventOrigin, KernelEvent, SharedTranslator, Tracepoint, Translator};
+use wastenot_import::{
+    Endian, EventOrigin, KernelEvent, SharedTranslator, Tracepoint, Translator, has_stack,
+};
 
 /// Events read per portion of rows.
 const PORTION: usize = 4096;
@@ -164,7 +166,7 @@ impl CpuSource {
         }
         self.release(trace, to, ids, rows);
         let record = self.streams[n].record();
-        if tracepoint.shape.kind == EventKind::Migrate && trace.stacks.borrow().id().is_some() {
+        if has_stack(tracepoint.shape.kind) && trace.stacks.borrow().id().is_some() {
             self.at_pending.fill(false);
             self.at_pending[n] = true;
             self.pending.ts_ns = ts_ns;

@@ -20,6 +20,7 @@ mod info {
     pub const COMMAND_LINE: &str = "WastenotCommandLine";
     /// hwloc's own: the Linux backend writes them.
     pub const ARCHITECTURE: &str = "Architecture";
+    pub const HOST: &str = "HostName";
     pub const RELEASE: &str = "OSRelease";
     pub const MODEL: &str = "CPUModel";
     pub const CAPACITY: &str = "LinuxCapacity";

@@ -43,6 +43,7 @@ impl Machine {
         let text_of = |name: &str| root.info(name).map(str::to_owned);
         let mut machine = Self {
             format: FORMAT,
+            host: text_of(info::HOST),
             arch: text_of(info::ARCHITECTURE),
             model: text_of(info::MODEL).or(found.model),
             kernel: text_of(info::RELEASE),

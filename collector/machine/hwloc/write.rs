@@ -127,6 +127,7 @@ impl<'a> Writer<'a> {
         let machine = self.machine;
         let set = |cpus: &CpuSet| (!cpus.is_empty()).then(|| cpus.to_string());
         let infos = [
+            (info::HOST, machine.host.clone()),
             (info::ARCHITECTURE, machine.arch.clone()),
             (info::RELEASE, machine.kernel.clone()),
             (info::MODEL, machine.model.clone()),

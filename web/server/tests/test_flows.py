@@ -85,7 +85,7 @@ def test_an_instant_of_a_run_has_its_wait_its_waker_and_who_ran_meanwhile(drawn:
     assert (found["phase"], found["cpu"], found["start_ns"], found["end_ns"]) == (0, 0, 30_000, 50_000)
     assert found["wait"] == {
         "start_ns": 11_000, "dur_ns": 19_000, "after": "wakeup", "throttled_ns": 0, "cpus": [0], "behind_total": 1,
-        "behind": [{"utid": utid[100], "cpu": 0, "ns": 19_000}],
+        "behind": [{"utid": utid[100], "cpu": 0, "ns": 19_000}], "idle": [{"cpu": 1, "ns": 19_000}],
     }  # fmt: skip
     assert found["wakeup"]["waker_utid"] == utid[100]
     assert (found["wakeup"]["waking_ns"], found["wakeup"]["run_ns"]) == (10_000, 30_000)
@@ -98,7 +98,7 @@ def test_an_instant_after_a_preemption_has_who_took_the_cpu_and_no_wakeup(drawn:
         found = instant(drawn, "worker", utid[100], at)
         assert found["wait"] == {
             "start_ns": 30_000, "dur_ns": 20_000, "after": "preemption", "throttled_ns": 0, "cpus": [0],
-            "behind": [{"utid": utid[101], "cpu": 0, "ns": 20_000}], "behind_total": 1,
+            "behind": [{"utid": utid[101], "cpu": 0, "ns": 20_000}], "behind_total": 1, "idle": [{"cpu": 1, "ns": 20_000}],
         }  # fmt: skip
         assert found["wakeup"] is None
     first = instant(drawn, "worker", utid[100], 10_000)

@@ -128,7 +128,11 @@ class ProgressLines:
         """Progress of a check."""
         self._show("checking", done, done / total if total else 1.0)
 
-    def _show(self, what: str, events: int, share: float) -> None:
+    def filming(self, done: int, total: int) -> None:
+        """Progress of a film."""
+        self._show("filming", done, done / total if total else 1.0, "pictures")
+
+    def _show(self, what: str, events: int, share: float, unit: str = "events") -> None:
         now = time.monotonic()
         if what != self._what:
             self._what, self._start, self._shown = what, now, 0.0
@@ -138,8 +142,8 @@ class ProgressLines:
         share, gone = min(max(share, 0.0), 1.0), now - self._start
         full = round(share * self.BAR)
         bar = "#" * full + "." * (self.BAR - full)
-        rate = f"{events / gone / 1e6:.1f} M/s" if gone > self.EVERY_S else ""
+        rate = f"{events / gone / 1e6:.1f} M/s" if gone > self.EVERY_S and unit == "events" else ""
         left = f"{gone * (1 - share) / share:.0f} s left" if share > 0.02 and gone > 1 else ""
-        line = f"{what:8} [{bar}] {share:4.0%}  {events:,} events  {rate}  {left}".rstrip()
+        line = f"{what:8} [{bar}] {share:4.0%}  {events:,} {unit}  {rate}  {left}".rstrip()
         sys.stderr.write(f"\r\033[K{line}")
         sys.stderr.flush()

@@ -18,7 +18,7 @@ class Declared:
     `affinity` holds texts `NAME=CPULIST` (NAME a glob over thread names, later ones win); `machine` a machine's JSON;
     `kallsyms` the path of the symbols of its kernel; `formats` that of its events' formats, for perf.data that has
     lost them (tracefs, or another perf.data of that kernel); `command` the command line that is stored with the trace.
-    `keep_strays`: few events far away in time from all others are not set aside.
+    `keep_strays`: few events far away in time from all others are not set aside. `no_host`: the machine's name is left out.
     """
 
     affinity: Sequence[str] = ()
@@ -27,6 +27,7 @@ class Declared:
     command: str | None = None
     keep_strays: bool = False
     formats: Path | None = None
+    no_host: bool = False
 
     def to_json(self) -> str:
         """As the native reader takes it."""
@@ -38,7 +39,7 @@ class Declared:
             "formats": None if self.formats is None else str(self.formats),
             "command": self.command,
         }
-        return json.dumps(declared | {"keep_strays": self.keep_strays})
+        return json.dumps(declared | {"keep_strays": self.keep_strays, "no_host": self.no_host})
 
 
 @dataclass(frozen=True)

@@ -679,6 +679,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/stacks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stacks
+         * @description Kernel stacks of the moves to, wakeups to or switches on some CPUs, or of the threads of some lanes, in a window.
+         */
+        get: operations["stacks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/states": {
         parameters: {
             query?: never;
@@ -1882,6 +1902,16 @@ export interface components {
             unverified: string[];
         };
         /**
+         * IdleMeanwhile
+         * @description How long a CPU idled while a thread waited.
+         */
+        IdleMeanwhile: {
+            /** Cpu */
+            cpu: number;
+            /** Ns */
+            ns: number;
+        };
+        /**
          * ImbalanceSource
          * @description What added to the extrinsic imbalance; `words` name it, `is_shown`: it is worth a row.
          */
@@ -1911,6 +1941,20 @@ export interface components {
             words: string;
         };
         /**
+         * InstantStack
+         * @description The kernel stack of an event of the thread.
+         */
+        InstantStack: {
+            /** Cpu */
+            cpu: number;
+            /** Of */
+            of: string;
+            /** Symbols */
+            symbols: string[];
+            /** Ts Ns */
+            ts_ns: number;
+        };
+        /**
          * InstantWait
          * @description A whole wait for a CPU, over all queues that the thread was on, and behind which threads.
          */
@@ -1928,6 +1972,8 @@ export interface components {
             cpus: number[];
             /** Dur Ns */
             dur_ns: number;
+            /** Idle */
+            idle: components["schemas"]["IdleMeanwhile"][];
             /** Start Ns */
             start_ns: number;
             /** Throttled Ns */
@@ -2949,6 +2995,49 @@ export interface components {
             sql: string;
         };
         /**
+         * StackCount
+         * @description How often a kernel stack occurred.
+         */
+        StackCount: {
+            /** Events */
+            events: number;
+            /** Ns */
+            ns: number;
+            /** State */
+            state: string | null;
+            /** Symbols */
+            symbols: string[];
+        };
+        /**
+         * StackCounts
+         * @description Kernel stacks of the moves, wakeups or switches of a window, the most frequent (of switches: the longest) first.
+         */
+        StackCounts: {
+            /** Cpus */
+            cpus: number[];
+            /** End Ns */
+            end_ns: number;
+            /** Events */
+            events: number;
+            /** Ns */
+            ns: number;
+            /**
+             * Of
+             * @enum {string}
+             */
+            of: "moves" | "wakeups" | "switches";
+            /** Stacks */
+            stacks: components["schemas"]["StackCount"][];
+            /** Start Ns */
+            start_ns: number;
+            /** Truncated */
+            truncated: boolean;
+            /** Why Absent */
+            why_absent: string | null;
+            /** With Stack */
+            with_stack: number;
+        };
+        /**
          * StartedImport
          * @description An import has begun: ask api/jobs/{job}.
          */
@@ -3016,6 +3105,8 @@ export interface components {
             prio: number | null;
             /** Process */
             process: string | null;
+            /** Stacks */
+            stacks: components["schemas"]["InstantStack"][];
             /** Start Ns */
             start_ns: number | null;
             /** Tgid */
@@ -5037,6 +5128,64 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    stacks: {
+        parameters: {
+            query: {
+                of: "moves" | "wakeups" | "switches";
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description CPU list as 0-3,8; empty: all. */
+                cpus?: string;
+                lanes?: string | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StackCounts"];
                 };
             };
             /** @description Accepted */

@@ -37,6 +37,7 @@ export type TilesMeta = Schemas['TilesMeta'];
 export type Episode = Schemas['Episode'];
 export type EpisodePage = Schemas['EpisodePage'];
 export type ThreadInstant = Schemas['ThreadInstant'];
+export type StackCounts = Schemas['StackCounts'];
 export type SearchHit = Schemas['SearchHit'];
 export type SelectionFigures = Schemas['Selection'];
 export type Rows = Schemas['Rows'];

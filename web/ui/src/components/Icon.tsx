@@ -19,6 +19,7 @@ const PATHS = {
   follow: 'M8 10.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5ZM8 1v3M8 12v3M1 8h3M12 8h3',
   pin: 'M6 2h4M6.5 2v4.5L4 9.5h8L9.5 6.5V2M8 9.5V14',
   zoom: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10Zm3.6-1.4L14 14M5 7h4M7 5v4',
+  stacks: 'M2 3h12M2 6.5h9M2 10h6M2 13.5h3',
 } as const;
 
 export type IconName = keyof typeof PATHS;

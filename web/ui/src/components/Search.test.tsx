@@ -35,6 +35,21 @@ it('filled: Shift Enter pins the lane of the hit, beside those that are pinned',
   expect(placeNow()).toMatchObject({ view: 'timeline', pins: ['p3', `t${first.id}`], utid: null });
 });
 
+it('filled: a time since the start leads there, to what the followed thread did', async () => {
+  serveKept();
+  show(<Search trace={RELEASED} onClose={() => {}} />, { trace: 'released', view: 'verdict', utid: 7, pins: ['p3'] });
+  const field = screen.getByRole('combobox', { name: 'Search for' });
+  await userEvent.type(field, '+1.5 s');
+  expect((await screen.findByRole('option')).textContent).toContain('what the followed thread did then');
+  await userEvent.keyboard('{Enter}');
+  const at = RELEASED.start_ns + 1_500_000_000;
+  expect(placeNow()).toMatchObject({ view: 'timeline', pins: ['p3', 't7'], params: { slice: `t7@${at}` } });
+  expect(placeNow().window).toEqual({ start: at - 10_000_000, end: at + 10_000_000 });
+  await userEvent.clear(field);
+  await userEvent.type(field, '+9000 s');
+  expect(screen.getByRole('status').textContent).toMatch(/^The trace ends at/);
+});
+
 it('empty: before a word is typed it says what can be searched for; without a hit it says so', async () => {
   serveKept();
   show(<Search trace={RELEASED} onClose={() => {}} />, { trace: 'released', view: 'verdict' });

@@ -1,10 +1,12 @@
-// The search box over the page: threads, processes, cgroups, events and episodes of the trace.
+// The search box over the page: threads, processes, cgroups, events, episodes and instants of the trace.
 
 import { useEffect, useRef, useState } from 'react';
 import { ofTrace, query } from '../api/client';
 import { useJson } from '../api/hooks';
 import type { SearchHit, TraceSummary } from '../api/types';
+import { typedInstant } from '../logic/instant';
 import type { Place } from '../logic/place';
+import { moment } from '../logic/units';
 import { go, placeNow } from '../navigation';
 import { Icon } from './Icon';
 import styles from './Search.module.css';
@@ -14,8 +16,11 @@ export function Search({ trace, onClose }: { trace: TraceSummary; onClose: () =>
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const wanted = useSettled(text.trim(), 120);
-  const answer = useJson<SearchHit[]>(wanted ? ofTrace(trace.id, `search${query({ q: wanted })}`) : null);
-  const found = answer.data ?? [];
+  const since = typedInstant(text);
+  const answer = useJson<SearchHit[]>(
+    wanted && typedInstant(wanted) === null ? ofTrace(trace.id, `search${query({ q: wanted })}`) : null,
+  );
+  const found: Item[] = since === null ? (answer.data ?? []) : instantsOf(trace, since);
   const named = found.some((item) => item.kind === 'thread' || item.kind === 'process' || item.kind === 'cgroup');
   const last = found.length - 1 + Number(named);
   useEffect(() => dialog.current?.showModal(), []);
@@ -29,7 +34,7 @@ export function Search({ trace, onClose }: { trace: TraceSummary; onClose: () =>
     const item = found[index];
     const key = item && pin ? laneKeyOf(item) : null;
     if (key !== null) leave({ view: 'timeline', pins: [...placeNow().pins.filter((other) => other !== key), key] });
-    else if (item) leave(placeOf(item));
+    else if (item) leave(placeOf(item, trace));
     else if (named) chooseAll();
   };
   const onKey = (event: React.KeyboardEvent) => {
@@ -91,18 +96,56 @@ export function Search({ trace, onClose }: { trace: TraceSummary; onClose: () =>
         )}
       </div>
       <p className={styles.foot} role="status">
-        {!wanted && 'Names, thread ids, or “episode 3”'}
-        {wanted && answer.isPending && 'Searching …'}
-        {wanted && answer.data && found.length === 0 && `Nothing is called “${wanted}”`}
+        {!wanted && since === null && 'Names, thread ids, “episode 3”, or a time since the start: “+1.79 s”'}
+        {since !== null && found.length === 0 && `The trace ends at ${moment(trace.end_ns - trace.start_ns)}`}
+        {wanted && since === null && answer.isPending && 'Searching …'}
+        {wanted && since === null && answer.data && found.length === 0 && `Nothing is called “${wanted}”`}
         {wanted && answer.error?.message}
-        {found.length > 0 && '↑ ↓ to choose, Enter to go there, Shift Enter to pin its lane on the timeline'}
+        {found.length > 0 &&
+          (since === null
+            ? '↑ ↓ to choose, Enter to go there, Shift Enter to pin its lane on the timeline'
+            : 'Enter to go there')}
       </p>
     </dialog>
   );
 }
 
+interface InstantItem {
+  kind: 'instant';
+  id: string;
+  label: string;
+  ts_ns: number;
+}
+
+type Item = SearchHit | InstantItem;
+
+/** The instant so long after the trace's start, as what was found; nothing where the trace has ended by then. */
+function instantsOf({ start_ns, end_ns }: TraceSummary, since: number): InstantItem[] {
+  const ts_ns = start_ns + since;
+  if (ts_ns > end_ns) return [];
+  const what =
+    placeNow().utid === null ? 'on the timeline' : 'what the followed thread did then, and behind which threads';
+  return [{ kind: 'instant', id: String(ts_ns), label: `${moment(since, 1)}: ${what}`, ts_ns }];
+}
+
+/** What is in sight of the timeline about an instant, where it showed the whole trace before. */
+const ABOUT_NS = 20_000_000;
+
+/** The timeline at an instant, as close as it was; the followed thread has a lane, and what it did then is picked. */
+function placeOfInstant(ts_ns: number, trace: TraceSummary): Partial<Place> {
+  const { window, utid, pins } = placeNow();
+  const half = (window ? window.end - window.start : ABOUT_NS) / 2;
+  const start = Math.round(Math.max(ts_ns - half, trace.start_ns));
+  const place = { view: 'timeline', window: { start, end: start + 2 * Math.round(half) }, selection: null } as const;
+  if (utid === null) return { ...place, episode: null, params: {} };
+  const key = `t${utid}`;
+  const lanes = pins.includes(key) ? pins : [...pins, key];
+  return { ...place, episode: null, pins: lanes, params: { slice: `${key}@${ts_ns}` } };
+}
+
 /** Where a search hit is shown: a process or cgroup on the timeline when the timeline is open, else in the table of threads. */
-function placeOf(item: SearchHit): Partial<Place> {
+function placeOf(item: Item, trace: TraceSummary): Partial<Place> {
+  if (item.kind === 'instant') return placeOfInstant(item.ts_ns, trace);
   const id = Number(item.id);
   const view = placeNow().view === 'timeline' ? 'timeline' : 'threads';
   switch (item.kind) {
@@ -124,7 +167,7 @@ function placeOf(item: SearchHit): Partial<Place> {
 }
 
 /** The timeline's lane of a search hit; null of one that has none. */
-function laneKeyOf({ kind, id }: SearchHit): string | null {
+function laneKeyOf({ kind, id }: Item): string | null {
   return kind === 'thread' || kind === 'process' || kind === 'cgroup' ? `${kind.charAt(0)}${id}` : null;
 }
 

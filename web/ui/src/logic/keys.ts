@@ -49,6 +49,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['r'], does: 'Select the slice or state as a range (Shift: all that is in sight)' },
       { keys: ['[', ']'], does: 'Start, end of the range: at the pointer, or at the slice' },
       { keys: ['e'], does: 'Save the range as CSV, a thread per row' },
+      { keys: ['k'], does: 'Kernel stacks of the range, as a flame graph' },
       {
         keys: ['m'],
         does: 'Measure from the pointer (a start or end of a slice near it counts) or from the slice; again: to there',

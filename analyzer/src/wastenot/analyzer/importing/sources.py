@@ -39,7 +39,7 @@ class ImportOptions:
     `affinity` holds texts `NAME=CPULIST`; `machine` a file of machine JSON, `topology` one of hwloc XML (at most one of
     both); `kallsyms` the symbols of its kernel, which the reader looks for beside the trace when not given; `formats`
     those of its events, for perf.data that has lost them (tracefs, or another perf.data of that kernel). With
-    `keep_strays` few events far away in time from all others are not set aside.
+    `keep_strays` few events far away in time from all others are not set aside. `no_host` leaves out the name of the machine.
     """
 
     affinity: tuple[str, ...] = ()
@@ -49,6 +49,7 @@ class ImportOptions:
     command: str | None = None
     keep_strays: bool = False
     formats: Path | None = None
+    no_host: bool = False
 
     def declared(self) -> collector.Declared:
         """As the reader takes it."""
@@ -59,7 +60,9 @@ class ImportOptions:
             machine = _machine_json(_text(self.machine))
         elif self.topology:
             machine = native.hwloc_to_machine(_text(self.topology))
-        return collector.Declared(self.affinity, machine, self.kallsyms, self.command, self.keep_strays, self.formats)
+        return collector.Declared(
+            self.affinity, machine, self.kallsyms, self.command, self.keep_strays, self.formats, self.no_host
+        )
 
 
 def import_source(

@@ -67,6 +67,10 @@ described AS (
          'tid ' || e.tid || ' may run ' || e.runtime_ns / 1e6 || ' ms within ' || e.deadline_ns / 1e6 || ' ms, every ' || e.period_ns / 1e6 || ' ms' || CASE WHEN e.throttled THEN '; it is throttled' ELSE '' END AS what
   FROM dl_parameters e WHERE e.id BETWEEN $low AND $high
   UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'event_stack' AS event,
+         'kernel stack of the ' || stack_event_name(e.of) || ' of tid ' || e.tid || coalesce(': ' || array_to_string(s.symbols[1:6], ' < '), '') AS what
+  FROM event_stack e LEFT JOIN stack s USING (stack_id) WHERE e.id BETWEEN $low AND $high
+  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_kick' AS event,
          'the sched_ext scheduler kicks CPU ' || e.target_cpu AS what
   FROM ext_kick e WHERE e.id BETWEEN $low AND $high

@@ -58,6 +58,7 @@ ENDINGS = (
 )
 @option("--kallsyms", type=PATH, metavar="FILE", help="Symbols of its kernel; else kallsyms[.gz] beside it.")
 @option("--formats", type=PATH, metavar="PATH", help="Formats of its events, for perf.data that has lost them.")
+@flag("--no-host", help="Leave out the name of the machine, for a trace that is to be published.")
 @flag("--keep-strays", help="Keep events that are few and far away in time from all others.")
 @flag("--each", help="Of a folder with several recordings in it, make a trace of each.")
 @strict_option
@@ -72,6 +73,7 @@ def import_(
     affinity: tuple[str, ...],
     kallsyms: Path | None,
     formats: Path | None,
+    no_host: bool,
     keep_strays: bool,
     each: bool,
     strict: bool,
@@ -95,7 +97,7 @@ def import_(
     if output is not None and len(named) > 1:
         raise CommandError(f"-o {output}: names one trace, but there are {len(named)} sources")
     command = shlex.join(["wastenot", *sys.argv[1:]])
-    options = ImportOptions(affinity, machine, topology, kallsyms, command, keep_strays, formats)
+    options = ImportOptions(affinity, machine, topology, kallsyms, command, keep_strays, formats, no_host)
     for source, name in named:
         target = output or name or _beside(source)
         if target.exists() and not force:

@@ -55,7 +55,13 @@ ENDED = {
 @option("--output", "-o", type=PATH, metavar="T.duckdb", help="Trace to make (wastenot-<date>-<time>.duckdb).")
 @option("--for", "length", type=TEXT, metavar="DUR", help="Stop after this time, as in 10s.")
 @option("--source", type=TEXT, default="auto", metavar="auto|ebpf|tracefs|lttng", help=SOURCE_HELP)
+@flag("--no-host", help="Leave out the name of this machine, for a trace that is to be published.")
 @flag("--no-stacks", help="No kernel stacks at migrations.")
+@flag("--wakeup-stacks", help="Kernel stacks at wakeups: which code wakes threads. Each wakeup takes longer for it.")
+@flag(
+    "--switch-stacks",
+    help="Kernel stacks at switches: where threads sleep, block or are preempted. Each switch takes longer for it.",
+)
 @flag("--counters", help="Hardware counters at switches, on machines that have some.")
 @option(
     "--schedstat",
@@ -93,7 +99,10 @@ def record(
     output: Path | None,
     length: str | None,
     source: str,
+    no_host: bool,
     no_stacks: bool,
+    wakeup_stacks: bool,
+    switch_stacks: bool,
     counters: bool,
     schedstat: str,
     cpus_scanned: bool,
@@ -116,6 +125,11 @@ def record(
     for asked, name in ((openmp, "--openmp"), (mpi, "--mpi")):
         if asked and source not in ("auto", "ebpf"):
             raise CommandError(f"{name}: calls are recorded with eBPF alone, not with --source {source}")
+    for asked, name in ((wakeup_stacks, "--wakeup-stacks"), (switch_stacks, "--switch-stacks")):
+        if asked and source not in ("auto", "ebpf"):
+            raise CommandError(f"{name}: these stacks are recorded with eBPF alone, not with --source {source}")
+    if no_host and source == "lttng":
+        raise CommandError("--no-host: LTTng writes the name of the machine into its trace; record with --source ebpf or tracefs")
     environment = _preloaded(list(command), probes=openmp or mpi) if call_library else None
     length_ns = None if length is None else parse_duration(length)
     if length_ns == 0:
@@ -127,7 +141,9 @@ def record(
     command_line = shlex.join(words) if words else None
     options = {
         "source": source,
+        **({"host": False} if no_host else {}),
         "stacks": not no_stacks,
+        **{key: True for key, asked in (("wakeup_stacks", wakeup_stacks), ("switch_stacks", switch_stacks)) if asked},
         "counters": counters,
         "schedstat": schedstat,
         "cpus_scanned": cpus_scanned,

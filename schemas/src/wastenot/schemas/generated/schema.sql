@@ -74,6 +74,8 @@ CREATE OR REPLACE MACRO distance_values() AS (['same_cpu', 'smt', 'llc', 'node',
 CREATE OR REPLACE MACRO distance_words(code) AS (['same CPU', 'same core', 'same LLC', 'same node', 'nearby nodes', 'far nodes', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO idle_type_name(code) AS (['idle', 'not_idle', 'newly_idle', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO idle_type_values() AS (['idle', 'not_idle', 'newly_idle', 'unknown']);
+CREATE OR REPLACE MACRO stack_event_name(code) AS (['sched_switch', 'sched_waking', 'sched_wakeup'])[code + 1];
+CREATE OR REPLACE MACRO stack_event_values() AS (['sched_switch', 'sched_waking', 'sched_wakeup']);
 CREATE OR REPLACE MACRO holder_name(code) AS (['outside', 'bubble', 'machine', 'node', 'package', 'llc', 'core', 'cpu', 'aside'])[code + 1];
 CREATE OR REPLACE MACRO holder_values() AS (['outside', 'bubble', 'machine', 'node', 'package', 'llc', 'core', 'cpu', 'aside']);
 CREATE OR REPLACE MACRO bubble_event_kind_name(code) AS (['init', 'attach', 'insert_thread', 'insert_bubble', 'remove', 'wake', 'priority', 'burst_level', 'slice', 'expect', 'move', 'burst', 'regenerate', 'close', 'destroy'])[code + 1];
@@ -328,6 +330,22 @@ COMMENT ON COLUMN dl_parameters.kernel_deadline_ns IS '[ns] The same as the kern
 COMMENT ON COLUMN dl_parameters.left_ns IS '[ns] Runtime that is left until this deadline; NULL not known.';
 COMMENT ON COLUMN dl_parameters.throttled IS 'It has used its runtime, or yielded, and waits for its next period.';
 COMMENT ON COLUMN dl_parameters.yielded IS 'It gave up the rest of its runtime (sched_yield).';
+
+CREATE TABLE event_stack (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  tid INTEGER NOT NULL,
+  of UTINYINT NOT NULL,
+  stack_id INTEGER
+);
+COMMENT ON TABLE event_stack IS 'The kernel stack of a wakeup or switch: that of the event `of` with the same time, CPU and thread. Stacks of moves are in `sched_migrate_task`.';
+COMMENT ON COLUMN event_stack.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN event_stack.ts_ns IS '[ns] Time on the trace''s clock: that of the event.';
+COMMENT ON COLUMN event_stack.cpu IS '[cpu] CPU that wrote the event.';
+COMMENT ON COLUMN event_stack.tid IS '[tid] Thread that leaves the CPU, or is woken.';
+COMMENT ON COLUMN event_stack.of IS 'Which event.';
+COMMENT ON COLUMN event_stack.stack_id IS 'The stack, a row of `stack` (NULL where an export has it no more): of a switch where the thread called the scheduler or was interrupted, of a wakeup that of the waker.';
 
 CREATE TABLE ext_kick (
   id BIGINT NOT NULL,

@@ -8,13 +8,15 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 from wastenot.web.library import OpenTrace
-from wastenot.web.models import InstantWait, RanMeanwhile, ThreadInstant, WaitedAfter, Wakeup
+from wastenot.web.models import IdleMeanwhile, InstantStack, InstantWait, RanMeanwhile, ThreadInstant, WaitedAfter, Wakeup
 from wastenot.web.trace_request import run_query
 
 REACH_NS = 100_000_000
 """How long before its wakeup the waking of a thread is looked for."""
 QUEUES = 16
 """Most queues that a wait is followed over."""
+MOST_STACKS = 12
+"""Most stacks that are listed of a thread at one instant."""
 MOST_NAMED = 20
 """Most threads that are listed as having run during a wait."""
 
@@ -47,7 +49,7 @@ def instant_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, utid: int, 
     state = _state(cursor, opened, utid, at)
     pieces = _wait(cursor, opened, utid, state)
     wakeup = _wakeup(cursor, opened, utid, state, pieces)
-    wait = _described(cursor, opened, pieces, state)
+    wait = _described(cursor, opened, pieces, state, facts[0]["allowed"])
     known = {key: value for key, value in facts[0].items() if key != "allowed_why"}
     return ThreadInstant(
         utid=utid,
@@ -58,6 +60,7 @@ def instant_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, utid: int, 
         end_ns=None if state is None else state["start_ns"] + state["dur_ns"],
         wait=wait,
         wakeup=wakeup,
+        stacks=_stacks(cursor, opened, facts[0]["tid"], state, pieces, wakeup),
         lacks=_lacks(facts[0], state, wait, wakeup),
         **known,
     )
@@ -95,8 +98,9 @@ def _described(
     opened: OpenTrace,
     pieces: list[dict[str, Any]],
     state: dict[str, Any] | None,
+    allowed: list[int] | None,
 ) -> InstantWait | None:
-    """A wait with the threads that ran meanwhile on the CPUs it was queued on."""
+    """A wait with the threads that ran meanwhile on the CPUs it was queued on, and the CPUs that idled."""
     if not pieces or state is None:
         return None
     ran: dict[tuple[int | None, int], int] = defaultdict(int)
@@ -108,12 +112,14 @@ def _described(
             ran[row["utid"], piece["cpu"]] += row["ns"]
     longest = sorted(ran.items(), key=lambda item: -item[1])
     start, end = pieces[0]["start_ns"], pieces[-1]["start_ns"] + pieces[-1]["dur_ns"]
+    idle = run_query(cursor, opened, "idle_meanwhile", start=start, end=end).to_pylist()
     return InstantWait(
         start_ns=start,
         dur_ns=end - start,
         after=AFTER[pieces[0]["phase"]],
         throttled_ns=sum(p["dur_ns"] for p in pieces if p["phase"] == 7),
         cpus=list(dict.fromkeys(p["cpu"] for p in pieces if p["cpu"] is not None)),
+        idle=[IdleMeanwhile(**row) for row in idle if allowed is None or row["cpu"] in allowed],
         behind=[RanMeanwhile(utid=utid, cpu=cpu, ns=ns) for (utid, cpu), ns in longest[:MOST_NAMED]],
         behind_total=len(longest),
     )
@@ -136,6 +142,23 @@ def _wakeup(
         woken = pieces[0]["start_ns"]
     rows = flows_of(cursor, opened, [utid], woken, woken + 1, 1).to_pylist()
     return Wakeup(**rows[0]) if rows else None
+
+
+def _stacks(
+    cursor: duckdb.DuckDBPyConnection,
+    opened: OpenTrace,
+    tid: int,
+    state: dict[str, Any] | None,
+    pieces: list[dict[str, Any]],
+    wakeup: Wakeup | None,
+) -> list[InstantStack]:
+    """The kernel stacks from the wakeup or preemption that led to a state until its end."""
+    if state is None:
+        return []
+    starts = [state["start_ns"], *(piece["start_ns"] for piece in pieces), *([wakeup.waking_ns] if wakeup else [])]
+    window = {"start": min(starts), "end": state["start_ns"] + state["dur_ns"]}
+    rows = run_query(cursor, opened, "stacks_of_thread", tid=tid, **window, limit=MOST_STACKS).to_pylist()
+    return [InstantStack(**row) for row in rows]
 
 
 def _lacks(

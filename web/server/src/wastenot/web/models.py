@@ -666,6 +666,13 @@ class RanMeanwhile(BaseModel):
     ns: int
 
 
+class IdleMeanwhile(BaseModel):
+    """How long a CPU idled while a thread waited."""
+
+    cpu: int
+    ns: int
+
+
 WaitedAfter = Literal["wakeup", "preemption", "throttling"]
 
 
@@ -682,6 +689,8 @@ class InstantWait(BaseModel):
     """Those that ran longest."""
     behind_total: int
     """How many there were."""
+    idle: list[IdleMeanwhile]
+    """CPUs that idled meanwhile, of those that the thread may use where that is known; the longest first."""
 
 
 class Wakeup(BaseModel):
@@ -700,6 +709,21 @@ class Wakeup(BaseModel):
     is_new: bool
     run_ns: int | None
     run_cpu: int | None
+
+
+StackOf = Literal["moves", "wakeups", "switches"]
+"""Of which events kernel stacks are counted."""
+
+
+class InstantStack(BaseModel):
+    """The kernel stack of an event of the thread."""
+
+    of: str
+    """A value of `stack_event`, or sched_migrate_task."""
+    ts_ns: int
+    cpu: int
+    symbols: list[str]
+    """function+0xoffset per frame, innermost first."""
 
 
 class ThreadInstant(BaseModel):
@@ -728,8 +752,42 @@ class ThreadInstant(BaseModel):
     cgroup: str | None
     allowed: list[int] | None
     """CPUs that it may use, ascending."""
+    stacks: list[InstantStack]
+    """Those of its wakeup, of moves while it waited, and of the switch by which it left the CPU, as far as recorded."""
     lacks: list[str]
     """What the recording does not say, for people."""
+
+
+class StackCount(BaseModel):
+    """How often a kernel stack occurred."""
+
+    symbols: list[str]
+    """function+0xoffset per frame, innermost first."""
+    state: str | None
+    """In which the thread left the CPU, a value of `thread_phase`; None of wakeups and moves."""
+    events: int
+    ns: int
+    """Until the threads ran again, or the window ended; 0 of wakeups and moves."""
+
+
+class StackCounts(BaseModel):
+    """Kernel stacks of the moves, wakeups or switches of a window, the most frequent (of switches: the longest) first."""
+
+    of: StackOf
+    start_ns: int
+    end_ns: int
+    cpus: list[int]
+    """Empty: all."""
+    events: int
+    ns: int
+    """Of all events of the window, with a stack or without."""
+    with_stack: int
+    """Events that have one."""
+    stacks: list[StackCount]
+    truncated: bool
+    """There are more stacks than are listed."""
+    why_absent: str | None
+    """Where no event has a stack: why, and what to do."""
 
 
 class SqlQuery(BaseModel):

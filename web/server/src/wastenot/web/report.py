@@ -83,6 +83,12 @@ class ReportContents:
     bytes: int
     episodes: int
     changes: int
+    trace_id: str
+    """By which the page's addresses name the trace."""
+    worst: int | None
+    """The episode that is shown first."""
+    replay_ns: tuple[int, int] | None
+    """From when to when it, or the most waste where there is none, can be replayed, on the trace's clock."""
 
 
 def write_report(trace: Path, target: Path, episodes: int = 6, force: bool = False) -> ReportContents:
@@ -112,7 +118,10 @@ def write_report(trace: Path, target: Path, episodes: int = 6, force: bool = Fal
     finally:
         library.close()
     changes = sum(s["moves"]["rows"] for s in archive["stretches"])
-    return ReportContents(len(page), len(archive["episodes"]), changes)
+    start = archive["trace"]["start_ns"]
+    replay = next(((start + s["start"], start + s["end"]) for s in archive["stretches"][:1]), None)
+    worst = next(iter(archive["episodes"]), None)
+    return ReportContents(len(page), len(archive["episodes"]), changes, archive["trace"]["id"], worst, replay)
 
 
 def _part(name: str) -> str:

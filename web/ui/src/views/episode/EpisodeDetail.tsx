@@ -5,6 +5,7 @@ import { useMachine, useThreads } from '../../api/hooks';
 import type { EpisodePage, TraceSummary } from '../../api/types';
 import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { EpisodeLink } from '../../components/Links';
+import { RangeStacks, type StacksOf } from '../../components/RangeStacks';
 import { Severity } from '../../components/Severity';
 import { Ready } from '../../components/States';
 import { formatCpuList } from '../../logic/cpulist';
@@ -103,6 +104,8 @@ export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
       </section>
 
       <CauseProof page={page} trace={trace} />
+
+      {!isReport(trace.id) && <EpisodeStacks page={page} trace={trace} />}
 
       <section className="card" {...nameBy(trace, `domains-${number}`)}>
         <h2 id={`domains-${number}`}>Which scheduling domain could have carried a thread across</h2>
@@ -204,6 +207,24 @@ function CauseProof({ page, trace }: { page: EpisodePage; trace: TraceSummary })
           )}
         </details>
       )}
+    </section>
+  );
+}
+
+/** Kernel stacks of what happened meanwhile on the CPUs of the episode; counted when they are asked for. */
+function EpisodeStacks({ page, trace }: { page: EpisodePage; trace: TraceSummary }) {
+  const [open, setOpen] = useState(false);
+  const [of, setOf] = useState<StacksOf>('moves');
+  const { start_ns: start, end_ns: end, episode_id: id, idle_cpus, overloaded_cpus } = page.episode;
+  const cpus = [...new Set([...idle_cpus, ...overloaded_cpus])].sort((a, b) => a - b);
+  return (
+    <section className="card" aria-labelledby={`stacks-${id}`}>
+      <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <h2 id={`stacks-${id}`}>Kernel stacks of moves, wakeups and switches meanwhile</h2>
+        </summary>
+        {open && <RangeStacks trace={trace} range={{ start, end, cpus }} of={of} onOf={setOf} />}
+      </details>
     </section>
   );
 }

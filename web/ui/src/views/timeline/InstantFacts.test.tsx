@@ -11,7 +11,7 @@ const threads = { label: (utid: number) => `thread ${utid}` } as unknown as Thre
 const instant: ThreadInstant = {
   utid: 7, at_ns: 500, phase: 0, cpu: 1, start_ns: 500, end_ns: 900,
   wait: {
-    start_ns: 100, dur_ns: 400, after: 'wakeup', throttled_ns: 0, cpus: [0, 1], behind_total: 5,
+    start_ns: 100, dur_ns: 400, after: 'wakeup', throttled_ns: 0, cpus: [0, 1], behind_total: 5, idle: [{ cpu: 2, ns: 300 }],
     behind: [{ utid: 3, cpu: 0, ns: 200 }, { utid: 0, cpu: 1, ns: 100 }, { utid: null, cpu: 1, ns: 50 }],
   },
   wakeup: {
@@ -19,6 +19,13 @@ const instant: ThreadInstant = {
     target_cpu: 0, is_new: false, run_ns: 500, run_cpu: 1,
   },
   tid: 70, name: 'seven', upid: 5, tgid: 70, process: 'seven', prio: 49, policy: 'fifo', cgroup: '', allowed: [0, 1, 2],
+  stacks: [
+    {
+      of: 'sched_waking', ts_ns: 90, cpu: 2,
+      symbols: ['try_to_wake_up+0x1', 'wake_up_q+0x2', 'futex_wake+0x3', 'do_futex+0x4', '__x64_sys_futex+0x5', 'do_syscall_64+0x6', 'entry+0x7'],
+    },
+    { of: 'sched_switch', ts_ns: 900, cpu: 1, symbols: ['__schedule+0x8'] },
+  ],
   lacks: [],
 }; // biome-ignore format: a table
 const fact = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
@@ -31,10 +38,16 @@ it('filled: waker, wait with who ran meanwhile, and what the thread may use', as
   expect(fact('behind')).toBe(
     'thread 3 200 ns (CPU 0), the idle thread 100 ns (CPU 1), not observed 50 ns (CPU 1) and 2 more',
   );
+  expect(fact('idle CPUs that it may use')).toBe('CPU 2 300 ns');
   expect(fact('priority')).toBe('49 (real-time 50)');
   expect(fact('policy')).toBe('fifo');
   expect(fact('cgroup')).toBe('/');
   expect(fact('may use CPUs')).toBe('0-2');
+  expect(fact('stack of the waker')).toBe(
+    'try_to_wake_up ← wake_up_q ← futex_wake ← do_futex ← __x64_sys_futex ← do_syscall_64 and 1 more',
+  );
+  expect(screen.getByTitle(/^try_to_wake_up\+0x1\s+wake_up_q\+0x2/)).toBeTruthy();
+  expect(fact('stack where it left the CPU')).toBe('__schedule');
   expect(screen.queryByText('not recorded')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'thread 9' }));
   expect(placeNow().params).toEqual({ slice: '2@89' });

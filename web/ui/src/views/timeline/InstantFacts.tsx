@@ -2,6 +2,7 @@
 
 import type { ThreadInstant } from '../../api/types';
 import { formatCpuList } from '../../logic/cpulist';
+import { functionOf } from '../../logic/flame';
 import type { Selection } from '../../logic/place';
 import type { Threads } from '../../logic/timeline/names';
 import { priorityWords } from '../../logic/timeline/priority';
@@ -10,6 +11,8 @@ import { adjust } from '../../navigation';
 import styles from './Timeline.module.css';
 
 const MOST_NAMED = 3;
+/** Functions of a stack that are shown. */
+const MOST_FRAMES = 6;
 
 interface InstantProps {
   instant: ThreadInstant;
@@ -45,6 +48,16 @@ export function InstantFacts({ instant, threads }: InstantProps) {
           <Behind wait={wait} threads={threads} />
         </Fact>
       )}
+      {wait && wait.idle.length > 0 && (
+        <Fact name={instant.allowed === null ? 'idle CPUs meanwhile' : 'idle CPUs that it may use'}>
+          <Idle idle={wait.idle} />
+        </Fact>
+      )}
+      {instant.stacks.map((stack) => (
+        <Fact key={`${stack.of}${stack.ts_ns}`} name={STACK_NAMES[stack.of] ?? stack.of}>
+          <StackText symbols={stack.symbols} />
+        </Fact>
+      ))}
       {instant.prio !== null && <Fact name="priority">{priorityWords(instant.prio)}</Fact>}
       {instant.policy !== null && <Fact name="policy">{instant.policy}</Fact>}
       {instant.process !== null && (
@@ -84,6 +97,24 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
+const STACK_NAMES: Readonly<Record<string, string>> = {
+  sched_waking: 'stack of the waker',
+  sched_wakeup: 'stack of the wakeup',
+  sched_migrate_task: 'stack of the move',
+  sched_switch: 'stack where it left the CPU',
+};
+
+/** The functions of a stack, the innermost first; all of them, with offsets, in the title. */
+function StackText({ symbols }: { symbols: readonly string[] }) {
+  const shown = symbols.slice(0, MOST_FRAMES).map(functionOf);
+  return (
+    <code className={styles.stack} title={symbols.join('\n')}>
+      {shown.join(' ← ')}
+      {symbols.length > shown.length && ` and ${symbols.length - shown.length} more`}
+    </code>
+  );
+}
+
 function Waker({ wakeup, threads }: { wakeup: NonNullable<ThreadInstant['wakeup']>; threads: Threads }) {
   const { waker_utid: utid, waker_cpu: cpu, waking_ns: at } = wakeup;
   const delay = wakeup.wakeup_ns - at;
@@ -104,6 +135,17 @@ function Waker({ wakeup, threads }: { wakeup: NonNullable<ThreadInstant['wakeup'
       {utid ? ` on CPU ${cpu}` : ''}
       {delay > 0 && `, queued ${duration(delay)} later`}
     </>
+  );
+}
+
+/** The CPUs that idled longest while the thread waited. */
+function Idle({ idle }: { idle: NonNullable<ThreadInstant['wait']>['idle'] }) {
+  const named = idle.slice(0, MOST_NAMED);
+  return (
+    <span title={idle.map(({ cpu, ns }) => `CPU ${cpu}: ${duration(ns)}`).join('\n')}>
+      {named.map(({ cpu, ns }) => `CPU ${cpu} ${duration(ns)}`).join(', ')}
+      {idle.length > named.length && ` and ${idle.length - named.length} more`}
+    </span>
   );
 }
 

@@ -5,6 +5,8 @@ import { ofTrace, query } from '../../api/client';
 import { useJson } from '../../api/hooks';
 import type { SelectionFigures, TraceSummary } from '../../api/types';
 import { Icon } from '../../components/Icon';
+import { STACKS_OF } from '../../components/RangeStacks';
+import { StacksDialog } from '../../components/StacksDialog';
 import { Ready } from '../../components/States';
 import { download } from '../../download';
 import { formatCpuList } from '../../logic/cpulist';
@@ -37,16 +39,26 @@ export function RangePanel({ trace, selection, threads, lanes, viewport }: Range
   const settled = useSettledSelection(selection);
   const answer = useJson<SelectionFigures>(ofTrace(trace.id, `selection${parametersOf(settled)}`));
   const figures = answer.data;
+  const { params } = usePlace();
+  const stacks = STACKS_OF.find((item) => item === params.stacks);
   const nameOf = (key: string) =>
     lanes.threads.find((lane) => lane.key === key)?.name ??
     (key.startsWith('t') ? threads.label(Number(key.slice(1))) : key);
+  const title = `${duration(selection.end - selection.start)} from ${moment(selection.start - trace.start_ns)}${rangeOf(selection, nameOf)}`;
   return (
     <>
+      {stacks && (
+        <StacksDialog
+          trace={trace}
+          range={settled}
+          title={title}
+          of={stacks}
+          onOf={(of) => adjust({ params: { stacks: of } })}
+          onClose={() => adjust({ params: {} })}
+        />
+      )}
       <header>
-        <h2>
-          {duration(selection.end - selection.start)} from {moment(selection.start - trace.start_ns)}
-          {rangeOf(selection, nameOf)}
-        </h2>
+        <h2>{title}</h2>
         <button
           type="button"
           className="button"
@@ -55,6 +67,15 @@ export function RangePanel({ trace, selection, threads, lanes, viewport }: Range
           onClick={() => figures && saveRange(trace, figures, threads)}
         >
           <Icon name="download" /> CSV
+        </button>
+        <button
+          type="button"
+          className="button"
+          aria-haspopup="dialog"
+          title="Kernel stacks of its switches, wakeups and moves, as a flame graph (k)"
+          onClick={() => adjust({ params: { stacks: STACKS_OF[0] } })}
+        >
+          <Icon name="stacks" /> Stacks
         </button>
         <button type="button" className="button" title="z" onClick={() => viewport.glide(selection)}>
           <Icon name="zoom" /> Zoom

@@ -4,6 +4,7 @@ import type { RefObject } from 'react';
 import { json, ofTrace } from '../../api/client';
 import { queries } from '../../api/hooks';
 import type { SelectionFigures, TraceSummary } from '../../api/types';
+import { STACKS_OF } from '../../components/RangeStacks';
 import { useKeys } from '../../components/useKeys';
 import { GROUPINGS, LANE_ORDERS, type Span } from '../../logic/place';
 import { above } from '../../logic/timeline/chunks';
@@ -106,6 +107,7 @@ export function useTimelineKeys(targets: KeyTargets): void {
     r: (event) => selectRange(lanesRef, viewport, cursor, event.shiftKey),
     '[': rangeEnd('start'),
     ']': rangeEnd('end'),
+    k: () => placeNow().selection && adjust({ params: { stacks: STACKS_OF[0] } }),
     e: () => void saveChosenRange(trace, threads),
     escape: () => {
       endMeasuring();

@@ -12,8 +12,9 @@ from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
 from wastenot.web.flows import flows_of, instant_of
-from wastenot.web.models import PathCount, SelectedCause, SelectedThread, Selection, ThreadInstant
+from wastenot.web.models import PathCount, SelectedCause, SelectedThread, Selection, StackCounts, StackOf, ThreadInstant
 from wastenot.web.parameters import Cpus, End, Instant, LaneKeys, Limit, Number, Start, cpu_list
+from wastenot.web.stacks import stacks_of
 from wastenot.web.thread_lanes import lane_keys, members_of
 from wastenot.web.trace_request import RequestedFindings, RequestedOverview, RequestedWindow, TraceRequest
 
@@ -178,6 +179,24 @@ async def selection(
             certain_core_s=waste["certain_ns"] / 1e9,
             **on_cpus,
         )
+    )
+
+
+@router.get("/stacks", response_model=StackCounts)
+async def stacks(
+    asked: RequestedFindings,
+    of: StackOf,
+    start: Start = None,
+    end: End = None,
+    cpus: Cpus = "",
+    lanes: LaneKeys | None = None,
+) -> Response:
+    """Kernel stacks of the moves to, wakeups to or switches on some CPUs, or of the threads of some lanes, in a window."""
+    begin, until = await window(asked, start, end)
+    chosen = cpu_list(cpus)
+    utids = [] if lanes is None else await _utids(asked, lanes)
+    return await asked.json(
+        await asked.run(lambda cursor: stacks_of(cursor, asked.opened, of, begin, until, chosen, utids))
     )
 
 

@@ -1,4 +1,4 @@
--- Threads, processes and cgroups whose name, number or path fits a text.
+-- Threads, processes and cgroups whose name, number or path fits a text; `hog 407` is a name with its number.
 -- parameters:
 --   $q        the text, any case
 --   $limit    rows at most
@@ -19,8 +19,8 @@ WITH named AS (
   SELECT 'cgroup', c.cgroup_id, c.path, c.cgroup_id::VARCHAR, c.path, NULL, 0 FROM cgroup c
 )
 SELECT kind, id, label, ts_ns,
-       CASE WHEN lower(name) = lower($q) OR number = $q THEN 0 WHEN starts_with(lower(name), lower($q)) THEN 1 ELSE 2 END AS rank
+       CASE WHEN lower(name) = lower($q) OR number = $q OR lower(name || ' ' || number) = lower($q) THEN 0 WHEN starts_with(lower(name), lower($q)) THEN 1 ELSE 2 END AS rank
 FROM named
-WHERE contains(lower(name), lower($q)) OR number = $q
+WHERE contains(lower(name || ' ' || number), lower($q)) AND (contains(lower(name), lower($q)) OR contains($q, ' ')) OR number = $q
 ORDER BY rank, weight DESC, kind DESC, label, id
 LIMIT $limit

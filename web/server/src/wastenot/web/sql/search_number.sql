@@ -37,6 +37,8 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'dl_parameters' AS name FROM dl_parameters e WHERE e.id = $number::BIGINT
   UNION ALL
+  SELECT e.id, e.ts_ns, 'event_stack' AS name FROM event_stack e WHERE e.id = $number::BIGINT
+  UNION ALL
   SELECT e.id, e.ts_ns, 'ext_kick' AS name FROM ext_kick e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'ext_queue' AS name FROM ext_queue e WHERE e.id = $number::BIGINT
