@@ -116,7 +116,8 @@ async function broken(page) {
 }
 
 async function picture(browser, { name, place, address = `${ADDRESS}#/${place}`, colorScheme, size = [1280, 800], before, after, whole }) {
-  const page = await open(browser, 'api/health', { colorScheme, viewport: { width: size[0], height: size[1] } });
+  const phone = size[0] < 500 && { isMobile: true, hasTouch: true };
+  const page = await open(browser, 'api/health', { colorScheme, viewport: { width: size[0], height: size[1] }, ...phone });
   await page.evaluate((seen) => seen && localStorage.setItem('wastenot.guide', 'seen'), name !== 'offer');
   await before?.(page);
   await page.goto(address);
