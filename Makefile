@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-watch matrix fuzz mutations streams bench bench-compare watch-promises figures rig rig-faults lint fmt generate docs dist dist-check deb deb-check systemd-check chart-check clean
+.PHONY: help build demo test test-watch matrix fuzz mutations streams bench bench-compare watch-promises figures screenshots rig rig-faults lint fmt generate docs dist dist-check deb deb-check systemd-check chart-check clean
 
 TOOLS := source .tools/env &&
 # Sources of the Python packages and of the native package.
@@ -118,6 +118,11 @@ figures: build ## print the figures of README.md, docs/guide/verdict.md, docs/ex
 	@.venv/bin/python -m bench.demo --check
 	@.venv/bin/python -m bench.experiments --check
 	@.venv/bin/python -m bench.simulation --check
+
+SHOTS ?= out/screenshots
+SHOTS_OF ?=
+screenshots: build ## pictures of every view of machines with 2 to 256 CPUs, in three sizes, light and dark, into out/screenshots; SHOTS_OF='^verdict' for some
+	@scripts/screenshots "$(SHOTS)" "$(SHOTS_OF)"
 
 rig: build ## guests: real kernels (5.10, 6.1, 6.12, 7.2, 7.3) under QEMU in known situations; an hour or two, less with KERNELS=6.1 SCENARIOS="pinned released"
 	@fixtures/rig/all

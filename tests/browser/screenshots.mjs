@@ -1,8 +1,10 @@
-// node screenshots.mjs FOLDER: the pictures of the documentation. With --all [REGEX] every view (or those whose name fits), wide,
-// wider and on a phone, light and dark, and what the page shows while it has nothing to show. Run by scripts/screenshots.
+// node screenshots.mjs FOLDER: the pictures of the documentation. With --all [REGEX] every view (or those whose name fits) of machines
+// with 2 to 256 CPUs, wide, wider and on a phone, light and dark, and what the page shows while it has nothing to show; the reports
+// whose files WASTENOT_REPORTS names (a:b), too. Run by scripts/screenshots.
 
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ADDRESS, open, settled, withBrowser } from './browser.mjs';
 
 const [folder, all, only = ''] = process.argv.slice(2);
@@ -28,33 +30,49 @@ const DOCUMENTATION = [
   ['deadlines-timeline', JOB, 'light'],
 ];
 
-const VIEWS = [
+/** Traces of machines of every size: by how many CPUs the machine has, the trace and one to compare it with. */
+const MACHINES = [
+  [2, 'two-cpus', 'demo'], // real
+  [8, 'demo', 'wasted'], // real, of a guest
+  [64, 'make-beside-r', 'demo'], // simulated
+  [256, 'hotplug-256', 'demo'], // simulated
+];
+
+const QUERY = 'SELECT+episode_id,+start_ns,+end_ns,+core_ns,+idle_cpus,+overloaded_cpus+FROM+episode+ORDER+BY+core_ns+DESC+LIMIT+20';
+
+/** Name and place of every view of a trace; `worst` is the number of the episode that wasted most, if there is one. */
+const viewsOf = (trace, other, worst) => [
+  ['verdict', `${trace}/verdict`],
+  ['episodes', `${trace}/episodes`],
+  ['episode', `${trace}/episodes?e=${worst ?? 1}`],
+  ['timeline', `${trace}/timeline`],
+  ['timeline-episode', `${trace}/timeline?e=${worst ?? 1}`],
+  ['timeline-lanes', `${trace}/timeline?group=process`],
+  ['threads', `${trace}/threads`],
+  ['latency', `${trace}/latency`],
+  ['balance', `${trace}/balance`],
+  ['compare', `${trace}/compare?b=${other}`],
+  ['replay', `${trace}/replay`],
+  ['sql', `${trace}/sql?sql=${QUERY}`],
+];
+
+/** Views in which something is chosen, or that other traces show better. */
+const MORE = [
   ['home', ''],
-  ['verdict', 'wasted/verdict'],
-  ['verdict-demo', 'demo/verdict'],
-  ['verdict-64', 'make-beside-r/verdict'],
-  ['timeline', 'wasted/timeline'],
-  ['timeline-64', 'make-beside-r/timeline?e=14'],
-  ['timeline-256', 'huge/timeline'],
   ['timeline-slices', 'wasted/timeline?w=70000000000-70012000000&slice=1@70005000000'],
-  ['timeline-threads', THREADS],
+  ['timeline-pinned', THREADS],
   ['timeline-range', 'demo/timeline?group=process&s=24500000000-24900000000&measure=24600000000-24900000000'],
   ['timeline-thread', 'wasted/timeline?c=thread&utid=28'],
-  ['replay', 'wasted/replay?e=8&t=71000000000'],
-  ['replay-64', REPLAY],
-  ['replay-256', 'huge/replay?t=300000000'],
+  ['timeline-quiet-256', 'huge/timeline'],
   ['replay-declared', 'gangs/replay?t=1000000000'],
-  ['episode', 'wasted/episodes?e=8'],
-  ['episode-64', 'make-beside-r/episodes?e=14'],
-  ['threads', 'wasted/threads'],
-  ['latency', 'wasted/latency'],
-  ['sql', SQL],
-  ['balance', 'solver/balance'],
+  ['replay-quiet-256', 'huge/replay?t=300000000'],
+  ['chart', SQL],
+  ['balance-solver', 'solver/balance'],
+  ['verdict-doubtful', 'wasted/verdict'],
   ['deadlines', 'realtime/deadlines'],
-  ['compare', 'wasted/compare?b=make-beside-r'],
 ];
 const SIZES = [
-  [1280, 800],
+  [1440, 900],
   [1920, 1080],
   [390, 844],
 ];
@@ -102,11 +120,12 @@ async function broken(page) {
   await page.getByRole('alert').waitFor();
 }
 
-async function picture(browser, { name, place, colorScheme, size = [1280, 800], before, after, whole }) {
-  const page = await open(browser, 'api/health', { colorScheme, viewport: { width: size[0], height: size[1] } });
+async function picture(browser, { name, place, address = `${ADDRESS}#/${place}`, colorScheme, size = [1280, 800], before, after, whole }) {
+  const phone = size[0] < 500 && { isMobile: true, hasTouch: true };
+  const page = await open(browser, 'api/health', { colorScheme, viewport: { width: size[0], height: size[1] }, ...phone });
   await page.evaluate((seen) => seen && localStorage.setItem('wastenot.guide', 'seen'), name !== 'offer');
   await before?.(page);
-  await page.goto(`${ADDRESS}#/${place}`);
+  await page.goto(address);
   if (before) await page.waitForTimeout(5000);
   else await settled(page);
   await after?.(page);
@@ -125,12 +144,21 @@ async function unfold(page, [width, height]) {
   await page.waitForTimeout(300);
 }
 
-function everything() {
-  const views = VIEWS.flatMap(([name, place]) =>
+async function everything() {
+  const places = [...MORE];
+  for (const [cpus, trace, other] of MACHINES) {
+    const [worst] = await (await fetch(`${ADDRESS}api/traces/${trace}/episodes?limit=1`)).json();
+    for (const [name, place] of viewsOf(trace, other, worst?.episode_id)) places.push([`${name}-${cpus}`, place]);
+  }
+  const addresses = places.map(([name, place]) => [name, `${ADDRESS}#/${place}`]);
+  addresses.push(['docs', `${ADDRESS}docs/`], ['docs-glossary', `${ADDRESS}docs/glossary.html`]);
+  const reports = process.env.WASTENOT_REPORTS?.split(':') ?? [];
+  for (const file of reports) addresses.push([`report-${basename(file, '.html')}`, pathToFileURL(file).href]);
+  const views = addresses.flatMap(([name, address]) =>
     SIZES.flatMap((size) =>
       ['light', 'dark'].map((colorScheme) => {
         const whole = !/^(timeline|replay)/.test(name);
-        return { name: `${name}-${size[0]}-${colorScheme}`, place, colorScheme, size, whole };
+        return { name: `${name}-${size[0]}-${colorScheme}`, address, colorScheme, size, whole };
       }),
     ),
   );
@@ -144,5 +172,5 @@ function everything() {
 await withBrowser(async (browser) => {
   const documentation = DOCUMENTATION.map(([name, place, colorScheme]) => ({ name, place, colorScheme }));
   const fitting = new RegExp(only);
-  for (const wanted of all ? everything() : documentation) if (fitting.test(wanted.name)) await picture(browser, wanted);
+  for (const wanted of all ? await everything() : documentation) if (fitting.test(wanted.name)) await picture(browser, wanted);
 });

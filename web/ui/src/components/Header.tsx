@@ -1,6 +1,6 @@
 // The bar on top: the trace, the views, search, link, theme, help; and the keys that work everywhere.
 
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { TraceSummary } from '../api/types';
 import { copyText } from '../clipboard';
 import { VIEWS } from '../logic/place';
@@ -24,14 +24,19 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
   const [about, setAbout] = useState(false);
   const [copied, copy] = useCopiedLink();
   const [shade, setShade] = useShade(place.theme);
+  const nav = useRef<HTMLElement>(null);
+  const view = trace && place.view;
+  useEffect(() => {
+    if (view) showCurrent(nav.current);
+  }, [view]);
   const other = shade === 'dark' ? 'light' : 'dark';
 
   const keys: Bindings = { '?': () => setHelp(true), y: copy };
   if (trace) {
     keys['/'] = keys['mod+k'] = () => setSearch(true);
     keys.i = () => setAbout(true);
-    VIEWS.slice(0, DIGITS).forEach((view, index) => {
-      keys[String(index + 1)] = () => go({ view });
+    VIEWS.slice(0, DIGITS).forEach((item, index) => {
+      keys[String(index + 1)] = () => go({ view: item });
     });
   }
   useKeys(keys);
@@ -56,15 +61,15 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
               </select>
               <Icon name="down" />
             </label>
-            <nav className={styles.nav} aria-label="Views">
-              {VIEWS.map((view, index) => (
+            <nav ref={nav} className={styles.nav} aria-label="Views">
+              {VIEWS.map((item, index) => (
                 <a
-                  key={view}
-                  href={hrefTo({ view })}
-                  aria-current={place.view === view ? 'page' : undefined}
-                  title={index < DIGITS ? `${VIEW_PARTS[view].title} (${index + 1})` : VIEW_PARTS[view].title}
+                  key={item}
+                  href={hrefTo({ view: item })}
+                  aria-current={place.view === item ? 'page' : undefined}
+                  title={index < DIGITS ? `${VIEW_PARTS[item].title} (${index + 1})` : VIEW_PARTS[item].title}
                 >
-                  {VIEW_PARTS[view].title}
+                  {VIEW_PARTS[item].title}
                 </a>
               ))}
             </nav>
@@ -117,6 +122,15 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
       {trace && search && <Search trace={trace} onClose={() => setSearch(false)} />}
     </header>
   );
+}
+
+/** Where the views' names do not all fit, that of the present one is scrolled into sight. */
+function showCurrent(nav: HTMLElement | null) {
+  const link = nav?.querySelector<HTMLElement>('[aria-current]');
+  if (!nav || !link) return;
+  const left = link.offsetLeft - nav.offsetLeft;
+  const hidden = left < nav.scrollLeft || left + link.offsetWidth > nav.scrollLeft + nav.clientWidth;
+  if (hidden) nav.scrollLeft = left - (nav.clientWidth - link.offsetWidth) / 2;
 }
 
 /** Whether the link was just copied, and the function that copies it. */

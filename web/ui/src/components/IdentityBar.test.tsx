@@ -17,7 +17,7 @@ it('filled: the line has time, command, kernel, topology, evidence, and what was
   header(RELEASED);
   await waitFor(() =>
     expect(strip().textContent).toBe(
-      'About this recording: 2026-11-21 16:20:31 UTC · bash /tmp/workload · Linux 7.2.12+deb13-amd64 · ' +
+      'About this recording: 2026-11-21 16:20:31 UTC · 5.74 s · bash /tmp/workload · Linux 7.2.12+deb13-amd64 · ' +
         '8 CPUs, 2 nodes, 2 LLCs · evidence L2 · not recorded: host, preemption',
     ),
   );

@@ -66,6 +66,7 @@ describe('the line', () => {
     expect(identityLine(RECORDED)).toEqual({
       parts: [
         '2026-11-21 16:20:31 UTC',
+        '5.74 s',
         'build-7',
         'make -j8',
         'Linux 7.2.12',
@@ -87,7 +88,7 @@ describe('the line', () => {
       nodes: null,
       caches: null,
     });
-    expect(parts).toEqual(['8 CPUs', 'evidence L2']);
+    expect(parts).toEqual(['5.74 s', '8 CPUs', 'evidence L2']);
     expect(missing).toEqual(['time', 'host', 'command', 'kernel', 'preemption']);
   });
   it('leaves out the command line of an import, which is not what was recorded', () => {

@@ -9,7 +9,7 @@ import {
   type EvidenceState,
 } from '../../../../schemas/ts/schema';
 import type { Identity } from '../api/types';
-import { plural } from './units';
+import { duration, plural } from './units';
 
 /** Value of `trace.source` where no machine was recorded: it has no wall-clock time, host or mode of preemption. */
 const SIMULATION = 'simulation';
@@ -48,9 +48,10 @@ export function unknownTopology({ cores, caches, nodes }: Identity): string[] {
 
 /** The recording in one line: what the trace holds, and what it does not. */
 export function identityLine(identity: Identity): { parts: string[]; missing: string[] } {
-  const { epoch_ns, start_ns, host, live, command, kernel, preemption, evidence_level } = identity;
+  const { epoch_ns, start_ns, end_ns, host, live, command, kernel, preemption, evidence_level } = identity;
   const facts: [string, string | null][] = [
     ['time', wallClock(epoch_ns, start_ns)],
+    ['length', duration(end_ns - start_ns)],
     ['host', host],
     // Of other recordings this can be the command line of the import: see the panel.
     ...(live ? [['command', command] as [string, string | null]] : []),

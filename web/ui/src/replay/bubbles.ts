@@ -136,8 +136,15 @@ interface BubbleBox {
 const ALL = -1;
 const STEP = 2.6;
 const PAD = 1.3;
-/** An outermost bubble is wide enough for its name. */
+/** An outermost bubble is wide enough for its name and its count, in letters of that name's size, or as long as this. */
 const LEAST = 96;
+const WIDEST_NAME = 170;
+const LETTER = 6.3;
+const nameWidth = (n: Node): number => {
+  if (n.row.parent !== null || n.row.id === ALL) return 0;
+  const letters = n.row.name.length + 2 * String(n.threads).length + 3;
+  return Math.min(WIDEST_NAME, Math.max(LEAST, 16 + letters * LETTER));
+};
 
 /** Measures in radii of a thread: its own threads as a grid, inner bubbles in shelves below, the largest first. */
 function measure(n: Node, aspect: number, r: number, wide = 0): BubbleBox {
@@ -147,17 +154,14 @@ function measure(n: Node, aspect: number, r: number, wide = 0): BubbleBox {
   const area = inner.reduce((s, b) => s + (b.w + PAD * r) * (b.h + PAD * r), 0) + n.places * (STEP * r) ** 2;
   const widest = inner.reduce((m, b) => Math.max(m, b.w), 0);
   const wanted = wide > 0 ? wide : Math.sqrt(area * aspect);
-  const width = Math.max(widest, wanted, STEP * r * 2, n.row.parent === null && wide === 0 ? LEAST : 0);
+  const width = Math.max(widest, wanted, STEP * r * 2, wide === 0 ? nameWidth(n) : 0);
   const columns = Math.max(1, Math.min(n.places, Math.floor(width / (STEP * r))));
   const own = n.places === 0 ? 0 : Math.ceil(n.places / columns) * STEP * r;
   const parts: BubbleBox['parts'] = [];
   let x = 0;
   let y = own === 0 ? 0 : own + (inner.length > 0 ? PAD * r : 0);
   let line = 0;
-  let right = Math.max(
-    columns * STEP * r * (n.places > 0 ? 1 : 0),
-    n.row.parent === null && n.row.id !== ALL ? LEAST : 0,
-  );
+  let right = Math.max(columns * STEP * r * (n.places > 0 ? 1 : 0), nameWidth(n));
   for (const box of inner) {
     if (x > 0 && x + box.w > width) {
       x = 0;

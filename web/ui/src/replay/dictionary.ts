@@ -43,6 +43,13 @@ export class Dictionary {
     return row < 0 ? `utid ${utid}` : (textAt(this.table, 'name', row) ?? `tid ${numbers(this.table, 'tid')[row]}`);
   };
 
+  /** Name and number: threads of one program share a name. */
+  readonly labelOf = (utid: number): string => {
+    const row = this.row[utid] ?? -1;
+    const name = row < 0 ? null : textAt(this.table, 'name', row);
+    return name === null ? this.nameOf(utid) : `${name} ${numbers(this.table, 'tid')[row]}`;
+  };
+
   info(utid: number): ThreadInfo | null {
     const row = this.row[utid] ?? -1;
     if (row < 0) return null;

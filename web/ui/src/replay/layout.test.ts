@@ -67,6 +67,19 @@ describe('the machine on a page', () => {
     }
   });
 
+  it('arranges eight nodes in full rows, without a hole', () => {
+    for (const [w, h] of [
+      [1190, 640],
+      [1084, 640],
+      [1584, 800],
+      [374, 360],
+    ] as const) {
+      const nodes = layMachine(machine(8, 8, 1), w, h).areas.filter((a) => a.depth === 1);
+      const [columns, rows] = [new Set(nodes.map((a) => a.x)).size, new Set(nodes.map((a) => a.y)).size];
+      expect(columns * rows, `${w}×${h}: ${columns}×${rows}`).toBe(8);
+    }
+  });
+
   it('has space for the names of nodes on a phone, too', () => {
     const { areas } = layMachine(machine(8, 8, 1), 374, 360);
     const nodes = areas.filter((a) => a.depth === 1);
@@ -93,6 +106,18 @@ describe('the machine on a page', () => {
 });
 
 describe('bubbles on their bubbleLayout', () => {
+  it('are wide enough for their names where there is space', () => {
+    const rows = [
+      { id: 1, parent: null, name: 'kernel threads', kind: 'process' },
+      { id: 2, parent: null, name: 'r', kind: 'process' },
+    ];
+    const members = [1, 1, 2, 2].map((bubble, utid) => ({ utid, bubble, start: 0, end: 9 }));
+    const { bubbles } = layBubbles(rows, members, { x: 0, y: 0, w: 380, h: 600 });
+    const [long, short] = [1, 2].map((id) => bubbles.find((b) => b.id === id)!);
+    expect(long!.w).toBeGreaterThan(130);
+    expect(short!.w).toBeLessThan(120);
+  });
+
   it('give no place to two threads that live at the same time, and no more places than live at once', () => {
     for (let seed = 1; seed < 20; seed++) {
       const roll = seededRandom(seed);

@@ -223,7 +223,7 @@ function worth(levels: readonly Level[], columns: readonly number[], cell: numbe
     const { most } = levels[depth]!;
     const c = columns[depth]!;
     const holes = (Math.ceil(most / c) * c - most) / Math.max(1, most);
-    value *= 1 - Math.min(0.8, holes * (depth === 0 ? 0.7 : 2));
+    if (holes > 0) value *= 1 - Math.min(0.8, 0.1 + holes * 2);
     if (depth > 0) value *= 1 - Math.min(0.4, 0.1 * Math.abs(Math.log(w / h / 1.3)));
   });
   return value;

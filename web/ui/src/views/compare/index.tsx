@@ -101,6 +101,7 @@ function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: 
   const mostCause = Math.max(...causes.flatMap((cause) => [cause.a, cause.b]), 1e-9);
   return (
     <>
+      <Headline data={data} a={a} b={b} />
       <div className={styles.pair}>
         {(
           [
@@ -185,12 +186,32 @@ function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: 
               a={cause.a}
               b={cause.b}
               most={mostCause}
+              long
               twice={cause.recurrent}
             />
           ))}
         </BarSection>
       </div>
     </>
+  );
+}
+
+/** Which of the two wasted more, and what one run each cannot say. */
+function Headline({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSummary }) {
+  const share = data.measures.find(({ name }) => name === 'wasted share');
+  if (!share || share.a === null || share.b === null) return null;
+  const points = share.b - share.a;
+  const size = `${significant(Math.abs(points) * 100)} points ${points < 0 ? 'less' : 'more'}`;
+  return (
+    <p className={styles.headline}>
+      <b>
+        {b.name} wasted {percent(share.b)} of its machine, {a.name} {percent(share.a)}:{' '}
+        {points === 0 ? 'the same' : size}.
+      </b>{' '}
+      <span className="muted">
+        One run of each: chance is not ruled out. <a href={hrefTo({ params: { runs: '1' } })}>Repeated runs</a> test it.
+      </span>
+    </p>
   );
 }
 
@@ -211,11 +232,13 @@ interface ComparedBarsProps {
   most: number;
   /** It is counted in other rows as well. */
   twice: boolean;
+  /** The name needs a line of its own. */
+  long?: boolean;
 }
 
-function ComparedBars({ name, a, b, most, twice }: ComparedBarsProps) {
+function ComparedBars({ name, a, b, most, twice, long = false }: ComparedBarsProps) {
   return (
-    <div className={styles.barPair}>
+    <div className={styles.barPair} data-long={long}>
       <span>{name}</span>
       <div>
         {[a, b].map((value, index) => (
@@ -235,7 +258,8 @@ function figure(value: number | null, unit: string): string {
   if (unit === 'core-s') return coreSeconds(value);
   if (unit === 'share') return percent(value);
   if (unit === 's') return duration(value * 1e9);
-  return `${significant(value)} ${value === 1 ? unit.replace(/s$/, '') : unit}`;
+  const words = unit.replace('cpus', 'CPUs');
+  return `${significant(value)} ${value === 1 ? words.replace(/s$/, '') : words}`;
 }
 
 function signed(value: number | null, unit: string): string {
@@ -246,7 +270,7 @@ function signed(value: number | null, unit: string): string {
 
 function ratio(a: number | null, b: number | null): string {
   if (!a || !b || a === b) return '';
-  return b > a ? `${significant(b / a)} ×` : `1/${significant(a / b)}`;
+  return `× ${significant(b / a)}`;
 }
 
 const CURVE_HEIGHT = 96;

@@ -16,6 +16,7 @@ import type { Dictionary } from '../../replay/dictionary';
 import { lanesOf } from '../../replay/lanes';
 import type { Stretch } from '../../replay/moves';
 import { sourceFor } from '../replay/stretches';
+import { fitLabel } from '../timeline/fit';
 import { entriesOf } from '../timeline/Legend';
 import type { CanvasColours } from '../timeline/palette';
 import { useCanvasColours } from '../timeline/useCanvasColours';
@@ -348,9 +349,9 @@ function drawRuns(
     const [left, right] = [runs.from[run] as number, runs.to[run] as number];
     if (right - left <= 46 || !runs.alone(run)) continue;
     pen.fillStyle = isLight(under(left + 8)) ? '#0c1015' : '#ffffff';
-    const letters = Math.floor((right - left - 10) / 6.4);
-    const name = dictionary.nameOf(runs.utid[run] as number);
-    pen.fillText(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, left + 5, y + SLICE_HEIGHT / 2 + 0.5);
+    const utid = runs.utid[run] as number;
+    const text = fitLabel(dictionary.labelOf(utid), dictionary.nameOf(utid), right - left - 10);
+    pen.fillText(text, left + 5, y + SLICE_HEIGHT / 2 + 0.5);
   }
 }
 

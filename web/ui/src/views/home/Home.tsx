@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTraces } from '../../api/hooks';
 import { readable, type TraceRow, type TraceSummary } from '../../api/types';
 import { Empty, Ready } from '../../components/States';
+import { wallClock } from '../../logic/identity';
 import { bytes, duration, percent, plural } from '../../logic/units';
 import { alarmOf } from '../../logic/words';
 import { adjust, hrefTo } from '../../navigation';
@@ -59,12 +60,14 @@ const certainShare = ({ wasted_share, wasted_core_s, certain_core_s }: TraceSumm
 
 function ReadableTrace({ trace }: { trace: TraceSummary }) {
   const span = trace.end_ns - trace.start_ns;
+  const recorded = trace.source === 'simulation' ? null : wallClock(trace.epoch_ns, trace.start_ns);
   return (
     <a className={`card ${styles.row}`} href={hrefTo({ trace: trace.id })}>
       <span className={styles.name}>{trace.name}</span>
       <span className={styles.facts}>
         {plural(trace.cpus, 'CPU')} · {duration(span)} · {plural(trace.events, 'event')} · {bytes(trace.size_bytes)}
         {origin(trace)}
+        {recorded && ` · ${recorded}`}
       </span>
       <span className={styles.wasted} data-alarm={alarmOf(trace.wasted_share, certainShare(trace))}>
         <b>{percent(trace.wasted_share)}</b> wasted

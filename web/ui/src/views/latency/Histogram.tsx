@@ -6,7 +6,6 @@ import { useSize } from '../../components/useSize';
 import { count, duration, roundDuration } from '../../logic/units';
 import styles from './Latency.module.css';
 
-const HEIGHT = 220;
 const MARGIN = { top: 12, right: 12, bottom: 34, left: 56 };
 const SPARK = { width: 120, height: 20 };
 
@@ -16,55 +15,57 @@ const wordsOf = (bin: LatencyBin) =>
 
 /** `range`: the lengths that all histograms of the page reach from and to. */
 export function Histogram({ bins, range }: { bins: readonly LatencyBin[]; range: readonly [number, number] }) {
-  const [ref, { width }] = useSize<HTMLDivElement>();
+  const [ref, { width, height }] = useSize<HTMLDivElement>();
   const x = d3.scaleLog([range[0], range[1]], [MARGIN.left, width - MARGIN.right]).base(2);
-  const y = d3.scaleLinear([0, d3.max(bins, waitsOf) ?? 1], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice();
+  const y = d3.scaleLinear([0, d3.max(bins, waitsOf) ?? 1], [height - MARGIN.bottom, MARGIN.top]).nice();
   return (
-    <div ref={ref} className={styles.histogram}>
-      <svg width={width} height={HEIGHT} role="img" aria-label={`Waits by length: ${bins.map(wordsOf).join('; ')}`}>
-        {y
-          .ticks(4)
-          .filter(Number.isInteger)
-          .map((tick) => (
-            <g key={tick} transform={`translate(0,${y(tick)})`}>
-              <line x1={MARGIN.left} x2={width - MARGIN.right} stroke="var(--line)" />
-              <text x={MARGIN.left - 8} dy="0.32em" textAnchor="end">
-                {count(tick)}
-              </text>
+    <div className={styles.histogram}>
+      <div ref={ref} className={styles.plot}>
+        <svg width={width} height={height} role="img" aria-label={`Waits by length: ${bins.map(wordsOf).join('; ')}`}>
+          {y
+            .ticks(4)
+            .filter(Number.isInteger)
+            .map((tick) => (
+              <g key={tick} transform={`translate(0,${y(tick)})`}>
+                <line x1={MARGIN.left} x2={width - MARGIN.right} stroke="var(--line)" />
+                <text x={MARGIN.left - 8} dy="0.32em" textAnchor="end">
+                  {count(tick)}
+                </text>
+              </g>
+            ))}
+          {decades(range, width).map((tick) => (
+            <text key={tick} x={x(tick)} y={height - 12} textAnchor="middle">
+              {roundDuration(tick)}
+            </text>
+          ))}
+          {bins.map((bin) => (
+            <g key={bin.low_ns}>
+              <title>{wordsOf(bin)}</title>
+              <rect
+                x={x(bin.low_ns)}
+                y={MARGIN.top}
+                width={Math.max(x(bin.high_ns) - x(bin.low_ns), 0)}
+                height={height - MARGIN.bottom - MARGIN.top}
+                fill="transparent"
+              />
+              <Bar
+                from={y(0)}
+                to={y(bin.after_wakeup)}
+                left={x(bin.low_ns)}
+                right={x(bin.high_ns)}
+                className={styles.wakeup}
+              />
+              <Bar
+                from={y(bin.after_wakeup)}
+                to={y(waitsOf(bin))}
+                left={x(bin.low_ns)}
+                right={x(bin.high_ns)}
+                className={styles.preemption}
+              />
             </g>
           ))}
-        {decades(range, width).map((tick) => (
-          <text key={tick} x={x(tick)} y={HEIGHT - 12} textAnchor="middle">
-            {roundDuration(tick)}
-          </text>
-        ))}
-        {bins.map((bin) => (
-          <g key={bin.low_ns}>
-            <title>{wordsOf(bin)}</title>
-            <rect
-              x={x(bin.low_ns)}
-              y={MARGIN.top}
-              width={Math.max(x(bin.high_ns) - x(bin.low_ns), 0)}
-              height={HEIGHT - MARGIN.bottom - MARGIN.top}
-              fill="transparent"
-            />
-            <Bar
-              from={y(0)}
-              to={y(bin.after_wakeup)}
-              left={x(bin.low_ns)}
-              right={x(bin.high_ns)}
-              className={styles.wakeup}
-            />
-            <Bar
-              from={y(bin.after_wakeup)}
-              to={y(waitsOf(bin))}
-              left={x(bin.low_ns)}
-              right={x(bin.high_ns)}
-              className={styles.preemption}
-            />
-          </g>
-        ))}
-      </svg>
+        </svg>
+      </div>
       <ul className={styles.legend} aria-label="Colours of the bars">
         <li>
           <i className={styles.wakeup} /> after a wakeup

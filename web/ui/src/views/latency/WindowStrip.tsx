@@ -71,7 +71,12 @@ export function WindowStrip({ trace, longest }: { trace: TraceSummary; longest: 
           />
         )}
         {d3.range(0, trace.end_ns - trace.start_ns, step).map((t) => (
-          <text key={t} x={x(trace.start_ns + t)} y={HEIGHT - 4} textAnchor={t === 0 ? 'start' : 'middle'}>
+          <text
+            key={t}
+            x={x(trace.start_ns + t)}
+            y={HEIGHT - 4}
+            textAnchor={t === 0 ? 'start' : x(trace.start_ns + t) > width - 16 ? 'end' : 'middle'}
+          >
             {t === 0 ? '0' : roundDuration(t)}
           </text>
         ))}

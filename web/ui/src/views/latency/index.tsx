@@ -125,7 +125,7 @@ function LatencyBody({ trace, data }: { trace: TraceSummary; data: Latency }) {
         <p className={styles.sentence}>{data.sentence}</p>
         <WindowStrip trace={trace} longest={data.longest} />
       </section>
-      <section className={`card ${styles.panel}`}>
+      <section className={`card ${styles.panel} ${styles.lengths}`}>
         <header className={styles.title}>
           <h2>{chosen ? `Waits of ${labelOf(chosen)} by length` : 'Waits by length'}</h2>
           {chosen && (
@@ -136,13 +136,13 @@ function LatencyBody({ trace, data }: { trace: TraceSummary; data: Latency }) {
         </header>
         <Histogram bins={(chosen ?? data.total).histogram} range={range} />
       </section>
-      <section className={`card ${styles.panel}`}>
+      <section className={`card ${styles.panel} ${styles.longest}`}>
         <h2>Longest waits</h2>
         <div className={styles.wide}>
           <LongestWaits trace={trace} waits={data.longest} />
         </div>
       </section>
-      <section className={`card ${styles.panel}`}>
+      <section className={`card ${styles.panel} ${styles.groups}`}>
         <header className={styles.title}>
           <h2>{BY_TITLES[data.by as keyof typeof BY_TITLES]}</h2>
           <input

@@ -24,7 +24,7 @@ import { film, type Movie, movieType, pngOf, svgOf } from './save';
 import { type Commands, Transport } from './Transport';
 import type { ReplayData } from './useReplayData';
 import { useReplayColours, useStage } from './useStage';
-import { worstOf } from './worst';
+import { fullInstant, worstOf } from './worst';
 
 /** What the picture rests on. */
 const NEEDS = {
@@ -347,8 +347,10 @@ function makePlayer(data: ReplayData, episode: number | null, mine: ReplayPlace)
   const wakes = { current: () => {} };
   const store = new StretchStore(data.source, () => wakes.current());
   const long = data.span.end - data.span.start;
-  const shown = data.episodes.find((e) => e.id === episode) ?? worstOf(data.episodes, data.trace.id);
-  const start = shown?.start ?? data.span.start;
+  // A chosen episode is shown from its start; without a choice the worst one is shown where its waste is seen at once.
+  const chosen = data.episodes.find((e) => e.id === episode);
+  const worst = chosen ?? worstOf(data.episodes, data.trace.id);
+  const start = chosen?.start ?? (worst ? fullInstant(worst, data.curve) : data.span.start);
   const speed = mine.speed ?? speedFor(long, Math.max(10, data.trace.events / 2 / MAX_FOLLOWED));
   const player = new Player(data.span, store, mine.at_ns === null ? start : mine.at_ns - data.origin_ns, speed);
   return { player, store, figureFeed: new FigureFeed(player), wakes };

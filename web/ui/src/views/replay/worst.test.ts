@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ArchiveSource } from '../../replay/source';
 import { carry } from './stretches';
 import type { EpisodeMark } from './useReplayData';
-import { worstOf } from './worst';
+import { fullInstant, worstOf } from './worst';
 
 const mark = (id: number, severity: string, core_ns: number, isPart = false): EpisodeMark => ({
   id,
@@ -37,4 +37,21 @@ describe('the episode at which the replay opens', () => {
   });
 
   it('is none where there is none', () => expect(worstOf([], 'trace')).toBeUndefined());
+});
+
+describe('the instant at which the replay opens', () => {
+  const curve = {
+    start: Float64Array.of(0, 10, 20, 30, 40, 50),
+    wasted: Float64Array.of(9, 1, 4, 4, 0, 0),
+    most: Float64Array.of(9, 4, 4, 4, 0, 0),
+  };
+
+  it('is where nearly as many cores are wasted as ever in the episode, not its first instant', () => {
+    expect(fullInstant({ start: 10, end: 45 }, curve)).toBe(25);
+    expect(fullInstant({ start: 0, end: 45 }, curve)).toBe(5);
+  });
+
+  it('is the start of an episode that is shorter than what the curve shows', () => {
+    expect(fullInstant({ start: 22, end: 24 }, curve)).toBe(22);
+  });
 });

@@ -17,6 +17,10 @@ it('filled: a row per thread, most avoidable waiting first; a filter leaves thos
   serveKept();
   show(<ThreadsView trace={RELEASED} />, { trace: 'released', view: 'threads' });
   const table = await screen.findByRole('table', { name: 'Threads' });
+  const active = rows.filter((row) => row.run_ns > 0 || row.wait_ns > 0).length;
+  expect(active).toBeLessThan(rows.length);
+  expect(within(table).getAllByRole('row').length).toBe(active + 1);
+  await userEvent.click(screen.getByRole('button', { name: 'Show them' }));
   expect(within(table).getAllByRole('row').length).toBe(rows.length + 1);
   const worst = [...rows].sort((a, b) => b.avoidable_wait_ns - a.avoidable_wait_ns)[0] as TopRow;
   const first = within(table).getAllByRole('row')[1] as HTMLElement;

@@ -1,5 +1,6 @@
 // Threads, processes, cgroups and bubbles: how long they ran and waited, and how much of the waiting was avoidable.
 
+import { useState } from 'react';
 import { ofTrace } from '../../api/client';
 import { useJson } from '../../api/hooks';
 import type { Rows } from '../../api/types';
@@ -7,6 +8,7 @@ import { DataTable } from '../../components/DataTable';
 import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { Empty, Ready } from '../../components/States';
 import { excuseNeeds } from '../../logic/gaps';
+import { count } from '../../logic/units';
 import { adjust, go, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import { columnsOf, KINDS, type Kind, nameOf } from './columns';
@@ -68,8 +70,14 @@ export default function ThreadsView({ trace }: ViewProps) {
 }
 
 function ThreadList({ kind, rows, filter }: { kind: Kind; rows: TopRow[]; filter: string }) {
+  const [all, setAll] = useState(false);
   const text = filter.toLowerCase();
-  const shown = text ? rows.filter((row) => nameOf(kind, row).toLowerCase().includes(text)) : rows;
+  const still = rows.filter((row) => row.run_ns === 0 && row.wait_ns === 0).length;
+  const shown = text
+    ? rows.filter((row) => nameOf(kind, row).toLowerCase().includes(text))
+    : all || still === rows.length
+      ? rows
+      : rows.filter((row) => row.run_ns > 0 || row.wait_ns > 0);
   if (shown.length === 0) {
     return (
       <Empty
@@ -91,6 +99,14 @@ function ThreadList({ kind, rows, filter }: { kind: Kind; rows: TopRow[]; filter
         keyOf={(row) => `${row.utid ?? ''}/${row.upid ?? ''}/${row.cgroup_id ?? ''}/${row.bubble_id ?? ''}`}
         sort="-avoidable_wait_ns"
       />
+      {!text && still > 0 && still < rows.length && (
+        <p className={styles.foot}>
+          {count(still)} that neither ran nor waited{all ? '' : ' are left out'}.{' '}
+          <button type="button" className={styles.more} onClick={() => setAll(!all)}>
+            {all ? 'Leave them out' : 'Show them'}
+          </button>
+        </p>
+      )}
       {rows.length === MAX_ROWS && (
         <p className={styles.foot}>The {MAX_ROWS} with most avoidable waiting; the SQL view has all.</p>
       )}

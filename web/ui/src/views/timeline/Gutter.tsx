@@ -16,6 +16,9 @@ const NAMES_WIDTH = 190;
 const NARROW_NAMES = 116;
 const NARROW = 560;
 
+/** Lanes of CPUs from this height on have a name each. */
+const NAMED_HEIGHT = 11;
+
 export function gutterWidth(lanes: LaneLayout): number {
   const names = window.innerWidth < NARROW ? NARROW_NAMES : NAMES_WIDTH;
   return Math.max(lanes.depth * COLUMN_WIDTH + NUMBERS_WIDTH, lanes.threads.length > 0 ? names : 0);
@@ -32,6 +35,9 @@ interface GutterProps {
 }
 
 export function Gutter({ lanes, top, sight, onFold, onSelect, onSelectLane }: GutterProps) {
+  const roomy = lanes.threads.length > 0 && gutterWidth(lanes) >= NAMES_WIDTH;
+  const nameOf = ({ name, height }: { name: string; height: number }) =>
+    roomy && height >= NAMED_HEIGHT && /^\d+$/.test(name) ? `CPU ${name}` : name;
   const isNear = (lane: ThreadLane) => lane.top < sight.top + sight.height && lane.top + lane.height > sight.top;
   return (
     <div className={styles.gutter}>
@@ -73,7 +79,7 @@ export function Gutter({ lanes, top, sight, onFold, onSelect, onSelectLane }: Gu
           title={`CPUs ${formatCpuList(lane.cpus)}: statistics of what is in sight`}
           onClick={() => onSelect(lane.cpus)}
         >
-          {lane.height >= 11 || index % 4 === 0 ? lane.name : ''}
+          {lane.height >= NAMED_HEIGHT || index % 4 === 0 ? nameOf(lane) : ''}
         </button>
       ))}
       {lanes.threads.filter(isNear).map((lane) => (

@@ -8,6 +8,7 @@ import { numbers, type Table } from '../../api/table';
 import type { TraceSummary } from '../../api/types';
 import { useSize } from '../../components/useSize';
 import { clamp } from '../../logic/timeline/timescale';
+import { peakOf } from '../../replay/curve';
 import type { Band } from './scene';
 import styles from './Timeline.module.css';
 import type { Viewport } from './viewport';
@@ -18,26 +19,34 @@ export function Overview({
   trace,
   viewport,
   bands,
+  corner,
   onEpisode,
 }: {
   trace: TraceSummary;
   viewport: Viewport;
   bands: readonly Band[];
+  /** Beside it, above the names of the lanes. */
+  corner?: React.ReactNode;
   onEpisode: (id: number) => void;
 }) {
   const curve = useTable(ofTrace(trace.id, `curve${query({ bins: 800 })}`));
   const [ref, { width }] = useSize<HTMLDivElement>();
   const drag = useRef<{ from: number; offset: number | null } | null>(null);
   const x = d3.scaleLinear([trace.start_ns, trace.end_ns], [0, Math.max(width, 1)]);
+  const peak = useMemo(() => (curve.data ? peakOf(numbers(curve.data, 'wasted_max')) : 0), [curve.data]);
   const path = useMemo(
-    () => (curve.data && width > 0 ? areaOf(curve.data, trace, width) : ''),
-    [curve.data, trace, width],
+    () => (curve.data && width > 0 ? areaOf(curve.data, trace, width, peak) : ''),
+    [curve.data, trace, width, peak],
   );
   const timeAt = (event: React.PointerEvent) =>
     x.invert(event.clientX - event.currentTarget.getBoundingClientRect().left);
   const isWhole = () => viewport.span.start === trace.start_ns && viewport.span.end === trace.end_ns;
   return (
     <div ref={ref} className={styles.overview}>
+      <div className={styles.corners}>
+        {peak > 0 && <span title={`At most ${peak} of ${trace.cpus} cores were wasted at once`}>peak {peak}</span>}
+        {corner}
+      </div>
       <svg
         width={width}
         height={OVERVIEW_HEIGHT}
@@ -130,9 +139,10 @@ function WindowInSight({ viewport, width }: { viewport: Viewport; width: number 
   );
 }
 
-function areaOf(table: Table, trace: TraceSummary, width: number): string {
+/** Up to the most cores that were wasted at once: of 256 CPUs, 30 wasted ones are a lot. */
+function areaOf(table: Table, trace: TraceSummary, width: number, peak: number): string {
   const x = d3.scaleLinear([trace.start_ns, trace.end_ns], [0, width]);
-  const y = d3.scaleLinear([0, trace.cpus], [OVERVIEW_HEIGHT - 8, 2]);
+  const y = d3.scaleLinear([0, Math.max(peak, 1)], [OVERVIEW_HEIGHT - 8, 2]);
   const starts = numbers(table, 'start_ns');
   const lengths = numbers(table, 'dur_ns');
   const wasted = numbers(table, 'wasted');

@@ -13,6 +13,7 @@ import { besideWords } from '../../logic/timeline/waste';
 import { coreSeconds, duration, moment } from '../../logic/units';
 import { causeWords, severityWords } from '../../logic/words';
 import { go, hrefTo, usePlace } from '../../navigation';
+import { EpisodesInSight } from './EpisodesInSight';
 import { InstantFacts } from './InstantFacts';
 import { CloseButton, PanelFact } from './PanelParts';
 import { togglePin } from './pinning';
@@ -60,7 +61,10 @@ export function Panel({ trace, scene, viewport, hit, instant, episodesKnown }: P
           Event {scene.event.id}, at {moment(scene.event.t - trace.start_ns, 1)} from the trace’s start
         </p>
       ) : (
-        <PanelHint />
+        <>
+          <PanelHint />
+          <EpisodesInSight bands={scene.bands} viewport={viewport} />
+        </>
       )}
     </section>
   );

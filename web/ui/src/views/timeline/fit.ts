@@ -15,3 +15,8 @@ export function fit(text: string, width: number): string {
   if (text.length <= letters) return text;
   return letters < 4 ? '' : `${text.slice(0, letters - 1)}…`;
 }
+
+/** Name and number of a thread where both fit, else as much of the name as fits: a number that is cut is another thread's. */
+export function fitLabel(label: string, name: string | undefined, width: number): string {
+  return label.length <= Math.floor(width / LETTER) ? label : fit(name ?? label, width);
+}

@@ -9,7 +9,7 @@ import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { DetailsBeingMade, Failed, Loading, PartlyLoaded } from '../../components/States';
 import type { Overlay } from '../../logic/place';
 import { threadColours } from '../../logic/timeline/colour';
-import { layLanes, nodeKey } from '../../logic/timeline/lanes';
+import { type LaneLayout, layLanes, nodeKey } from '../../logic/timeline/lanes';
 import { Threads } from '../../logic/timeline/names';
 import { threadRows } from '../../logic/timeline/threadRows';
 import { adjust, go, placeNow, usePlace } from '../../navigation';
@@ -184,7 +184,13 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
           />
         }
       />
-      <Overview trace={trace} viewport={viewport} bands={bands} onEpisode={toEpisode} />
+      <Overview
+        trace={trace}
+        viewport={viewport}
+        bands={bands}
+        corner={lanes.threads.length > 0 && <FoldCpus lanes={lanes} folded={place.folded} />}
+        onEpisode={toEpisode}
+      />
       <DetailsBeingMade />
       {missing.error !== null && (
         <PartlyLoaded
@@ -228,6 +234,25 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         episodesKnown={episodes !== undefined && all !== undefined}
       />
     </div>
+  );
+}
+
+/** The CPUs of a large machine fill the window: folded, they leave it to the lanes of threads. */
+function FoldCpus({ lanes: { brackets }, folded }: { lanes: LaneLayout; folded: readonly string[] }) {
+  const outermost = brackets.filter((bracket) => bracket.depth === 0).map((bracket) => bracket.key);
+  if (outermost.length === 0) return null;
+  const all = outermost.every((key) => folded.includes(key));
+  const change = all ? folded.filter((key) => !outermost.includes(key)) : [...new Set([...folded, ...outermost])];
+  return (
+    <button
+      type="button"
+      className="quiet"
+      aria-pressed={all}
+      title="A lane for each node, so that those of threads are in sight"
+      onClick={() => go({ folded: change })}
+    >
+      Fold CPUs
+    </button>
   );
 }
 

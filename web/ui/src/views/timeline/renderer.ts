@@ -8,7 +8,7 @@ import { levelFor, rawLevel, tileSpan } from '../../logic/timeline/pyramid';
 import { PixelRow } from '../../logic/timeline/raster';
 import { binsOfPixels, blank, type CoveredPixels, copyBins, TileColours } from '../../logic/timeline/tileColours';
 import { nsPerPixel, type PixelSpan, ticks, toX } from '../../logic/timeline/timescale';
-import { fit, LETTER, NAMED, WIDEST } from './fit';
+import { fitLabel, LETTER, NAMED, WIDEST } from './fit';
 import { drawFlows } from './flowOverlay';
 import type { CrowdedKind, FrameResult } from './frameResult';
 import { hitOf } from './hit';
@@ -321,7 +321,7 @@ export class Renderer {
       const right = Math.min(runs.to[run] as number, frame.width);
       if (right - left < NAMED || !runs.alone(run)) continue;
       const utid = runs.utid[run] as number;
-      const text = fit(scene.threads.get(utid)?.name ?? `utid ${utid}`, right - left - 10);
+      const text = fitLabel(scene.threads.label(utid), scene.threads.get(utid)?.name, right - left - 10);
       if (!text) continue;
       const light = (pixel: number) => isLight(this.pixels[offset + pixel] as number);
       const end = Math.min(right - 3, left + 9 + text.length * WIDEST);

@@ -25,7 +25,14 @@ export function Curve({ trace, worst }: { trace: TraceSummary; worst: readonly W
   return (
     <figure className={`card ${styles.figure}`} data-guide="curve">
       <figcaption>
-        <h2>Wasted cores against time</h2>
+        <h2>
+          Wasted cores against time
+          {curve.data && topOf(curve.data, trace) < trace.cpus && (
+            <span className={styles.axis}>
+              up to {topOf(curve.data, trace)} of {trace.cpus} CPUs
+            </span>
+          )}
+        </h2>
         <CurveLegend />
       </figcaption>
       <div ref={ref} style={{ height: CURVE_HEIGHT }}>
@@ -62,7 +69,8 @@ interface PlotProps {
 
 function Plot({ table, trace, worst, width }: PlotProps) {
   const x = d3.scaleLinear([trace.start_ns, trace.end_ns], [MARGIN.left, width - MARGIN.right]);
-  const y = d3.scaleLinear([0, trace.cpus], [CURVE_HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const top = topOf(table, trace);
+  const y = d3.scaleLinear([0, top], [CURVE_HEIGHT - MARGIN.bottom, MARGIN.top]);
   const report = isReport(trace.id); // which has no timeline to open
   const paths = useMemo(() => pathsOf(table, trace, width), [table, trace, width]);
   const [hover, setHover] = useState<number | null>(null);
@@ -113,7 +121,7 @@ function Plot({ table, trace, worst, width }: PlotProps) {
       onPointerCancel={() => setBrush(null)}
       onPointerLeave={() => setHover(null)}
     >
-      {y.ticks(Math.min(trace.cpus, 4)).map((value) => (
+      {y.ticks(Math.min(top, 4)).map((value) => (
         <g key={value} transform={`translate(0,${y(value)})`} className={styles.grid}>
           <line x1={MARGIN.left} x2={width - MARGIN.right} />
           <text x={MARGIN.left - 8} dy="0.32em" textAnchor="end">
@@ -189,9 +197,34 @@ function Cursor({
   );
 }
 
+/** Machines from this many CPUs on are not drawn up to the last one where most of them idle throughout. */
+const LARGE = 16;
+/** Share of CPUs that were not observed which a line at the top of the axis could hardly show. */
+const UNSEEN = 0.01;
+
+/** Where the axis ends: at all CPUs, or a little above what was ever busy or wasted. */
+function topOf(table: Table, { cpus }: TraceSummary): number {
+  if (cpus < LARGE || table.rows === 0) return cpus;
+  const column = (name: string): ArrayLike<number> => numbers(table, name);
+  const [wasted, busy, unobserved] = [column('wasted'), column('busy'), column('unobserved')];
+  const [most, idle] = [column('wasted_max'), column('idle_while_waiting')];
+  let peak = 1;
+  for (let i = 0; i < table.rows; i++) {
+    // CPUs that were not observed hang from the top, which is the last CPU where they are more than a few.
+    if ((unobserved[i] as number) >= cpus * UNSEEN) return cpus;
+    peak = Math.max(peak, (wasted[i] as number) + (busy[i] as number), most[i] as number, idle[i] as number);
+  }
+  const [, top = cpus] = d3
+    .scaleLinear([0, peak * 1.1], [0, 1])
+    .nice(4)
+    .domain();
+  return top > cpus * 0.7 ? cpus : top;
+}
+
 function pathsOf(table: Table, trace: TraceSummary, width: number) {
   const x = d3.scaleLinear([trace.start_ns, trace.end_ns], [MARGIN.left, width - MARGIN.right]);
-  const y = d3.scaleLinear([0, trace.cpus], [CURVE_HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const top = topOf(table, trace);
+  const y = d3.scaleLinear([0, top], [CURVE_HEIGHT - MARGIN.bottom, MARGIN.top]);
   const starts = numbers(table, 'start_ns');
   const lengths = numbers(table, 'dur_ns');
   const rows = d3.range(table.rows);
@@ -221,8 +254,8 @@ function pathsOf(table: Table, trace: TraceSummary, width: number) {
   // From the top down: what is between it and what is busy was idle.
   const hanging = d3.area<[number, number]>(
     (p) => x(p[0]),
-    y(trace.cpus),
-    (p) => y(trace.cpus - p[1]),
+    y(top),
+    (p) => y(top - p[1]),
   );
   const line = d3.line<[number, number]>(
     (p) => x(p[0]),
@@ -233,6 +266,6 @@ function pathsOf(table: Table, trace: TraceSummary, width: number) {
     max: line(steps('wasted_max')) ?? '',
     idle_while_waiting: line(steps('idle_while_waiting')) ?? '',
     busy: area(steps('wasted', 'busy')) ?? '', // stacked: what is left above was idle, or not observed
-    unobserved: hanging(steps('unobserved')) ?? '',
+    unobserved: top < trace.cpus ? '' : (hanging(steps('unobserved')) ?? ''),
   };
 }

@@ -16,6 +16,10 @@ export function Ledger({ verdict }: { verdict: Verdict }) {
   const lacking = verdict.trace.evidence.filter((evidence) => evidence.state !== 'recorded');
   const missing = new Set<string>(lacking.map((evidence) => evidence.kind));
   const share = (value: number) => (idle_while_waiting > 0 ? value / idle_while_waiting : 0);
+  const noted = (excuse: string) => (missing.has(EVIDENCE_OF[excuse] ?? excuse) ? 'not recorded' : undefined);
+  const rows = Object.entries(excused);
+  // What was recorded and took nothing off needs no row of its own.
+  const nothing = rows.filter(([excuse, value]) => value === 0 && !noted(excuse));
   const sql =
     'SELECT excuse_name(excuse) AS excuse, core_ns / 1e9 AS core_s, recorded FROM excuse_ledger ORDER BY position';
   return (
@@ -26,16 +30,23 @@ export function Ledger({ verdict }: { verdict: Verdict }) {
       <table className={styles.ledger}>
         <tbody>
           <LedgerRow name="Idle while waiting" value={idle_while_waiting} share={1} kind="idle_while_waiting" />
-          {Object.entries(excused).map(([excuse, value]) => (
-            <LedgerRow
-              key={excuse}
-              name={`− ${excuseWords(excuse)}`}
-              value={value}
-              share={share(value)}
-              kind="excused"
-              note={missing.has(EVIDENCE_OF[excuse] ?? excuse) ? 'not recorded' : undefined}
-            />
-          ))}
+          {rows
+            .filter(([excuse, value]) => value > 0 || noted(excuse))
+            .map(([excuse, value]) => (
+              <LedgerRow
+                key={excuse}
+                name={`− ${excuseWords(excuse)}`}
+                value={value}
+                share={share(value)}
+                kind="excused"
+                note={noted(excuse)}
+              />
+            ))}
+          {nothing.length > 0 && (
+            <tr className={styles.none}>
+              <td colSpan={3}>nothing by: {nothing.map(([excuse]) => excuseWords(excuse)).join(', ')}</td>
+            </tr>
+          )}
           <LedgerRow name="Wasted" value={left} share={share(left)} kind="left" />
         </tbody>
       </table>
@@ -84,7 +95,10 @@ export function Grades({ verdict }: { verdict: Verdict }) {
                   </span>
                 </th>
                 <td className={styles.barCell} aria-hidden="true">
-                  <span style={{ width: `${recurrent || all === 0 ? 0 : (core_s / all) * 100}%` }} />
+                  <span
+                    data-twice={recurrent}
+                    style={{ width: `${all === 0 ? 0 : Math.min(core_s / all, 1) * 100}%` }}
+                  />
                 </td>
                 <td
                   className={styles.number}

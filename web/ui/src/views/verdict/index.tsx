@@ -19,8 +19,10 @@ export default function VerdictView({ trace }: ViewProps) {
     <Ready of={verdict} what="Adding up the waste" height="80vh">
       {(data) => (
         <div className={styles.page}>
-          <Sentence verdict={data} />
-          <Figures verdict={data} />
+          <div className={styles.top}>
+            <Sentence verdict={data} />
+            <Figures verdict={data} />
+          </div>
           <Curve trace={trace} worst={data.worst} />
           <div className={styles.columns}>
             <section className={`card ${styles.panel}`} data-guide="worst">
