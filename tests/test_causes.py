@@ -88,3 +88,36 @@ def test_the_stacks_of_two_releases_give_the_paths_of_nearly_all_moves(tmp_path:
             stacks = trace.sql("SELECT count(stack_id) AS n FROM migration").one()["n"]
         assert {"wakeup", "newidle", "periodic"} <= reported.keys(), reported
         assert sum(reported.values()) > 0.95 * stacks
+
+
+def test_an_answer_has_the_proof_of_most_of_its_waste(tmp_path: Path) -> None:
+    """The heaviest pair of an episode may be proved where most of the answer's waste is not."""
+    of_each = """
+        SELECT e.episode_id, question_name(a.question) AS question, a.answer,
+               CASE question_name(a.question) WHEN 'placed_by' THEN proof_name(placed_by_proof)
+                    WHEN 'not_moved_because' THEN proof_name(not_moved_because_proof)
+                    ELSE proof_name(ended_by_proof) END AS shown,
+               sum(weight_ns) FILTER (proof_name(a.proof) = 'proved') AS proved, sum(weight_ns) AS whole
+        FROM episode e JOIN attribution a USING (episode_id)
+        WHERE a.chosen AND a.answer <> 'unknown' AND a.answer = CASE question_name(a.question)
+              WHEN 'placed_by' THEN placed_by_name(placed_by)
+              WHEN 'not_moved_because' THEN not_moved_because_name(not_moved_because)
+              ELSE ended_by_name(ended_by) END
+        GROUP BY ALL"""
+    mixed = 0
+    for name in ("kernel-faults/group-imbalance-6.12.part", "kernel-faults/misplaced-fork-6.1.part"):
+        with imported(name, tmp_path / f"{Path(name).stem}.duckdb") as trace:
+            for row in trace.sql(of_each).rows():
+                proved = row["proved"] or 0
+                assert row["shown"] == ("proved" if 2 * proved > row["whole"] else "consistent"), row
+                mixed += 0 < proved < row["whole"]
+            if "group-imbalance" in name:
+                episode = trace.sql(
+                    """SELECT episode_id FROM attribution a JOIN episode USING (episode_id)
+                       WHERE chosen AND answer = not_moved_because_name(not_moved_because) GROUP BY episode_id
+                       HAVING min(proof_name(a.proof)) = 'consistent' AND max(proof_name(a.proof)) = 'proved'
+                       ORDER BY sum(weight_ns) DESC LIMIT 1"""
+                ).rows()[0]["episode_id"]
+                why = dict(trace.episode(episode).diagnosis())["why"]
+                assert " for the rest)." in why, why
+    assert mixed > 20, "the recordings have answers of both proofs"

@@ -71,8 +71,13 @@ pub fn import_trace(
         serde_json::from_str(options).map_err(|e| to_error(format!("import options: {e}")))?;
     let callbacks = PythonCallbacks::new(Some(emit), progress);
     let imported = py.detach(|| {
-        let options =
-            Options { formats, command, keep_strays, no_host, ..Options::new(&affinity, machine.as_deref(), kallsyms)? };
+        let options = Options {
+            formats,
+            command,
+            keep_strays,
+            no_host,
+            ..Options::new(&affinity, machine.as_deref(), kallsyms)?
+        };
         let opened = wastenot_formats::open(&path, &options)?;
         wastenot_import::run(opened, &options, &mut &callbacks, &mut |events, share| {
             drop(callbacks.progress((events, Some(share))));

@@ -251,6 +251,6 @@ pub fn stack_row(row: &Row, stack_id: StackId) -> Option<Row> {
 
 /// Whether a kernel stack of such an event is kept.
 pub fn has_stack(kind: EventKind) -> bool {
-    use EventKind::{Migrate, Switch, Waking, Wakeup, WakeupNew};
+    use EventKind::{Migrate, Switch, Wakeup, WakeupNew, Waking};
     matches!(kind, Migrate | Switch | Waking | Wakeup | WakeupNew)
 }

@@ -2,29 +2,40 @@
 
 use std::collections::BTreeMap;
 
-use super::answers::Answer;
+use super::answers::{Answer, Proof};
 use super::packed_pairs::PackedPairs;
-use super::pair_answers::{AnswerLine, Cause, cause};
+use super::pair_answers::{AnswerLine, Cause, cause, most_proved};
 use crate::topology::{CpuIx, TracedTopology};
 
-/// Waste by cause; of each the pair with most waste.
+/// Waste by cause, and by answer and proof.
 #[derive(Default)]
-pub struct WasteByCause(BTreeMap<[Answer; 3], (i64, i64, Cause)>);
+pub struct WasteByCause {
+    causes: BTreeMap<[Answer; 3], i64>,
+    proofs: BTreeMap<(Answer, Proof), i64>,
+}
 
 impl WasteByCause {
-    /// A pair; they come in order.
-    pub fn add(&mut self, cause: Cause, ns: i64) {
-        let (sum, heaviest, of) = self.0.entry(cause.0.map(|(answer, _)| answer)).or_insert((0, -1, cause));
-        *sum += ns;
-        if ns > *heaviest {
-            (*heaviest, *of) = (ns, cause);
+    /// A pair of so much waste, and its lines.
+    pub fn add(&mut self, lines: &[AnswerLine], ns: i64) {
+        *self.causes.entry(cause(lines).0.map(|(answer, _)| answer)).or_default() += ns;
+        for line in lines.iter().filter(|line| line.record.chosen) {
+            *self.proofs.entry((line.record.answer, line.record.proof)).or_default() += line.weight_ns;
         }
     }
 
-    /// The cause with most waste.
+    /// The cause with most waste; each answer with the proof that it has for most of its time, of two as much the weaker.
     pub fn most_wasteful(self) -> Cause {
-        let best = self.0.into_iter().max_by_key(|(answers, (sum, ..))| (*sum, std::cmp::Reverse(*answers)));
-        best.map_or_else(Cause::unknown, |(_, (.., cause))| cause)
+        let best = self.causes.iter().max_by_key(|(answers, sum)| (**sum, std::cmp::Reverse(**answers)));
+        let Some((answers, _)) = best else { return Cause::unknown() };
+        Cause(answers.map(|answer| {
+            let of =
+                [Proof::Unknown, Proof::Consistent, Proof::Proved].map(|proof| (proof, self.weight(answer, proof)));
+            (answer, most_proved(of))
+        }))
+    }
+
+    fn weight(&self, answer: Answer, proof: Proof) -> i64 {
+        self.proofs.get(&(answer, proof)).copied().unwrap_or(0)
     }
 }
 
@@ -60,7 +71,7 @@ impl CauseTotals {
             }
             let node = topology.cpu(pair.pair.2 as CpuIx).node.map_or(-1, |node| node as i32);
             self.add_pair(grade, node);
-            by_cause.add(cause(&self.lines), pair.ns);
+            by_cause.add(&self.lines, pair.ns);
             if heaviest.is_none_or(|(ns, _)| ns < pair.ns) {
                 heaviest = Some((pair.ns, node));
             }

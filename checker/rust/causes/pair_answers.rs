@@ -131,18 +131,26 @@ impl Preventable {
     }
 }
 
-/// The cause of a pair by its lines: per question the answer with most weight, and its heaviest proof.
+/// The proof with most weight, of two as much the weaker.
+pub(super) fn most_proved(weights: [(Proof, i64); 3]) -> Proof {
+    let best = weights.into_iter().max_by_key(|&(proof, weight)| (weight, std::cmp::Reverse(proof)));
+    best.map_or(Proof::Unknown, |(proof, _)| proof)
+}
+
+/// The cause of a pair by its lines: per question the answer with most weight, and the proof that it has for most of that.
 pub fn cause(lines: &[AnswerLine]) -> Cause {
     let mut cause = Cause::unknown();
     let mut best = [i64::MIN; 3];
     let chosen = || lines.iter().filter(|l| l.record.chosen);
     for line in chosen() {
-        let weight = chosen().filter(|l| l.record.answer == line.record.answer).map(|l| l.weight_ns).sum();
+        let of_answer = || chosen().filter(|l| l.record.answer == line.record.answer);
+        let weight = of_answer().map(|l| l.weight_ns).sum();
         let question = line.record.answer.question as usize;
-        // Lines come heaviest first: the first of the heaviest answer has its heaviest proof.
         if weight > best[question] {
             best[question] = weight;
-            cause.0[question] = (line.record.answer, line.record.proof);
+            let by_proof = [Proof::Unknown, Proof::Consistent, Proof::Proved]
+                .map(|proof| (proof, of_answer().filter(|l| l.record.proof == proof).map(|l| l.weight_ns).sum()));
+            cause.0[question] = (line.record.answer, most_proved(by_proof));
         }
     }
     cause

@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use std::num::{NonZeroI32, NonZeroU32};
 use wastenot_assemble::{
     Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuHotplug, CpuLoad,
-    CpuSnapshot, CpusScanned, DlParameters, Event, EventStack, ExtKick, ExtQueue, ExtSearch, ExtState, IdleExitLate, Interner,
-    IrqSpan, LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning, PerfCounter, PreferredLlc, ProcessExec,
-    ProcessExit, ProcessFork, RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat,
-    Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
+    CpuSnapshot, CpusScanned, DlParameters, Event, EventStack, ExtKick, ExtQueue, ExtSearch, ExtState, IdleExitLate,
+    Interner, IrqSpan, LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning, PerfCounter, PreferredLlc,
+    ProcessExec, ProcessExit, ProcessFork, RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking,
+    Schedstat, Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
 use wastenot_schemas::{balance_search_result, ext_change, ext_place, ext_step, region_kind};

@@ -15,8 +15,8 @@ use crate::error::CaptureError;
 use crate::meta::{self, Meta};
 use crate::priority;
 use crate::record::{
-    self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, EventStack, ExtSearch, Fork, IrqSpan, Migrate, NewidleEntry, PreferredLlc,
-    Record, RecordError, ThreadHead, kind_name,
+    self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, EventStack, ExtSearch, Fork, IrqSpan, Migrate, NewidleEntry,
+    PreferredLlc, Record, RecordError, ThreadHead, kind_name,
 };
 use crate::ring::{DROP_KINDS, Rings};
 use crate::sched_ext::SchedExt;

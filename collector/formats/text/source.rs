@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use wastenot_assemble::{Error, Event, Interner, Progress, Row, SchedMigrateTask, Source, Stack};
 use wastenot_import::{
-    EventKind, EventOrigin, EventShape, KernelEvent, LazySymbols, SharedTranslator, Translator, has_stack,
-    shape_of, stack_row,
+    EventKind, EventOrigin, EventShape, KernelEvent, LazySymbols, SharedTranslator, Translator, has_stack, shape_of,
+    stack_row,
 };
 use wastenot_machine::is_tracer_frame;
 
@@ -373,8 +373,5 @@ impl LineReader {
 
 /// The kernel's stack of such a row is kept.
 fn has_place_for_stack(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::SchedMigrateTask(_) | Event::SchedSwitch(_) | Event::SchedWaking(_) | Event::SchedWakeup(_)
-    )
+    matches!(event, Event::SchedMigrateTask(_) | Event::SchedSwitch(_) | Event::SchedWaking(_) | Event::SchedWakeup(_))
 }

@@ -7,9 +7,7 @@ use crate::stream::Stream;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wastenot_assemble::{Error, Interner, Progress, Row, Source, StackId};
-use wastenot_import::{
-    Endian, EventOrigin, KernelEvent, SharedTranslator, Tracepoint, Translator, has_stack,
-};
+use wastenot_import::{Endian, EventOrigin, KernelEvent, SharedTranslator, Tracepoint, Translator, has_stack};
 
 /// Events read per portion of rows.
 const PORTION: usize = 4096;

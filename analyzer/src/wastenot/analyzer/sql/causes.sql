@@ -6,7 +6,7 @@
 --   not_moved_because     why nothing moved them earlier
 --   ended_by              what ended it
 --   proof                 proved, consistent or unknown: that of not_moved_because; of placed_by where waste is recurrent
---   placed_by_proof, not_moved_because_proof, ended_by_proof   of each answer: what holds for all these episodes at least
+--   placed_by_proof, not_moved_because_proof, ended_by_proof   of each answer: the weakest that one of these episodes has
 --   reasons               answers to not_moved_because in these episodes with their shares of the waste, most first
 --   prevented             shares of the waste that another placement of the thread would have prevented (placement), another
 --                         decision of the balancer (balancing), and either one (either; in both of these)

@@ -49,9 +49,9 @@ def diagnosis(
             f"{cpus} {idle} {were} idle while {waiting} waited on CPU {busy}: "
             f"{core_seconds(episode['total_core_ns'])} wasted in {duration(episode['dur_ns'])}.",
         ),
-        ("how", _answer(episode, "placed_by", evidence, trace)),
-        ("why", _answer(episode, "not_moved_because", evidence, trace)),
-        ("ended", _answer(episode, "ended_by", evidence, trace)),
+        ("how", _answer(episode, "placed_by", causes, evidence, trace)),
+        ("why", _answer(episode, "not_moved_because", causes, evidence, trace)),
+        ("ended", _answer(episode, "ended_by", causes, evidence, trace)),
     ]
     sure = "; ".join(text for level in SURE if (text := _sure(episode, level)))
     if sure:
@@ -66,11 +66,27 @@ def diagnosis(
 
 
 def _answer(
-    episode: dict[str, Any], question: Question, evidence: Sequence[Mapping[str, Any]], trace: Mapping[str, Any]
+    episode: dict[str, Any],
+    question: Question,
+    causes: Sequence[Mapping[str, Any]],
+    evidence: Sequence[Mapping[str, Any]],
+    trace: Mapping[str, Any],
 ) -> str:
     if episode[question] == "unknown":
         return not_known_text(_only(question), evidence, trace)
-    return f"{_sentence(answer_clause(question, episode[question]))[:-1]} ({episode[f'{question}_proof']})."
+    return f"{_sentence(answer_clause(question, episode[question]))[:-1]} ({_proofs(episode, question, causes)})."
+
+
+def _proofs(episode: Mapping[str, Any], question: Question, causes: Sequence[Mapping[str, Any]]) -> str:
+    """How sure the episode's answer is: its proof, and for how much of its time where a part of that has another one."""
+    main = episode[f"{question}_proof"]
+    of = [c for c in causes if c["chosen"] and c["question"] == question and c["answer"] == episode[question]]
+    total = sum(c["weight_ns"] for c in of)
+    part = sum(c["weight_ns"] for c in of if c["proof"] == main)
+    if total == 0 or part >= (1 - SMALL) * total:
+        return str(main)
+    other = next(level for level in SURE if level != main)
+    return f"{main} for {part / total:.0%}, {other} for the rest"
 
 
 def _only(question: Question) -> dict[str, str]:

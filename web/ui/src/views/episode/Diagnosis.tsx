@@ -32,6 +32,15 @@ const shareOf = (d: Diagnosis, question: string, answer: string): number =>
     .filter((one) => one.chosen && one.question === question && one.answer === answer)
     .reduce((sum, { share }) => sum + share, 0);
 
+/** How the episode's own answer is proved: each proof with its share of that answer's waste, the greatest first. */
+const proofsOf = (d: Diagnosis, question: string, answer: string): [string, number][] => {
+  const whole = shareOf(d, question, answer);
+  return d.answers
+    .filter((one) => one.chosen && one.question === question && one.answer === answer && whole > 0)
+    .map(({ proof, share }): [string, number] => [proof, share / whole])
+    .sort(([, a], [, b]) => b - a);
+};
+
 /** The three questions, each with its answer, the proof, the share, and the page of its rule. */
 export function Answers({ diagnosis: d }: { diagnosis: Diagnosis }) {
   const known = QUESTIONS.filter(([key]) => d[key] !== 'unknown');
@@ -59,11 +68,15 @@ export function Answers({ diagnosis: d }: { diagnosis: Diagnosis }) {
 function OneAnswer({ diagnosis: d, question }: { diagnosis: Diagnosis; question: (typeof QUESTIONS)[number][0] }) {
   const share = shareOf(d, question, d[question]);
   const rule = mainAnswer(d, question)?.rule ?? null;
+  const proofs = proofsOf(d, question, d[question]);
   return (
     <>
       <p>
         {answerWords(question, d[question])} <Proof level={d[`${question}_proof`]} />
       </p>
+      {proofs.length > 1 && (
+        <small>{proofs.map(([proof, part]) => `${proof} for ${percent(part)} of this answer`).join(', ')}</small>
+      )}
       <small>
         {share < WHOLE && `for ${percent(share)} of the waste`}
         {share < WHOLE && rule !== null && ' · '}
