@@ -575,6 +575,16 @@ impl Walk {
                 let utid = s.threads.of(r.tid);
                 s.change(utid, |c| c.throttled = r.throttled);
             }
+            EventView::DlParameters(v) => {
+                // A thread whose server has no runtime is on no queue, though its state says runnable (kernel/sched/deadline.c:
+                // update_curr_dl, __dequeue_task_dl).
+                let (s, r) = at!(v);
+                if s.is_swapper(r.tid) || s.without_servers {
+                    return Ok(());
+                }
+                let utid = s.threads.of(r.tid);
+                s.change(utid, |c| c.throttled = r.throttled);
+            }
             EventView::CpuHotplug(v) => {
                 let (s, r) = at!(v);
                 s.cpu_hotplug(r.cpu, r.online);

@@ -84,6 +84,8 @@ def thread_events(con: duckdb.DuckDBPyConnection) -> ThreadEvents:
     add(tid, ids, ts, KEEP, cpu, MIGRATE, KEEP)
     tid, ids, ts, throttled = table(con, "throttle", "tid id ts_ns throttled")
     add(tid, ids, ts, KEEP, KEEP, THROTTLE, throttled)
+    tid, ids, ts, throttled = table(con, "dl_parameters", "tid id ts_ns throttled")
+    add(tid, ids, ts, KEEP, KEEP, THROTTLE, throttled)
 
     add(*displaced(con), DISPLACED, KEEP)
 

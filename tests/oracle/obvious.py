@@ -402,6 +402,9 @@ class Walk:
             thread.arrived = self.arrivals
         self.set_throttled(thread, row["throttled"])
 
+    on_dl_parameters = on_throttle
+    """A thread whose deadline server has no runtime is on no queue."""
+
     def on_irq_span(self, row: Row) -> None:
         cpu = self.cpus[row["cpu"]]
         if row["dur_ns"] > SHORTEST_IRQ_NS:
@@ -486,6 +489,7 @@ TABLES = {
     "migration_disable": "tid, disabled",
     "core_cookie": "tid, cookie",
     "throttle": "tid, throttled",
+    "dl_parameters": "tid, throttled",
     "irq_span": "cpu, dur_ns",
     "run_span": "cpu, tid",
     "cpu_hotplug": "cpu, online",

@@ -84,6 +84,7 @@ pub fn deadlines(
     }
     let walk_options = Options { without_causes: true, tables: TableSet::Verdict, ..Options::default() };
     let mut walk = Walk::new(&entities, &walk_options);
+    walk.scheduler.without_servers = true;
     walk.start(&entities)?;
     let mut tracker = DeadlineTracker::new(&entities, options);
     let mut dropped = wastenot_schemas::NullSink;

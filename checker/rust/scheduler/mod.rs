@@ -98,6 +98,8 @@ pub struct Scheduler {
     pub release: Option<Release>,
     /// Causes are not wanted: nothing is noted for them.
     pub without_causes: bool,
+    /// Servers of deadline threads are followed elsewhere: a throttled thread stays queued here.
+    pub without_servers: bool,
 }
 
 impl Scheduler {
@@ -135,6 +137,7 @@ impl Scheduler {
             llc_moves: LlcMoves::new(&topology),
             release: None,
             without_causes: false,
+            without_servers: false,
             cpus,
             topology,
         }

@@ -8,7 +8,7 @@ from wastenot.analyzer.model.deadlines import DeadlineFigures
 from wastenot.analyzer.text.units import counted, cpu_list, duration, three_digits
 from wastenot.schemas.generated.enums import DEADLINE_FAULT_WORDS, GRADE_WORDS
 
-FAULT_WORDS = DEADLINE_FAULT_WORDS
+FAULT_WORDS = {str(fault): words for fault, words in DEADLINE_FAULT_WORDS.items()}
 """Whose fault a miss is, as people read it."""
 
 FAULT_SENTENCES = {
