@@ -37,6 +37,17 @@ it('filled: the sentence with its evidence, every figure, the sources, a row per
   expect(screen.getByText('Left out: 1 very short segment.')).toBeTruthy();
 });
 
+it('of many sources the first are listed, the others are one row until they are asked for', async () => {
+  const source = app.sources.find(({ is_shown }) => is_shown) as (typeof app.sources)[number];
+  const sources = Array.from({ length: 20 }, (_, n) => ({ ...source, utid: 100 + n, words: `thread-${n}` }));
+  serveKept({ 'traces/solver/balance': { ...kept, applications: [{ ...app, sources }] } });
+  show(<BalanceView trace={SOLVER} />, place);
+  const table = await screen.findByRole('table', { name: 'Sources of extrinsic imbalance' });
+  expect(within(table).getAllByRole('row').length).toBe(1 + 6 + 1);
+  await userEvent.click(within(table).getByRole('button', { name: '14 more' }));
+  expect(within(table).getAllByRole('row').length).toBe(1 + 20);
+});
+
 it('the parts of each bar add up to the whole time of the rank', async () => {
   serveKept();
   show(<BalanceView trace={SOLVER} />, place);
