@@ -48,6 +48,15 @@ it('of many sources the first are listed, the others are one row until they are 
   expect(within(table).getAllByRole('row').length).toBe(1 + 20);
 });
 
+it('with hardware counters of all ranks there is a column of instructions per cycle', async () => {
+  const counters = { instructions: 3_000_000, cycles: 2_000_000, counted_ns: 1_000_000 };
+  const rank = app.rank.map((of) => ({ ...of, counters }));
+  serveKept({ 'traces/solver/balance': { ...kept, applications: [{ ...app, rank }] } });
+  show(<BalanceView trace={SOLVER} />, place);
+  expect(await screen.findByRole('columnheader', { name: /IPC/ })).toBeTruthy();
+  expect(screen.getAllByText('1.50').length).toBe(app.ranks);
+});
+
 it('the parts of each bar add up to the whole time of the rank', async () => {
   serveKept();
   show(<BalanceView trace={SOLVER} />, place);
