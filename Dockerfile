@@ -32,7 +32,7 @@ ENTRYPOINT ["wastenot", "watch"]
 FROM python:3.13.9-slim-bookworm AS installed
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libbabeltrace2-0 \
+    && apt-get install -y --no-install-recommends libbabeltrace2-0 libopen-trace-format2-10 \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /src/dist /dist
 RUN pip install --no-cache-dir /dist/*.whl && rm -rf /dist

@@ -6,6 +6,9 @@ use std::path::Path;
 /// Larger files of names are not read (bytes).
 const MOST_BYTES: u64 = 64 << 20;
 
+/// Numbers of threads go no further (PID_MAX_LIMIT, include/linux/threads.h).
+const MOST_TID: i32 = 1 << 22;
+
 /// Names of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
@@ -94,7 +97,7 @@ impl RowNames {
         let (rank, rest) = self.threads.get(place)?.split_once(": ")?;
         let (name, tid) = rest.strip_suffix(')')?.rsplit_once(" (")?;
         rank.strip_prefix("rank ")?;
-        Some((name, tid.parse().ok().filter(|tid| *tid > 0)?))
+        Some((name, tid.parse().ok().filter(|tid| (1..=MOST_TID).contains(tid))?))
     }
 }
 

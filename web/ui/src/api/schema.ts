@@ -963,7 +963,7 @@ export interface components {
              * Evidence Level
              * @enum {string}
              */
-            evidence_level: "H0" | "H1";
+            evidence_level: "H0" | "H1" | "H2";
             /** Remarks */
             remarks: string[];
             /** Sentence */
@@ -2408,7 +2408,7 @@ export interface components {
              * Evidence Level
              * @enum {string}
              */
-            evidence_level: "H0" | "H1";
+            evidence_level: "H0" | "H1" | "H2";
             /** Extrinsic Ns */
             extrinsic_ns: number | null;
             /**
@@ -2608,6 +2608,18 @@ export interface components {
             utid: number | null;
         };
         /**
+         * RankCounters
+         * @description Hardware counters of runs in which a rank computes throughout, and how long these are together.
+         */
+        RankCounters: {
+            /** Counted Ns */
+            counted_ns: number;
+            /** Cycles */
+            cycles: number;
+            /** Instructions */
+            instructions: number;
+        };
+        /**
          * RankEpisode
          * @description An episode in which ranks waited on one CPU beside an idle one, and for how long.
          */
@@ -2646,6 +2658,7 @@ export interface components {
             blocked_ns: number;
             /** Compute Ns */
             compute_ns: number;
+            counters: components["schemas"]["RankCounters"] | null;
             /** Helpers Run Ns */
             helpers_run_ns: number;
             /** Irq Ns */

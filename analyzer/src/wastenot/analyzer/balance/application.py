@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from wastenot.analyzer.balance.counters import RankCounters
 from wastenot.analyzer.balance.crews import Crew, Rank
 from wastenot.analyzer.balance.metrics import Efficiency, WindowFigures, utilization
 from wastenot.analyzer.balance.timelines import Ints
@@ -33,6 +34,8 @@ class RankTime:
     rank: Rank
     parts: Ints
     avoidable_ns: int
+    counters: RankCounters | None = None
+    """None where its runs have no hardware counters."""
 
     @property
     def utilization(self) -> float:
@@ -133,6 +136,16 @@ class Application:
     """Instants at which ranks went on together; at level H1 calls of the rank by which iterations are found."""
     observed: NDArray[np.bool_]
     """Windows in which the state of every rank is known; figures are of these alone."""
+
+    @property
+    def has_counters(self) -> bool:
+        """Whether computing of every rank was counted."""
+        return all(r.counters is not None for r in self.ranks)
+
+    @property
+    def evidence(self) -> Literal["H0", "H1", "H2"]:
+        """The level, with hardware counters."""
+        return "H2" if self.level == "H1" and self.has_counters else self.level
 
     @property
     def length_ns(self) -> int:

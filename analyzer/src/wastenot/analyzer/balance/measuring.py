@@ -29,6 +29,7 @@ from wastenot.analyzer.balance.calls import (
     rank_calls,
     without_released,
 )
+from wastenot.analyzer.balance.counters import RankCounters, Readings, rank_counters
 from wastenot.analyzer.balance.crews import (
     LAUNCHERS,
     Crew,
@@ -389,10 +390,11 @@ def _measured(
     cpus = sorted(whole.cpus - {-1})
     taken = _taken(trace, crew, cpus, waiting, avoidable, bounds, part.figures.critical, observed)
     ends = bounds[[0, -1]]
+    counters = _counters(trace, crew, waiting, ends)
     ranks = tuple(
         RankTime(
             r, whole.by_segment.sum(axis=0)[r.number],
-            sum(int(t.in_windows(ends).sum()) for t in avoidable[r.number].values()),
+            sum(int(t.in_windows(ends).sum()) for t in avoidable[r.number].values()), counters.get(r.number),
         )
         for r in crew.ranks
     )  # fmt: skip
@@ -468,6 +470,22 @@ def _segment(
         number + 1, kind, of.start, of.stop, int(bounds[0]), int(bounds[-1]), period, int(np.median(np.diff(bounds))),
         efficiency(computes, int(lengths[of].sum())), lost, intrinsic, extrinsic, int(observed[of].sum()),
     )  # fmt: skip
+
+
+def _counters(trace: Queryable, crew: Crew, waiting: Sequence[Timeline], ends: Ints) -> dict[int, RankCounters]:
+    """By rank, what hardware counters say of its computing; empty where the trace has none."""
+    rows = trace.metric("rank_counters", utids=[r.utid for r in crew.ranks])
+    if not len(rows.arrow()):
+        return {}
+    utids, *values = _columns(rows, "utid", "ts_ns", "is_cycles", "value")
+    found = {}
+    for rank, states in _states(trace, crew):
+        low, high = np.searchsorted(utids, [rank.utid, rank.utid + 1])
+        readings = Readings(*(v[low:high] for v in values))
+        of = rank_counters(states, waiting[rank.number], readings, int(ends[0]), int(ends[1]))
+        if of is not None:
+            found[rank.number] = of
+    return found
 
 
 def _of_cpus(trace: Queryable, table: str, metric: str) -> dict[int, Timeline]:

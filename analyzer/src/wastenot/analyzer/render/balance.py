@@ -18,6 +18,7 @@ from wastenot.analyzer.balance.application import (
     Segment,
     Source,
 )
+from wastenot.analyzer.balance.counters import RankCounters
 from wastenot.analyzer.balance.crews import Crew
 from wastenot.analyzer.balance.decomposition import PARTS, PLACE
 from wastenot.analyzer.balance.metrics import Efficiency, by_part
@@ -96,7 +97,7 @@ def headline(balance: Balance) -> str:
     counts = [(words, sum(a.state == state for a in found)) for state, words in states.items()]
     if len(found) == 1:
         return headline_of(found[0])
-    levels = [(level, sum(a.level == level for a in found)) for level in ("H0", "H1")]
+    levels = [(level, sum(a.evidence == level for a in found)) for level in ("H0", "H1", "H2")]
     evidence = ", ".join(f"{level} of {n}" for level, n in levels if n)
     shown = ", ".join(f"{n} {words}" for words, n in counts if n)
     return f"{counted(len(found), 'application')}: {shown} (evidence {evidence})"
@@ -109,7 +110,10 @@ def headline_of(a: Application) -> str:
 
 def _rests_on(a: Application) -> str:
     """The level of evidence, and what it is."""
-    return f"(H1: calls of {_names_of_calls(a)})" if a.level == "H1" else "(H0: sleep and wakeups)"
+    if a.level == "H0":
+        return "(H0: sleep and wakeups)"
+    counters = "; hardware counters" if a.has_counters else ""
+    return f"({a.evidence}: calls of {_names_of_calls(a)}{counters})"
 
 
 def _names_of_calls(a: Application) -> str:
@@ -157,6 +161,8 @@ def _application(a: Application, trace_start_ns: int) -> Iterator[RenderableType
     else:
         yield _figures(a)
         yield Text(loss_words(a))
+        if counted_work := counters_words(a):
+            yield Text(counted_work)
         yield from _sources(a)
     yield _ranks(a)
     if helpers := helpers_words(a):
@@ -261,6 +267,27 @@ def loss_words(a: Application) -> str:
     )
 
 
+def counters_words(a: Application) -> str:
+    """Whether the rank that computes most has more work, or is slower; empty without hardware counters."""
+    if not a.has_counters:
+        return ""
+    heaviest = int(a.totals[:, PLACE["compute"]].argmax())
+    computes = a.totals[:, PLACE["compute"]]
+    counted_ranks = [r.counters for r in a.ranks if r.counters is not None]
+    # Runs that touch a call are not counted: what was counted stands for all computing of the rank.
+    work = np.array([c.instructions / c.counted_ns for c in counted_ranks]) * computes
+    ipc = np.array([c.ipc for c in counted_ranks])
+    if not work.any():
+        return ""
+    more, faster = work[heaviest] / work.mean(), ipc[heaviest] / ipc.mean()
+    share = sum(c.counted_ns for c in counted_ranks) / max(int(computes.sum()), 1)
+    spins = "" if a.level == "H1" else ", which may hold spinning"
+    return (
+        f"Hardware counters: rank {heaviest} executes {more:.2f} times the mean of instructions at {faster:.2f} times "
+        f"the mean of instructions per cycle (of {percent(min(share, 1))} of the computing{spins})."
+    )
+
+
 def _sources(a: Application) -> Iterator[RenderableType]:
     shown = shown_sources(a)
     if not shown:
@@ -313,7 +340,7 @@ def _ranks(a: Application) -> RenderableType:
     heads = [first if PARTS[i] == "compute" else PARTS[i] for i in columns]
     table = plain_table(
         ("rank", "right"), ("tid", "right"), ("name", "left"), ("U", "right"), *((head, "right") for head in heads),
-        *((("avoidable wait", "right"),) if avoidable else ()),
+        *((("avoidable wait", "right"),) if avoidable else ()), *((("IPC", "right"),) if a.has_counters else ()),
     )  # fmt: skip
     shown = a.ranks
     if len(shown) > SHOWN_RANKS:
@@ -325,6 +352,7 @@ def _ranks(a: Application) -> RenderableType:
     for r in shown:
         cells = [percent(r.parts[i] / a.whole_ns) for i in columns]
         extra = [percent(r.avoidable_ns / a.whole_ns)] if avoidable else []
+        extra += [f"{r.counters.ipc:.2f}"] if a.has_counters and r.counters is not None else []
         table.add_row(str(r.rank.number), str(r.rank.tid), Text(r.rank.name), percent(r.utilization), *cells, *extra)
     return table
 
@@ -382,7 +410,7 @@ def balance_json(balance: Balance) -> dict[str, Any]:
 
 def level_of(balance: Balance) -> str:
     """The lowest level of evidence of the applications."""
-    return min((a.level for a in balance.applications), default="H0")
+    return min((a.evidence for a in balance.applications), default="H0")
 
 
 def _calls_json(calls: CallEvidence | None) -> dict[str, Any] | None:
@@ -413,7 +441,7 @@ def _application_json(a: Application) -> dict[str, Any]:
     cells = a.detail is not None and windows * len(a.ranks) <= LISTED_ITERATIONS
     return {
         "application": a.number, "name": a.crew.name, "kind": a.crew.kind, "found_by": a.crew.found_by,
-        "launcher": a.crew.launcher, "evidence_level": a.level, "state": a.state, "ranks": len(a.ranks),
+        "launcher": a.crew.launcher, "evidence_level": a.evidence, "state": a.state, "ranks": len(a.ranks),
         "calls": _calls_json(a.calls),
         "start_ns": a.start_ns, "end_ns": a.end_ns, "length_ns": a.length_ns,
         "run_ns": a.whole_ns, "releases": a.releases if a.level == "H0" else None,
@@ -425,7 +453,7 @@ def _application_json(a: Application) -> dict[str, Any]:
             {
                 "rank": r.rank.number, "utid": r.rank.utid, "tid": r.rank.tid, "tgid": r.rank.tgid, "name": r.rank.name,
                 "utilization": r.utilization, **by_part(r.parts), "avoidable_wait_ns": r.avoidable_ns,
-                "helpers_run_ns": r.rank.helpers_run_ns,
+                "helpers_run_ns": r.rank.helpers_run_ns, "counters": _counters_json(r.counters),
             }
             for r in a.ranks
         ],
@@ -441,6 +469,12 @@ def _application_json(a: Application) -> dict[str, Any]:
         "iteration": _windows_json(a) if listed and visible else None,
         "rank_iteration": _cells_json(a) if cells else None,
     }  # fmt: skip
+
+
+def _counters_json(counters: RankCounters | None) -> dict[str, Any] | None:
+    if counters is None:
+        return None
+    return {"instructions": counters.instructions, "cycles": counters.cycles, "counted_ns": counters.counted_ns}
 
 
 def _segment_json(s: Segment, visible: bool, level: str) -> dict[str, Any]:

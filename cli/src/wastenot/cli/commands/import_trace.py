@@ -32,6 +32,8 @@ ENDINGS = (
     ".html",
     ".pftrace",
     ".perfetto-trace",
+    ".prv",
+    ".otf2",
 )
 """Endings that the name of the trace made of a source does not keep."""
 
@@ -43,8 +45,9 @@ ENDINGS = (
     nargs=-1,
     required=True,
     metavar="SRC…",
-    help="CTF folder, trace.dat, ftrace text, systrace HTML, perf.data, Perfetto, an export, T.duckdb.part; "
-    "any of them in a tar, zip, gz or xz; - for standard input; net://HOST/host/NAME/SESSION for LTTng live.",
+    help="CTF folder, trace.dat, ftrace text, systrace HTML, perf.data, Perfetto, Paraver (.prv), OTF2, an export, "
+    "T.duckdb.part; any of them in a tar, zip, gz or xz; - for standard input; net://HOST/host/NAME/SESSION for LTTng "
+    "live.",
 )
 @option("--output", "-o", type=PATH, metavar="T.duckdb", help="Trace to make (SRC.duckdb in this folder).")
 @option("--machine", type=PATH, metavar="M.json", help="The machine it was taken on, as JSON.")

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Kind = Literal["threads", "processes"]
-EvidenceLevel = Literal["H0", "H1"]
+EvidenceLevel = Literal["H0", "H1", "H2"]
 
 
 class CalledFunction(BaseModel):
@@ -64,6 +64,14 @@ class BalanceSegment(Losses):
     median_ns: int
 
 
+class RankCounters(BaseModel):
+    """Hardware counters of runs in which a rank computes throughout, and how long these are together."""
+
+    instructions: int
+    cycles: int
+    counted_ns: int
+
+
 class RankTimes(BaseModel):
     """What the time of one rank went to: the parts add up to the application's `run_ns`."""
 
@@ -84,6 +92,7 @@ class RankTimes(BaseModel):
     other_ns: int
     avoidable_wait_ns: int
     helpers_run_ns: int
+    counters: RankCounters | None
 
 
 class ImbalanceSource(BaseModel):

@@ -237,6 +237,8 @@ def stem(name: str) -> str:
         ".html",
         ".pftrace",
         ".perfetto-trace",
+        ".prv",
+        ".otf2",
     )
     while name.endswith(endings):
         name = name[: name.rindex(".")]

@@ -37,6 +37,26 @@ it('filled: the sentence with its evidence, every figure, the sources, a row per
   expect(screen.getByText('Left out: 1 very short segment.')).toBeTruthy();
 });
 
+it('of many sources the first are listed, the others are one row until they are asked for', async () => {
+  const source = app.sources.find(({ is_shown }) => is_shown) as (typeof app.sources)[number];
+  const sources = Array.from({ length: 20 }, (_, n) => ({ ...source, utid: 100 + n, words: `thread-${n}` }));
+  serveKept({ 'traces/solver/balance': { ...kept, applications: [{ ...app, sources }] } });
+  show(<BalanceView trace={SOLVER} />, place);
+  const table = await screen.findByRole('table', { name: 'Sources of extrinsic imbalance' });
+  expect(within(table).getAllByRole('row').length).toBe(1 + 6 + 1);
+  await userEvent.click(within(table).getByRole('button', { name: '14 more' }));
+  expect(within(table).getAllByRole('row').length).toBe(1 + 20);
+});
+
+it('with hardware counters of all ranks there is a column of instructions per cycle', async () => {
+  const counters = { instructions: 3_000_000, cycles: 2_000_000, counted_ns: 1_000_000 };
+  const rank = app.rank.map((of) => ({ ...of, counters }));
+  serveKept({ 'traces/solver/balance': { ...kept, applications: [{ ...app, rank }] } });
+  show(<BalanceView trace={SOLVER} />, place);
+  expect(await screen.findByRole('columnheader', { name: /IPC/ })).toBeTruthy();
+  expect(screen.getAllByText('1.50').length).toBe(app.ranks);
+});
+
 it('the parts of each bar add up to the whole time of the rank', async () => {
   serveKept();
   show(<BalanceView trace={SOLVER} />, place);

@@ -1,5 +1,6 @@
 // What is lost to imbalance: the ranks' own computing (intrinsic), what the machine added (extrinsic), and what that was.
 
+import { useState } from 'react';
 import type { ParallelApplication, TraceSummary } from '../../api/types';
 import { EpisodeLink } from '../../components/Links';
 import { meaningOf } from '../../logic/glossary';
@@ -44,12 +45,19 @@ export function Loss({ trace, app }: { trace: TraceSummary; app: ParallelApplica
   );
 }
 
+/** Sources that are listed at first; a machine that runs much else has dozens of small ones. */
+const FIRST = 6;
+
 /** What added to the extrinsic loss. Below 0: it made the ranks more even. */
 function Sources({ trace, app }: { trace: TraceSummary; app: ParallelApplication }) {
   const { pins } = usePlace();
-  const shown = app.sources.filter(({ is_shown }) => is_shown);
+  const [isWhole, setWhole] = useState(false);
+  const all = app.sources.filter(({ is_shown }) => is_shown);
+  // One row for several, not for one.
+  const shown = isWhole || all.length <= FIRST + 1 ? all : all.slice(0, FIRST);
+  const rest = all.slice(shown.length);
   if (shown.length === 0) return null;
-  const beside = shown.some(({ avoidable_ns }) => avoidable_ns > 0);
+  const beside = all.some(({ avoidable_ns }) => avoidable_ns > 0);
   const window = { start: app.start_ns, end: Math.min(app.end_ns, trace.end_ns) };
   return (
     <table className={styles.table} aria-label="Sources of extrinsic imbalance">
@@ -98,6 +106,19 @@ function Sources({ trace, app }: { trace: TraceSummary; app: ParallelApplication
             )}
           </tr>
         ))}
+        {rest.length > 0 && (
+          <tr>
+            <th scope="row">
+              <button type="button" className="quiet" onClick={() => setWhole(true)}>
+                {rest.length} more
+              </button>
+            </th>
+            <td className={styles.number}>
+              {signedPercent(rest.reduce((sum, { extrinsic_ns }) => sum + extrinsic_ns, 0) / app.length_ns)}
+            </td>
+            {beside && <td />}
+          </tr>
+        )}
       </tbody>
     </table>
   );

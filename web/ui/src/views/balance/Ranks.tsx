@@ -85,7 +85,25 @@ function columnsOf(trace: TraceSummary, app: ParallelApplication, pins: readonly
       order: ({ avoidable_wait_ns }) => avoidable_wait_ns,
       cell: ({ avoidable_wait_ns }) => share(avoidable_wait_ns),
     });
+  if (app.rank.every(({ counters }) => counters !== null))
+    columns.push({
+      key: 'ipc',
+      title: 'IPC',
+      hint: meaningOf('IPC') ?? '',
+      number: true,
+      order: ({ counters }) => ipc(counters),
+      cell: ({ counters }) => (
+        <span title={`${(counters?.instructions ?? 0).toLocaleString('en')} instructions`}>
+          {ipc(counters).toFixed(2)}
+        </span>
+      ),
+    });
   return columns;
+}
+
+/** Instructions per cycle; 0 where nothing was counted. */
+function ipc(counters: RankTimes['counters']): number {
+  return counters ? counters.instructions / counters.cycles : 0;
 }
 
 function PartsBar({ app, rank }: { app: ParallelApplication; rank: RankTimes }) {
