@@ -1,4 +1,4 @@
-"""The page as its users have it: a server with six traces, a real Chromium, and journeys through every view."""
+"""The page as its users have it: a server with six traces, Chromium, Firefox, and journeys through every view."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from wastenot.analyzer import CheckOptions
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 STATIC = ROOT / "web/server/src/wastenot/web/static/index.html"
+FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 JOURNEYS = sorted(path.name for path in HERE.glob("*.test.mjs"))
 
 
@@ -66,6 +67,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.mark.parametrize("journey", JOURNEYS)
 def test_a_journey_through_the_page(journey: str, address: str) -> None:
     environment = {**os.environ, "WASTENOT_URL": address}
+    if journey.startswith("firefox"):
+        if FIREFOX is None:
+            pytest.skip("firefox-esr is not installed")
+        environment["WASTENOT_FIREFOX"] = FIREFOX
     command = ["node", "--test", "--test-reporter=spec", str(HERE / journey)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]

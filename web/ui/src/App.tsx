@@ -35,7 +35,7 @@ export function App() {
           <Ready of={traces} what="Reading the list of traces" height="60vh">
             {() =>
               trace && place.wrong !== null ? (
-                <Empty title={`There is no ${place.wrong} here`}>
+                <Empty whole title={`There is no ${place.wrong} here`}>
                   <a href={hrefTo({ view: 'verdict', episode: null })}>Verdict of {trace.name}</a> ·{' '}
                   <a href={hrefTo({ view: 'episodes', episode: null })}>All episodes</a>
                 </Empty>
@@ -53,7 +53,7 @@ export function App() {
               ) : traces.isFetching ? (
                 <Loading what="Reading the list of traces" height="60vh" />
               ) : (
-                <Empty title={`There is no trace “${place.trace}” here`}>
+                <Empty whole title={`There is no trace “${place.trace}” here`}>
                   <a href="#/">All traces</a>
                 </Empty>
               )

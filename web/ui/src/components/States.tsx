@@ -57,11 +57,12 @@ export function DetailsBeingMade() {
   );
 }
 
-/** The answer is empty; `children` say what to do about it. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+/** The answer is empty; `children` say what to do about it. `whole`: the view has nothing else, so that this is its heading. */
+export function Empty({ title, whole = false, children }: { title: string; whole?: boolean; children?: ReactNode }) {
+  const Title = whole ? 'h1' : 'p';
   return (
     <div className={styles.state}>
-      <p className={styles.title}>{title}</p>
+      <Title className={styles.title}>{title}</Title>
       {children && <div className={styles.text}>{children}</div>}
     </div>
   );

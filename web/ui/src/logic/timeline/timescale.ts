@@ -42,6 +42,20 @@ export function pan(span: Span, share: number, bounds: Span): Span {
   return clamp({ start: span.start + by, end: span.end + by }, bounds);
 }
 
+/** Two fingers: where between them is (a share of the width), and how far apart they are, px. */
+export interface Pinch {
+  share: number;
+  distance: number;
+}
+
+/** `span` after two fingers moved: what was between them stays between them, and shrinks or grows with their distance. */
+export function pinched(span: Span, from: Pinch, to: Pinch, bounds: Span): Span {
+  const length = span.end - span.start;
+  const wanted = Math.min(Math.max((length * from.distance) / to.distance, SHORTEST), bounds.end - bounds.start);
+  const start = span.start + length * from.share - wanted * to.share;
+  return clamp({ start, end: start + wanted }, bounds);
+}
+
 export interface Tick {
   t: number;
   label: string;

@@ -16,6 +16,9 @@ export function RepeatedRuns({ traces }: { traces: readonly TraceSummary[] }) {
   const address = addressOf(sides);
   return (
     <>
+      <header className={styles.head}>
+        <h1>Repeated runs of two sides</h1>
+      </header>
       <SidesTable traces={traces} sides={sides} />
       {address === null ? (
         <p className="muted">Choose the runs of both sides: one trace at least on each, better ten.</p>

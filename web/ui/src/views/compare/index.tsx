@@ -60,7 +60,7 @@ function CompareWith({ trace, traces }: ViewProps & { traces: readonly TraceSumm
   const answer = useJson<Comparison>(other ? `compare${query({ a: trace.id, b: other.id })}` : null);
   if (!other)
     return (
-      <Empty title="There is no second trace to compare with">
+      <Empty whole title="There is no second trace to compare with">
         Open or drop another one on the <a href="#/">list of traces</a>.
       </Empty>
     );
@@ -128,8 +128,10 @@ function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: 
           </ul>
         </section>
       )}
-      <section className={`card ${styles.panel}`}>
-        <h2>Measures</h2>
+      {/* On a phone it scrolls sideways: by keys, too. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to have the focus */}
+      <section className={`card ${styles.panel}`} aria-labelledby="measures" tabIndex={0}>
+        <h2 id="measures">Measures</h2>
         <table className={styles.table}>
           <thead>
             <tr>
@@ -137,7 +139,7 @@ function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: 
               <th scope="col">{a.name}</th>
               <th scope="col">{b.name}</th>
               <th scope="col">Difference</th>
-              <th scope="col" />
+              <th scope="col">Ratio</th>
             </tr>
           </thead>
           <tbody>

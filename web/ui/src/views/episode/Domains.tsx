@@ -39,17 +39,19 @@ export function Domains({ machine, page }: { machine: Machine; page: EpisodePage
           </i>
         ))}
       </div>
-      {[...page.domains].map((d) => (
-        <div key={d.level} className={styles.level} data-lowest={d.lowest_common} data-joins={d.joins}>
-          {spans(d.span.map((c) => at.get(c) ?? -1).filter((i) => i >= 0)).map(([from, to]) => (
-            <i key={from} style={{ left: `${from * share}%`, width: `${(to - from + 1) * share}%` }} />
-          ))}
-          <span>
-            {d.name} · CPU {formatCpuList(d.span)}
-            {d.lowest_common ? ' · lowest common' : d.joins ? '' : ' · does not reach the queue'}
-          </span>
-        </div>
-      ))}
+      <ul className={styles.levels} aria-label="Scheduling domains of the idle CPU, from the smallest up">
+        {[...page.domains].map((d) => (
+          <li key={d.level} className={styles.level} data-lowest={d.lowest_common} data-joins={d.joins}>
+            {spans(d.span.map((c) => at.get(c) ?? -1).filter((i) => i >= 0)).map(([from, to]) => (
+              <i key={from} style={{ left: `${from * share}%`, width: `${(to - from + 1) * share}%` }} />
+            ))}
+            <span>
+              {d.name} · CPU {formatCpuList(d.span)}
+              {d.lowest_common ? ' · lowest common' : d.joins ? '' : ' · does not reach the queue'}
+            </span>
+          </li>
+        ))}
+      </ul>
       <p className={styles.key}>
         <i data-as="idle" /> idle <i data-as="full" /> overloaded <i data-as="other" /> others
       </p>

@@ -168,7 +168,7 @@ function CauseProof({ page, trace }: { page: EpisodePage; trace: TraceSummary })
             {page.rests_on > page.events.length && ` (the first of ${count(page.rests_on)} in all)`}
           </summary>
           <div className={styles.scroll}>
-            <table className={styles.table}>
+            <table className={styles.table} aria-label={`Events of episode ${number}`}>
               <thead>
                 <tr>
                   <th className={styles.right}>at</th>
@@ -189,10 +189,14 @@ function CauseProof({ page, trace }: { page: EpisodePage; trace: TraceSummary })
                     <td>{e.what}</td>
                     <td className={styles.links}>
                       {e.ts_ns !== null && !isReport(trace.id) && (
-                        <a href={hrefTo({ view: 'timeline', window: near(e.ts_ns, trace) })}>timeline</a>
-                      )}
+                        <a href={hrefTo({ view: 'timeline', window: near(e.ts_ns, trace) })}>
+                          timeline<span className="unseen"> at this event</span>
+                        </a>
+                      )}{' '}
                       {e.ts_ns !== null && (
-                        <a href={hrefTo({ view: 'replay', params: { t: String(e.ts_ns) } })}>replay</a>
+                        <a href={hrefTo({ view: 'replay', params: { t: String(e.ts_ns) } })}>
+                          replay<span className="unseen"> from this event</span>
+                        </a>
                       )}
                     </td>
                   </tr>
@@ -241,7 +245,7 @@ function EpisodePairs({ page, pairs }: { page: EpisodePage; pairs: EpisodePage['
   return (
     <>
       <div className={styles.scroll}>
-        <table className={styles.table}>
+        <table className={styles.table} aria-label="Threads and the idle CPUs that they waited beside">
           <thead>
             <tr>
               <th>thread</th>

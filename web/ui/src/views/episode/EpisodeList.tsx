@@ -70,10 +70,22 @@ export function EpisodeList({
                   aria-current={e.episode_id === chosen ? 'page' : undefined}
                   title={e.sentence}
                 >
-                  <span className={styles.number}>{e.episode_id}</span>
-                  <span>{moment(e.start_ns - origin_ns)}</span>
-                  <span className={styles.long}>{duration(e.dur_ns)}</span>
-                  <span className={styles.amount}>{coreSeconds(amount(e) / 1e9)}</span>
+                  <span className={styles.number}>
+                    <span className="unseen">episode </span>
+                    {e.episode_id}
+                  </span>
+                  <span>
+                    <span className="unseen">at </span>
+                    {moment(e.start_ns - origin_ns)}
+                  </span>
+                  <span className={styles.long}>
+                    <span className="unseen">for </span>
+                    {duration(e.dur_ns)}
+                  </span>
+                  <span className={styles.amount}>
+                    <span className="unseen">wasted </span>
+                    {coreSeconds(amount(e) / 1e9)}
+                  </span>
                 </a>
                 {e.grade === 'recurrent' && <p className={styles.shorter}>recurrent: in short intervals</p>}
                 {parts.slice(0, PARTS_SHOWN).map((part) => (

@@ -29,7 +29,7 @@ it('filled: the list, and of the chosen one what idled, why with its proof, the 
   const others = d.answers.filter(({ question, answer, chosen }) => !(chosen && answer === d[question]));
   expect(others.length).toBeGreaterThan(0);
   for (const { question, answer, proof, share, chosen } of others) {
-    const words = answer === 'unknown' ? 'not known' : `${answerWords(question, answer)} ${proof}`;
+    const words = answer === 'unknown' ? 'not known' : `${answerWords(question, answer)} (${proof})`;
     const shown = answer === 'unknown' ? 'for' : chosen ? 'is the answer for' : 'fits';
     const rows = within(why).getAllByText((_, element) => {
       const text = element?.tagName === 'LI' ? (element.textContent ?? '') : '';

@@ -35,7 +35,8 @@ export function SimilarEpisodes({
                   <i key={cpu} data-as={idle.has(cpu) ? 'idle' : full.has(cpu) ? 'full' : 'other'} />
                 ))}
               </span>
-              <b>episode {e.episode_id}</b> {moment(e.start_ns - origin_ns)}{' '}
+              <b>episode {e.episode_id}</b> <span className="unseen">at </span>
+              {moment(e.start_ns - origin_ns)}{' '}
               <span className="muted">
                 {duration(e.dur_ns)}, {coreSeconds(e.total_core_ns / 1e9)}
               </span>

@@ -20,7 +20,7 @@ export default function View({ trace }: ViewProps) {
         const chosen = place.episode ?? rows[0]?.episode_id ?? null;
         if (chosen === null) {
           return (
-            <Empty title="No episode is listed">
+            <Empty whole title="No episode is listed">
               {trace.wasted_core_s > 0
                 ? 'Nothing was wasted for longer than a tick. The verdict has the totals of the shorter intervals.'
                 : 'No core was wasted in this trace. The verdict has what was excused.'}
@@ -33,7 +33,7 @@ export default function View({ trace }: ViewProps) {
             {isListed(rows, chosen) ? (
               <OneEpisode key={chosen} trace={trace} number={chosen} />
             ) : (
-              <Empty title={`There is no episode ${chosen} in this trace`}>
+              <Empty whole title={`There is no episode ${chosen} in this trace`}>
                 It has {plural(rows.length, 'episode')}; the list has their numbers.
               </Empty>
             )}

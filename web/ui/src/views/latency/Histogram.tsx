@@ -6,6 +6,7 @@ import { useSize } from '../../components/useSize';
 import { count, duration, roundDuration } from '../../logic/units';
 import styles from './Latency.module.css';
 
+const LEAST_HEIGHT = 160;
 const MARGIN = { top: 12, right: 12, bottom: 34, left: 56 };
 const SPARK = { width: 120, height: 20 };
 
@@ -15,7 +16,8 @@ const wordsOf = (bin: LatencyBin) =>
 
 /** `range`: the lengths that all histograms of the page reach from and to. */
 export function Histogram({ bins, range }: { bins: readonly LatencyBin[]; range: readonly [number, number] }) {
-  const [ref, { width, height }] = useSize<HTMLDivElement>();
+  const [ref, { width, height: given }] = useSize<HTMLDivElement>();
+  const height = Math.max(given, LEAST_HEIGHT); // before it is measured, too
   const x = d3.scaleLog([range[0], range[1]], [MARGIN.left, width - MARGIN.right]).base(2);
   const y = d3.scaleLinear([0, d3.max(bins, waitsOf) ?? 1], [height - MARGIN.bottom, MARGIN.top]).nice();
   return (

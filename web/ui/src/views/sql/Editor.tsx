@@ -69,7 +69,8 @@ export function Editor({ handle, text, schema, onChange, onRun }: EditorProps) {
         basicSetup,
         language.current.of(sql({ dialect: PostgreSQL })),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': 'SQL query' }),
+        // What scrolls has the focus; that of an editable element is not seen by all tools.
+        EditorView.contentAttributes.of({ 'aria-label': 'SQL query', tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) calls.current.onChange(update.state.doc.toString());
         }),

@@ -5,7 +5,7 @@ import { useSize } from '../../components/useSize';
 import type { Selection } from '../../logic/place';
 import { type Flow, flowFacts } from '../../logic/timeline/flows';
 import { isThreadLane, type LaneLayout, laneUnder } from '../../logic/timeline/lanes';
-import { pan, toTime, toX, zoom } from '../../logic/timeline/timescale';
+import { type Pinch, pan, pinched, toTime, toX, zoom } from '../../logic/timeline/timescale';
 import { drawnFlows, flowAt, shapeOf } from './flowOverlay';
 import type { CrowdedKind, FrameGaps, FrameResult } from './frameResult';
 import { Gutter } from './Gutter';
@@ -50,7 +50,7 @@ type Drag =
   | { kind: 'pan'; x: number; y: number; moved: boolean }
   /** `y` of where it began among the lanes; null on the axis. */
   | { kind: 'brush'; from: number; y: number | null }
-  | { kind: 'pinch'; distance: number };
+  | { kind: 'pinch'; from: Pinch };
 
 /** Pixels of scrolling after which other names of threads are in sight. */
 const SIGHT_STEP = 240;
@@ -322,9 +322,11 @@ function usePointer(parts: PointerParts) {
     return last.current ? hitAt(last.current.scene, last.current.drawn, x, y) : null;
   };
   const contentY = (y: number) => y - AXIS + (outer.current?.scrollTop ?? 0);
-  const spread = () => {
+  const spread = (): Pinch => {
     const [a = 0, b = 0] = [...fingers.current.values()];
-    return Math.max(Math.abs(a - b), 20);
+    const box = canvas.current?.getBoundingClientRect();
+    const middle = (a + b) / 2 - (box?.left ?? 0);
+    return { share: middle / (box?.width || 1), distance: Math.max(Math.abs(a - b), 20) };
   };
 
   const brush = (x: number, y: number, from: number, startY: number | null) => {
@@ -341,7 +343,7 @@ function usePointer(parts: PointerParts) {
       canvas.current?.setPointerCapture(event.pointerId);
       fingers.current.set(event.pointerId, event.clientX);
       const { x, y } = place(event);
-      if (fingers.current.size === 2) drag.current = { kind: 'pinch', distance: spread() };
+      if (fingers.current.size === 2) drag.current = { kind: 'pinch', from: spread() };
       else if (event.shiftKey || y < AXIS) {
         const from = last.current ? toTime(last.current.drawn.frame, x) : viewport.span.start;
         drag.current = { kind: 'brush', from, y: y >= AXIS ? contentY(y) : null };
@@ -358,9 +360,9 @@ function usePointer(parts: PointerParts) {
       fingers.current.set(event.pointerId, event.clientX);
       if (now.kind === 'brush') brush(x, y, now.from, now.y);
       else if (now.kind === 'pinch') {
-        const distance = spread();
-        viewport.set(zoom(viewport.span, distance / now.distance, 0.5, viewport.bounds));
-        now.distance = distance;
+        const to = spread();
+        viewport.set(pinched(viewport.span, now.from, to, viewport.bounds));
+        now.from = to;
       } else {
         const width = canvas.current?.clientWidth ?? 1;
         if (!now.moved && Math.abs(event.clientX - now.x) + Math.abs(event.clientY - now.y) < 4) return;

@@ -23,9 +23,9 @@ export function Curve({ trace, worst }: { trace: TraceSummary; worst: readonly W
   const curve = useTable(ofTrace(trace.id, `curve${query({ bins: 800 })}`));
   const [ref, { width }] = useSize<HTMLDivElement>();
   return (
-    <figure className={`card ${styles.figure}`} data-guide="curve">
+    <figure className={`card ${styles.figure}`} data-guide="curve" aria-labelledby="curve">
       <figcaption>
-        <h2>
+        <h2 id="curve">
           Wasted cores against time
           {curve.data && topOf(curve.data, trace) < trace.cpus && (
             <span className={styles.axis}>
@@ -46,7 +46,7 @@ export function Curve({ trace, worst }: { trace: TraceSummary; worst: readonly W
 
 function CurveLegend() {
   return (
-    <ul className={styles.legend}>
+    <ul className={styles.legend} aria-label="Colours of the curve">
       <li className={styles.wasted}>wasted</li>
       <li className={styles.busy}>busy</li>
       <li className={styles.idle}>idle</li>

@@ -17,7 +17,7 @@ interface Figure {
 
 export function Figures({ verdict }: { verdict: Verdict }) {
   return (
-    <ul className={styles.figures}>
+    <ul className={styles.figures} aria-label="Figures, each with the query that proves it">
       {list(verdict).map((figure) => (
         <li key={figure.name}>
           <QueryLink sql={figure.sql} title={figure.title} className={`card ${styles.figure}`}>

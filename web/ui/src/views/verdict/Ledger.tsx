@@ -24,10 +24,10 @@ export function Ledger({ verdict }: { verdict: Verdict }) {
     'SELECT excuse_name(excuse) AS excuse, core_ns / 1e9 AS core_s, recorded FROM excuse_ledger ORDER BY position';
   return (
     <>
-      <h2>
+      <h2 id="excuse-ledger">
         <QueryLink sql={sql}>Excuse ledger</QueryLink>
       </h2>
-      <table className={styles.ledger}>
+      <table className={styles.ledger} aria-labelledby="excuse-ledger">
         <tbody>
           <LedgerRow name="Idle while waiting" value={idle_while_waiting} share={1} kind="idle_while_waiting" />
           {rows
@@ -79,8 +79,8 @@ export function Grades({ verdict }: { verdict: Verdict }) {
   const bounds = verdict.text.grade_bounds;
   return (
     <>
-      <h2>How long it lasted</h2>
-      <table className={styles.ledger}>
+      <h2 id="grades">How long it lasted</h2>
+      <table className={styles.ledger} aria-labelledby="grades">
         <tbody>
           {GRADE_WORST_FIRST.filter((grade) => verdict.episodes[grade]?.count).map((grade) => {
             const { count: n, core_s } = verdict.episodes[grade] as { count: number; core_s: number };

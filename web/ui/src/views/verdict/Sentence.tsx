@@ -69,8 +69,8 @@ function HowBad({ verdict: { severity, text, wasted } }: { verdict: Verdict }) {
       <Severity level={severity}>
         {gradeWords(severity)}
         {wasted.certain_core_s === 0 && ', if so'}
-      </Severity>{' '}
-      {text.grade_bounds[severity]}
+      </Severity>
+      <span className="unseen">:</span> {text.grade_bounds[severity]}
     </p>
   );
 }

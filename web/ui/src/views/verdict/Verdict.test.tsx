@@ -45,7 +45,7 @@ it('filled: how bad it is, in a word, and the main reason with its share, each a
   expect(answers.length).toBe(reason.answers.length);
   for (const [index, { clause, proof, share, others }] of reason.answers.entries()) {
     const text = answers[index]?.textContent?.toLowerCase() ?? '';
-    expect(text).toContain(`${clause} ${proof}`.toLowerCase());
+    expect(text).toContain(`${clause} (${proof})`.toLowerCase());
     for (const part of [share, ...others.map((other) => other.share)])
       if (part !== null) expect(text).toContain(percent(part));
   }

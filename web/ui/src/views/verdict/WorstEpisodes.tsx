@@ -131,17 +131,27 @@ function EpisodeRow({ episode, parts, most, start }: EpisodeRowProps) {
     <div className={styles.episode}>
       <EpisodeLink className={styles.main} episode={id} window={around(span)} title={episode.sentence}>
         <span className={styles.which}>episode {id}</span>
-        <span className={styles.when}>{moment(episode.start_ns - start)}</span>
-        <span className={styles.long}>{duration(episode.dur_ns)}</span>
+        <span className={styles.when}>
+          <span className="unseen">at </span>
+          {moment(episode.start_ns - start)}
+        </span>
+        <span className={styles.long}>
+          <span className="unseen">for </span>
+          {duration(episode.dur_ns)}
+        </span>
         <span className={styles.cost}>
           <span aria-hidden="true" className={styles.costBar}>
             <i style={{ width: `${(episode.total_core_ns / most) * 100}%` }} />
           </span>
+          <span className="unseen">wasted </span>
           {coreSeconds(episode.total_core_ns / 1e9)}
+          <span className="unseen">: CPU </span>
         </span>
         <span className={styles.what}>
           idle <b>{formatCpuList(episode.idle_cpus)}</b> beside {plural(episode.threads, 'thread')} on{' '}
+          <span className="unseen">CPU </span>
           <b>{formatCpuList(episode.overloaded_cpus)}</b>
+          <span className="unseen">; severity</span>
         </span>
         <span className={styles.chip}>
           <Severity level={episode.severity}>{severityWords(episode)}</Severity>
