@@ -7,6 +7,7 @@ pictures.
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -29,8 +30,8 @@ WIDTH, HEIGHT, DENSITY = 1280, 720, 1.5
 SPEEDS = (*(unit * 10.0**power for power in range(-6, 0) for unit in (1, 2, 5)), 1.0)
 """Time of the trace per time of watching: those that the replay offers."""
 CODECS = {
-    ".mp4": "-c:v libx264 -preset medium -crf 20 -pix_fmt yuv420p -movflags +faststart -f mp4".split(),
-    ".webm": "-c:v libvpx-vp9 -crf 30 -b:v 0 -row-mt 1 -pix_fmt yuv420p -f webm".split(),
+    ".mp4": shlex.split("-c:v libx264 -preset medium -crf 20 -pix_fmt yuv420p -movflags +faststart -f mp4"),
+    ".webm": shlex.split("-c:v libvpx-vp9 -crf 30 -b:v 0 -row-mt 1 -pix_fmt yuv420p -f webm"),
 }
 
 OWN_FRAMES = """(() => {
