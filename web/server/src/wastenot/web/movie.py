@@ -75,7 +75,7 @@ class Film:
 def write_movie(
     trace: Path, target: Path, force: bool = False, progress: Callable[[int, int], None] | None = None
 ) -> Film:
-    """Film the replay of the worst episode of `trace`; `progress` is told how many of how many pictures are done.
+    """Film the replay of the worst episode of `trace`; `progress` gets the number of pictures done and of all.
 
     AnalyzerError, in one line, where Chromium or ffmpeg is missing, for another name than .mp4 or .webm, and as for a
     report.
