@@ -111,8 +111,18 @@ def test_the_notebook_runs(notebook: Path, trace_path: Path, monkeypatch: pytest
     assert any("cores wasted" in str(output.get("data", {}).get("text/html", "")) for output in shown)
 
 
-def test_there_is_a_notebook() -> None:
-    assert list(NOTEBOOKS.glob("*.ipynb"))
+def test_there_is_a_notebook_with_the_outputs_and_charts_of_a_run() -> None:
+    notebooks = list(NOTEBOOKS.glob("*.ipynb"))
+    assert notebooks
+    for notebook in notebooks:
+        cells = [c for c in nbformat.read(notebook, as_version=4).cells if c.cell_type == "code"]  # type: ignore[no-untyped-call]
+        assert [c.execution_count for c in cells] == list(range(1, len(cells) + 1)), (
+            "run it whole, and keep the outputs"
+        )
+        data = [output.data for c in cells for output in c.outputs if "data" in output]
+        assert all(output.output_type != "error" for c in cells for output in c.outputs)
+        assert sum("image/png" in d for d in data) == 3
+        assert sum("text/html" in d for d in data) >= 6
 
 
 def test_a_thread_that_stays_on_a_cpu_beside_an_idle_one_looks_pinned(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ proptest! {
         round_trip(Record::ExtQueue(ExtQueue { dsq: f, tid: a, cpu: c, place: 0x104 }), ts);
         round_trip(Record::ExtSearch(ExtSearch { dur_ns: e, cpu: c }), ts);
         round_trip(Record::ExtKick(ExtKick { flags: e, target_cpu: c }), ts);
+        round_trip(Record::EventStack(EventStack { tid: a, stack_id: b, of: 2, reserved: e }), ts);
         round_trip(Record::IdleExitLate(IdleExitLate { late_ns: f }), ts);
         round_trip(Record::ExtBypass(ExtBypass { begins: 1, reserved: e }), ts);
         round_trip(Record::Kick(Kick { target_cpu: c, kind: 1, reserved: e }), ts);

@@ -98,7 +98,8 @@ def test_an_instant_after_a_preemption_has_who_took_the_cpu_and_no_wakeup(drawn:
         found = instant(drawn, "worker", utid[100], at)
         assert found["wait"] == {
             "start_ns": 30_000, "dur_ns": 20_000, "after": "preemption", "throttled_ns": 0, "cpus": [0],
-            "behind": [{"utid": utid[101], "cpu": 0, "ns": 20_000}], "behind_total": 1, "idle": [{"cpu": 1, "ns": 20_000}],
+            "behind": [{"utid": utid[101], "cpu": 0, "ns": 20_000}], "behind_total": 1,
+            "idle": [{"cpu": 1, "ns": 20_000}],
         }  # fmt: skip
         assert found["wakeup"] is None
     first = instant(drawn, "worker", utid[100], 10_000)

@@ -63,10 +63,10 @@ def test_a_film_has_the_pictures_of_its_length(
     monkeypatch.setattr(movie, "LONGEST_S", 0.6)
     monkeypatch.setattr(movie, "STILL_S", 0.12)
     target = tmp_path / f"film{suffix}"
-    told: list[tuple[int, int]] = []
-    film = movie.write_movie(trace, target, progress=lambda done, total: told.append((done, total)))
+    reported: list[tuple[int, int]] = []
+    film = movie.write_movie(trace, target, progress=lambda done, total: reported.append((done, total)))
     assert 1 <= film.frames <= 0.6 * movie.FPS + 2 * 3 + 1
-    assert told[-1][0] == told[-1][1] == film.frames - 6
+    assert reported[-1][0] == reported[-1][1] == film.frames - 6
     command = ["ffprobe", "-v", "error", "-count_frames", "-show_streams", "-of", "json", str(target)]
     [stream] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["streams"]
     assert (stream["codec_name"], stream["width"], stream["height"]) == (codec, 1920, 1080)

@@ -105,7 +105,10 @@ def test_an_instant_has_the_stacks_of_the_wakeup_the_move_and_the_switch_that_en
         ("sched_migrate_task", "idle_balance"), ("sched_switch", "io_schedule"),
     ]  # fmt: skip
     assert outermost(30_000) == run
-    assert outermost(65_000) == [("sched_switch", "io_schedule"), ("sched_wakeup", "blk_done")]  # blocked: from start to end
+    assert outermost(65_000) == [
+        ("sched_switch", "io_schedule"),
+        ("sched_wakeup", "blk_done"),
+    ]  # blocked: from start to end
 
 
 def test_without_stacks_the_answer_says_how_to_record_them(served: LocalServer) -> None:
@@ -125,12 +128,11 @@ def test_stacks_of_a_real_trace_are_those_of_its_raw_events(served: LocalServer,
         cpus = [c for (c,) in file.execute("SELECT cpu FROM cpu ORDER BY cpu").fetchall()]
         chosen = draw.sample(cpus, max(1, len(cpus) // 2)) if seed % 2 else []
         symbols = dict(file.execute("SELECT stack_id, symbols FROM stack").fetchall())
-        rows = file.execute(
-            "SELECT ts_ns, cpu, tid, stack_event_name(of), stack_id FROM event_stack"
-        ).fetchall()
+        rows = file.execute("SELECT ts_ns, cpu, tid, stack_event_name(of), stack_id FROM event_stack").fetchall()
         of_event = {row[:4]: row[4] for row in rows}
         switches = file.execute(
-            "SELECT ts_ns, cpu, prev_tid, task_state_name(prev_state), next_tid FROM sched_switch WHERE ts_ns >= ? AND ts_ns < ? ORDER BY id",
+            "SELECT ts_ns, cpu, prev_tid, task_state_name(prev_state), next_tid FROM sched_switch "
+            "WHERE ts_ns >= ? AND ts_ns < ? ORDER BY id",
             [start, end],
         ).fetchall()
     runs: dict[int, list[tuple[int, int]]] = defaultdict(list)

@@ -67,7 +67,7 @@ def test_search_finds_an_episode_by_what_the_page_calls_it(served: LocalServer, 
 
 def test_search_finds_a_thread_by_its_name_and_number_as_lanes_show_them(served: LocalServer) -> None:
     found = served.ask("/api/traces/wasted/search?q=HOG%20407").json()
-    assert ("thread", "hog (tid 407)") == (found[0]["kind"], found[0]["label"])
+    assert (found[0]["kind"], found[0]["label"]) == ("thread", "hog (tid 407)")
     assert {item["label"] for item in found} == {"hog (tid 407)", "hog (pid 407)"}
 
 

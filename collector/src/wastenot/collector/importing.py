@@ -18,7 +18,8 @@ class Declared:
     `affinity` holds texts `NAME=CPULIST` (NAME a glob over thread names, later ones win); `machine` a machine's JSON;
     `kallsyms` the path of the symbols of its kernel; `formats` that of its events' formats, for perf.data that has
     lost them (tracefs, or another perf.data of that kernel); `command` the command line that is stored with the trace.
-    `keep_strays`: few events far away in time from all others are not set aside. `no_host`: the machine's name is left out.
+    `keep_strays`: few events far away in time from all others are not set aside. `no_host`: the name of the
+    machine is left out.
     """
 
     affinity: Sequence[str] = ()

@@ -688,7 +688,7 @@ export interface paths {
         };
         /**
          * Stacks
-         * @description Kernel stacks of the moves to, wakeups to or switches on some CPUs, or of the threads of some lanes, in a window.
+         * @description Kernel stacks of moves to, wakeups to or switches on some CPUs, or of the threads of some lanes, in a window.
          */
         get: operations["stacks"];
         put?: never;
@@ -3023,7 +3023,7 @@ export interface components {
         };
         /**
          * StackCounts
-         * @description Kernel stacks of the moves, wakeups or switches of a window, the most frequent (of switches: the longest) first.
+         * @description Kernel stacks of the moves, wakeups or switches of a window, the most frequent (of switches: longest) first.
          */
         StackCounts: {
             /** Cpus */

@@ -58,7 +58,7 @@ export function RangeStacks({ trace, range, of, onOf }: RangeStacksProps) {
           ))}
         </div>
         {of === 'switches' && (
-          <label title="Widths are the time until the threads ran again, else the number of switches">
+          <label title="By the time until the threads ran again, else by the number of switches">
             <input type="checkbox" checked={byTime} onChange={() => setByTime(!byTime)} /> by time off the CPU
           </label>
         )}

@@ -39,7 +39,8 @@ class ImportOptions:
     `affinity` holds texts `NAME=CPULIST`; `machine` a file of machine JSON, `topology` one of hwloc XML (at most one of
     both); `kallsyms` the symbols of its kernel, which the reader looks for beside the trace when not given; `formats`
     those of its events, for perf.data that has lost them (tracefs, or another perf.data of that kernel). With
-    `keep_strays` few events far away in time from all others are not set aside. `no_host` leaves out the name of the machine.
+    `keep_strays` few events far away in time from all others are not set aside. `no_host` leaves out the name
+    of the machine.
     """
 
     affinity: tuple[str, ...] = ()

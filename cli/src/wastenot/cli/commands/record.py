@@ -129,7 +129,9 @@ def record(
         if asked and source not in ("auto", "ebpf"):
             raise CommandError(f"{name}: these stacks are recorded with eBPF alone, not with --source {source}")
     if no_host and source == "lttng":
-        raise CommandError("--no-host: LTTng writes the name of the machine into its trace; record with --source ebpf or tracefs")
+        raise CommandError(
+            "--no-host: LTTng writes the name of the machine into its trace; record with --source ebpf or tracefs"
+        )
     environment = _preloaded(list(command), probes=openmp or mpi) if call_library else None
     length_ns = None if length is None else parse_duration(length)
     if length_ns == 0:

@@ -23,7 +23,7 @@ from wastenot.cli.parameters import PATH, Integer, command, option
 @force_option
 @quiet_option
 def report(trace: Path, output: Path | None, movie: Path | None, episodes: int, force: bool, quiet: bool) -> None:
-    """Write one page with the verdict, the worst episodes and a replay of each, or a film of the replay of the worst one.
+    """Write one page with the verdict, the worst episodes and a replay of each, or a film of the worst one.
 
     The page opens in any browser without a network and stays below 5 MB for traces of any length: of a long episode the
     replay has the start only. Page and film contain names of threads, processes and cgroups, and of the machine.

@@ -8,7 +8,15 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 from wastenot.web.library import OpenTrace
-from wastenot.web.models import IdleMeanwhile, InstantStack, InstantWait, RanMeanwhile, ThreadInstant, WaitedAfter, Wakeup
+from wastenot.web.models import (
+    IdleMeanwhile,
+    InstantStack,
+    InstantWait,
+    RanMeanwhile,
+    ThreadInstant,
+    WaitedAfter,
+    Wakeup,
+)
 from wastenot.web.trace_request import run_query
 
 REACH_NS = 100_000_000

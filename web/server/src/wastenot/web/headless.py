@@ -1,4 +1,4 @@
-"""A headless Chromium, driven through a pipe by the DevTools protocol: no port is opened, and nothing is requested from a network."""
+"""A headless Chromium, driven through a pipe by the DevTools protocol: it opens no port and reaches no network."""
 
 from __future__ import annotations
 
@@ -22,10 +22,19 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 SECONDS = 60.0
 """Without an answer for so long, the browser is taken for dead."""
 OPTIONS = (
-    "--headless=new", "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check", "--hide-scrollbars", "--mute-audio",
-    "--disable-gpu", "--disable-extensions", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--headless=new",
+    "--remote-debugging-pipe",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--hide-scrollbars",
+    "--mute-audio",
+    "--disable-gpu",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND",
-)  # fmt: skip
+)
 
 
 class BrowserFailed(AnalyzerError):
@@ -117,14 +126,20 @@ def open_page(width: int, height: int, density: float) -> Iterator[Page]:
         # Chromium's sandbox refuses root.
         options = [*OPTIONS, f"--user-data-dir={profile}", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
         log = Path(profile) / "log"
+        # The protocol is spoken on 3 and 4, which may be among the pipes' own numbers: first away from there.
         actions = [
-            # The protocol is spoken on 3 and 4, which may be among the pipe's own numbers: first away from there.
-            (os.POSIX_SPAWN_DUP2, to_read, 103), (os.POSIX_SPAWN_DUP2, from_write, 104),
-            (os.POSIX_SPAWN_DUP2, 103, 3), (os.POSIX_SPAWN_DUP2, 104, 4),
-            (os.POSIX_SPAWN_CLOSE, 103), (os.POSIX_SPAWN_CLOSE, 104),
-            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0), (os.POSIX_SPAWN_OPEN, 2, str(log), os.O_WRONLY | os.O_CREAT, 0o600),
-        ]  # fmt: skip
-        child = os.posix_spawn(program, [program, *options, "about:blank"], os.environ, file_actions=actions, setpgroup=0)
+            (os.POSIX_SPAWN_DUP2, to_read, 103),
+            (os.POSIX_SPAWN_DUP2, from_write, 104),
+            (os.POSIX_SPAWN_DUP2, 103, 3),
+            (os.POSIX_SPAWN_DUP2, 104, 4),
+            (os.POSIX_SPAWN_CLOSE, 103),
+            (os.POSIX_SPAWN_CLOSE, 104),
+            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 2, str(log), os.O_WRONLY | os.O_CREAT, 0o600),
+        ]
+        child = os.posix_spawn(
+            program, [program, *options, "about:blank"], os.environ, file_actions=actions, setpgroup=0
+        )
         os.close(to_read)
         os.close(from_write)
         try:

@@ -771,7 +771,7 @@ class StackCount(BaseModel):
 
 
 class StackCounts(BaseModel):
-    """Kernel stacks of the moves, wakeups or switches of a window, the most frequent (of switches: the longest) first."""
+    """Kernel stacks of the moves, wakeups or switches of a window, the most frequent (of switches: longest) first."""
 
     of: StackOf
     start_ns: int

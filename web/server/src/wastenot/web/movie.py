@@ -1,11 +1,13 @@
 """`wastenot report --movie`: the replay of the worst episode as a film, made frame by frame.
 
-The page that a report carries plays in a headless Chromium whose animation frames this module gives: each shows the instant that its
-place in the film stands for, however long the machine takes to draw it. ffmpeg makes the film of the pictures.
+The page that a report carries plays in a headless Chromium whose animation frames this module gives: each shows the
+instant that its place in the film stands for, however long the machine takes to draw it. ffmpeg makes the film of the
+pictures.
 """
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -25,12 +27,12 @@ LONGEST_S = 12.0
 STILL_S = 0.8
 """The first picture and the last one stand so long."""
 WIDTH, HEIGHT, DENSITY = 1280, 720, 1.5
-SPEEDS = tuple(unit * 10.0**power for power in range(-6, 0) for unit in (1, 2, 5)) + (1.0,)
+SPEEDS = (*(unit * 10.0**power for power in range(-6, 0) for unit in (1, 2, 5)), 1.0)
 """Time of the trace per time of watching: those that the replay offers."""
 CODECS = {
-    ".mp4": ("-c:v", "libx264", "-preset", "medium", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4"),
-    ".webm": ("-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-row-mt", "1", "-pix_fmt", "yuv420p", "-f", "webm"),
-}  # fmt: skip
+    ".mp4": shlex.split("-c:v libx264 -preset medium -crf 20 -pix_fmt yuv420p -movflags +faststart -f mp4"),
+    ".webm": shlex.split("-c:v libvpx-vp9 -crf 30 -b:v 0 -row-mt 1 -pix_fmt yuv420p -f webm"),
+}
 
 OWN_FRAMES = """(() => {
   let now = performance.now(), waiting = [], number = 1e9;
@@ -48,9 +50,12 @@ OWN_FRAMES = """(() => {
   document.head.append(style);
   window.dispatchEvent(new Event('resize'));
 })()"""
-"""From now on animation frames come when they are asked for, with the time that they are to show. What one would click is not shown."""
+"""From now on animation frames come when they are asked for, with the time that they are to show. What one would click
+is not shown."""
 
-SHOWN = "/\\d/.test(document.querySelector('[class*=readout]')?.textContent ?? '') && !!document.querySelector('canvas')"
+SHOWN = (
+    "/\\d/.test(document.querySelector('[class*=readout]')?.textContent ?? '') && !!document.querySelector('canvas')"
+)
 PLAY = "window.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', code: 'Space', bubbles: true }))"
 
 
@@ -67,10 +72,13 @@ class Film:
     bytes: int
 
 
-def write_movie(trace: Path, target: Path, force: bool = False, progress: Callable[[int, int], None] | None = None) -> Film:
-    """Film the replay of the worst episode of `trace`; `progress` is told how many of how many pictures are done.
+def write_movie(
+    trace: Path, target: Path, force: bool = False, progress: Callable[[int, int], None] | None = None
+) -> Film:
+    """Film the replay of the worst episode of `trace`; `progress` gets the number of pictures done and of all.
 
-    AnalyzerError, in one line, where Chromium or ffmpeg is missing, for another name than .mp4 or .webm, and as a report does.
+    AnalyzerError, in one line, where Chromium or ffmpeg is missing, for another name than .mp4 or .webm, and as for a
+    report.
     """
     codec = CODECS.get(target.suffix.lower())
     if codec is None:
@@ -81,7 +89,9 @@ def write_movie(trace: Path, target: Path, force: bool = False, progress: Callab
         raise AnalyzerError(f"--movie {target}: there is no folder {target.parent}")
     ffmpeg = shutil.which("ffmpeg")
     if ffmpeg is None:
-        raise AnalyzerError("--movie: ffmpeg is not installed, which makes the film of its pictures (Debian's package ffmpeg)")
+        raise AnalyzerError(
+            "--movie: ffmpeg is not installed, which makes the film of its pictures (Debian's package ffmpeg)"
+        )
     find_chromium()
     with tempfile.TemporaryDirectory(prefix="wastenot-movie-") as folder:
         html = Path(folder) / "report.html"
@@ -96,7 +106,20 @@ def write_movie(trace: Path, target: Path, force: bool = False, progress: Callab
             place["e"] = report.worst
         address = f"{html.as_uri()}#/{report.trace_id}/replay?{urlencode(place)}"
         with temporary_beside(target) as temporary:
-            command = [ffmpeg, "-loglevel", "error", "-y", "-f", "image2pipe", "-framerate", str(FPS), "-c:v", "mjpeg", "-i", "-"]
+            command = [
+                ffmpeg,
+                "-loglevel",
+                "error",
+                "-y",
+                "-f",
+                "image2pipe",
+                "-framerate",
+                str(FPS),
+                "-c:v",
+                "mjpeg",
+                "-i",
+                "-",
+            ]
             with (
                 open_page(WIDTH, HEIGHT, DENSITY) as page,
                 tempfile.TemporaryFile() as errors,

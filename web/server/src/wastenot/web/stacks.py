@@ -56,4 +56,5 @@ def _why_absent(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, of: StackO
     recorded = opened.trace.on(cursor).metric("trace").one()
     if recorded["source"] in LIVE_SOURCES:
         return f"not recorded here; `wastenot record` takes stacks of {of} {ASKED_FOR[of]}"
-    return f"the {recorded['source']} trace has no kernel stacks of {of} here; perf and trace-cmd record them with `-g` and `-T`"
+    how = "perf records them with `-g`, trace-cmd with `-T`"
+    return f"the {recorded['source']} trace has no kernel stacks of {of} here; {how}"

@@ -72,7 +72,7 @@ export function RangePanel({ trace, selection, threads, lanes, viewport }: Range
           type="button"
           className="button"
           aria-haspopup="dialog"
-          title="Kernel stacks of its switches, wakeups and moves, as a flame graph (k)"
+          title="Kernel stacks of its switches, wakeups and moves, as a flame graph"
           onClick={() => adjust({ params: { stacks: STACKS_OF[0] } })}
         >
           <Icon name="stacks" /> Stacks

@@ -191,7 +191,7 @@ async def stacks(
     cpus: Cpus = "",
     lanes: LaneKeys | None = None,
 ) -> Response:
-    """Kernel stacks of the moves to, wakeups to or switches on some CPUs, or of the threads of some lanes, in a window."""
+    """Kernel stacks of moves to, wakeups to or switches on some CPUs, or of the threads of some lanes, in a window."""
     begin, until = await window(asked, start, end)
     chosen = cpu_list(cpus)
     utids = [] if lanes is None else await _utids(asked, lanes)
