@@ -17,8 +17,8 @@ def test_it_is_throttled_and_nothing_is_wasted_or_suspect(tmp_path: Path, drawin
     with open_trace(tmp_path / "T.duckdb") as trace:
         verdict = trace.verdict().to_json()
         states = trace.sql(
-            "SELECT s.start_ns / 1e6 AS ms, thread_phase_name(phase) AS phase, dur_ns / 1e6 AS dur_ms FROM thread_state s "
-            "JOIN thread USING (utid) WHERE tid = 100 AND s.start_ns >= 11e6 ORDER BY 1"
+            "SELECT s.start_ns / 1e6 AS ms, thread_phase_name(phase) AS phase, dur_ns / 1e6 AS dur_ms "
+            "FROM thread_state s JOIN thread USING (utid) WHERE tid = 100 AND s.start_ns >= 11e6 ORDER BY 1"
         )
         assert [tuple(row.values()) for row in states][:3] == [
             (11.0, "running", 5.0), (16.0, "throttled", 5.0), (21.0, "running", 2.0),
