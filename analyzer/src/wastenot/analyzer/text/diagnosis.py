@@ -78,7 +78,7 @@ def _answer(
 
 
 def _proofs(episode: Mapping[str, Any], question: Question, causes: Sequence[Mapping[str, Any]]) -> str:
-    """How sure the episode's answer is: its proof, and for how much of its time where a part of that has another one."""
+    """How sure the episode's answer is: its proof, and of how much of its waste where the rest has the other one."""
     main = episode[f"{question}_proof"]
     of = [c for c in causes if c["chosen"] and c["question"] == question and c["answer"] == episode[question]]
     total = sum(c["weight_ns"] for c in of)
