@@ -141,6 +141,8 @@ test('Firefox shows every view of a trace, draws its canvases, and follows wheel
     assert.ok((await count(page, 'table tbody tr')) > 8);
     await goTo(page, 'Balance');
     assert.ok((await textOf(page, 'main')).length > 100);
+    await goTo(page, 'Deadlines');
+    assert.ok((await textOf(page, 'main')).length > 40);
     await goTo(page, 'Verdict');
 
     await page.keyboard.press('?');
@@ -152,7 +154,8 @@ test('Firefox shows every view of a trace, draws its canvases, and follows wheel
 test('Firefox shows every view on a narrow window without sideways scrolling', () =>
   withFirefox(async (page) => {
     await page.setViewport({ width: 390, height: 844 });
-    for (const view of ['verdict', 'timeline', 'replay', 'episodes', 'threads', 'latency', 'sql', 'compare', 'balance']) {
+    const views = 'verdict timeline replay episodes threads latency sql compare balance deadlines'.split(' ');
+    for (const view of views) {
       await page.goto(`${ADDRESS}#/wasted/${view}`);
       await page.waitForSelector('main');
       await settled(page);

@@ -51,6 +51,7 @@ const viewsOf = (trace, other, worst) => [
   ['threads', `${trace}/threads`],
   ['latency', `${trace}/latency`],
   ['balance', `${trace}/balance`],
+  ['deadlines', `${trace}/deadlines`],
   ['compare', `${trace}/compare?b=${other}`],
   ['replay', `${trace}/replay`],
   ['sql', `${trace}/sql?sql=${QUERY}`],
