@@ -758,7 +758,7 @@ pub mod job_ended_by {
     pub const NAMES: &[&str] = &["sleep", "yield", "exit", "unfinished"];
 }
 
-/// Whose fault a missed deadline is, in the order in which they are tried.
+/// Whose fault a missed deadline is.
 pub mod deadline_fault {
     pub const OWN_OVERRUN: u8 = 0;
     pub const SCHEDULER: u8 = 1;
@@ -766,11 +766,12 @@ pub mod deadline_fault {
     pub const OVERLOAD: u8 = 3;
     pub const NOT_GUARANTEED: u8 = 4;
     pub const NOT_VISIBLE: u8 = 5;
+    pub const CONTENTION: u8 = 6;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["own_overrun", "scheduler", "interference", "overload", "not_guaranteed", "not_visible"];
+    pub const NAMES: &[&str] = &["own_overrun", "scheduler", "interference", "overload", "not_guaranteed", "not_visible", "contention"];
 }
 
-/// Whose fault a missed deadline is, in the order in which they are tried.
+/// Whose fault a missed deadline is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum DeadlineFault {
@@ -786,17 +787,19 @@ pub enum DeadlineFault {
     NotGuaranteed = 4,
     /// Not visible.
     NotVisible = 5,
+    /// Contention.
+    Contention = 6,
 }
 impl DeadlineFault {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 6] = [Self::OwnOverrun, Self::Scheduler, Self::Interference, Self::Overload, Self::NotGuaranteed, Self::NotVisible];
+    pub const ALL: [Self; 7] = [Self::OwnOverrun, Self::Scheduler, Self::Interference, Self::Overload, Self::NotGuaranteed, Self::NotVisible, Self::Contention];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { deadline_fault::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 6] = ["own overrun", "scheduler", "interference", "overload", "not guaranteed", "not visible"];
+        const WORDS: [&str; 7] = ["own overrun", "scheduler", "interference", "overload", "not guaranteed", "not visible", "contention"];
         WORDS[self as usize]
     }
     /// The value called `name`.

@@ -249,8 +249,8 @@ export type JobActivation = (typeof JOB_ACTIVATION)[number];
 export const JOB_ENDED_BY = ["sleep", "yield", "exit", "unfinished"] as const;
 export type JobEndedBy = (typeof JOB_ENDED_BY)[number];
 
-/** Whose fault a missed deadline is, in the order in which they are tried. */
-export const DEADLINE_FAULT = ["own_overrun", "scheduler", "interference", "overload", "not_guaranteed", "not_visible"] as const;
+/** Whose fault a missed deadline is. */
+export const DEADLINE_FAULT = ["own_overrun", "scheduler", "interference", "overload", "not_guaranteed", "not_visible", "contention"] as const;
 export type DeadlineFault = (typeof DEADLINE_FAULT)[number];
 /** DEADLINE_FAULT, for people. */
 export const DEADLINE_FAULT_WORDS: Readonly<Record<DeadlineFault, string>> = {
@@ -260,6 +260,7 @@ export const DEADLINE_FAULT_WORDS: Readonly<Record<DeadlineFault, string>> = {
   overload: "overload",
   not_guaranteed: "not guaranteed",
   not_visible: "not visible",
+  contention: "contention",
 };
 
 /** What is asked of a thread that waited beside an idle CPU. */

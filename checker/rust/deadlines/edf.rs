@@ -191,7 +191,8 @@ fn wait_for_earlier(
     Wait::new(queue, if confined { TimeUse::Confined } else { TimeUse::EarlierDeadlines }, by)
 }
 
-/// A declared task of another class: what its queue's CPU runs is what it waits for, unless a CPU idles.
+/// A declared task of another class: what its queue's CPU runs is what it waits for, unless a CPU idles. Which class a thread on that CPU
+/// has decides whether that is interference or contention; the caller knows it.
 fn wait_of_other(s: &Scheduler, task: &Task, queue: CpuIx, occupants: &[Occupant], taken: &mut CpuBits) -> Wait {
     let is_free =
         |cpu: CpuIx, taken: &CpuBits| occupants[cpu as usize] == Occupant::Idle && !taken.contains(u32::from(cpu));
@@ -206,9 +207,10 @@ fn wait_of_other(s: &Scheduler, task: &Task, queue: CpuIx, occupants: &[Occupant
         return Wait::new(queue, TimeUse::PassedOver, Some(Culprit::IdleCpu(cpu))).instead(Instead::IdleCpu, cpu);
     }
     match occupants[queue as usize] {
-        Occupant::Lower(by) | Occupant::Deadline(by, _) => {
-            Wait::new(queue, TimeUse::Interference, Some(Culprit::Thread(by)))
-        }
+        Occupant::Lower(by) => Wait::new(queue, TimeUse::Contention, Some(Culprit::Thread(by))),
+        Occupant::Deadline(by, _) => Wait::new(queue, TimeUse::Interference, Some(Culprit::Thread(by))),
+        // What a deadline server runs is of the fair class, as the task may be.
+        Occupant::FairServer(by) => Wait::new(queue, TimeUse::Contention, Some(Culprit::FairServer(by))),
         Occupant::Idle => Wait::new(queue, TimeUse::LateWake, Some(Culprit::IdleCpu(queue))),
         occupant => kept(queue, occupant, queue),
     }

@@ -13,19 +13,18 @@ pub enum Fault {
     Scheduler,
     /// Interrupts, threads of a higher class, a CPU that was slow to leave idle, or being blocked.
     Interference,
-    /// Threads with earlier deadlines had its CPUs, and the threads bound to these need more than may be admitted.
+    /// Other tasks had its CPUs, and the tasks bound to these need more than may be admitted, or than they have.
     Overload,
     /// Threads with earlier deadlines had its CPUs, within what may be admitted: global EDF does not guarantee every such set.
     NotGuaranteed,
     /// What its CPUs did is not known.
     NotVisible,
+    /// Not SCHED_DEADLINE: its CPU ran other threads of its class, or of a lower one.
+    Contention,
 }
 
 impl Fault {
-    pub const COUNT: usize = 6;
-    pub const ALL: [Self; Self::COUNT] =
-        [Self::OwnOverrun, Self::Scheduler, Self::Interference, Self::Overload, Self::NotGuaranteed, Self::NotVisible];
-
+    pub const COUNT: usize = 7;
     pub fn name(self) -> &'static str {
         match self {
             Self::OwnOverrun => "own_overrun",
@@ -34,6 +33,7 @@ impl Fault {
             Self::Overload => "overload",
             Self::NotGuaranteed => "not_guaranteed",
             Self::NotVisible => "not_visible",
+            Self::Contention => "contention",
         }
     }
 }

@@ -10,6 +10,7 @@ pub fn uses_of(fault: Fault) -> &'static [TimeUse] {
         Fault::OwnOverrun => &[TimeUse::Throttled],
         Fault::Scheduler => &[TimeUse::PassedOver],
         Fault::Interference => &[TimeUse::Interference, TimeUse::LateWake, TimeUse::Blocked],
+        Fault::Contention => &[TimeUse::Contention],
         Fault::Overload | Fault::NotGuaranteed => &[TimeUse::EarlierDeadlines, TimeUse::Confined],
         Fault::NotVisible => &[TimeUse::Unknown],
     }
@@ -17,8 +18,12 @@ pub fn uses_of(fault: Fault) -> &'static [TimeUse] {
 
 /// Time that a job lost to a fault, ns.
 pub fn lost_to(job: &Job, fault: Fault) -> i64 {
-    let own = if fault == Fault::OwnOverrun { job.overrun_ns() } else { 0 };
-    own + uses_of(fault).iter().map(|&time_use| job.spent(time_use)).sum::<i64>()
+    let more = match fault {
+        Fault::OwnOverrun => job.overrun_ns(),
+        Fault::Overload => job.contention_of_tasks_ns,
+        _ => 0,
+    };
+    more + uses_of(fault).iter().map(|&time_use| job.spent(time_use)).sum::<i64>()
 }
 
 /// What the tasks that are bound to a job's CPUs need of them.
@@ -42,7 +47,8 @@ impl Demand {
 /// bound to the job's CPUs need more than may be admitted there.
 pub fn fault_of(job: &Job, tardiness_ns: i64, overloaded: bool) -> (Fault, bool) {
     let earlier = if overloaded { Fault::Overload } else { Fault::NotGuaranteed };
-    let order = [Fault::OwnOverrun, Fault::Scheduler, Fault::Interference, earlier, Fault::NotVisible];
+    let order =
+        [Fault::OwnOverrun, Fault::Scheduler, Fault::Interference, earlier, Fault::Contention, Fault::NotVisible];
     if let Some(alone) = order.into_iter().find(|&fault| lost_to(job, fault) >= tardiness_ns) {
         return (alone, true);
     }
@@ -76,6 +82,16 @@ mod tests {
         assert_eq!(of(&[(Run, 40), (Confined, 20), (EarlierDeadlines, 50)], 10), (Fault::Overload, true));
         assert_eq!(fault_of(&job(&[(Run, 40), (EarlierDeadlines, 70)]), 10, false), (Fault::NotGuaranteed, true));
         assert_eq!(of(&[(Run, 40), (Unknown, 70)], 10), (Fault::NotVisible, true));
+        assert_eq!(of(&[(Run, 40), (Contention, 20), (Unknown, 70)], 10), (Fault::Contention, true));
+    }
+
+    /// The CPUs' tasks need more than these have: that counts for what the tasks took, not for other threads.
+    #[test]
+    fn contention_of_tasks_is_overload_where_they_need_too_much() {
+        let of = |tasks_ns| Job { contention_of_tasks_ns: tasks_ns, ..job(&[(TimeUse::Contention, 20)]) };
+        assert_eq!(fault_of(&of(15), 10, true), (Fault::Overload, true));
+        assert_eq!(fault_of(&of(15), 10, false), (Fault::Contention, true));
+        assert_eq!(fault_of(&of(5), 10, true), (Fault::Contention, true));
     }
 
     #[test]

@@ -30,13 +30,14 @@ pub struct EndedJob {
 }
 
 /// Columns that say what a job's time went to.
-const SPENT: [(&str, TimeUse); 9] = [
+const SPENT: [(&str, TimeUse); 10] = [
     ("run_ns", TimeUse::Run),
     ("passed_over_ns", TimeUse::PassedOver),
     ("late_wake_ns", TimeUse::LateWake),
     ("earlier_deadlines_ns", TimeUse::EarlierDeadlines),
     ("confined_ns", TimeUse::Confined),
     ("interference_ns", TimeUse::Interference),
+    ("contention_ns", TimeUse::Contention),
     ("blocked_ns", TimeUse::Blocked),
     ("throttled_ns", TimeUse::Throttled),
     ("unknown_ns", TimeUse::Unknown),

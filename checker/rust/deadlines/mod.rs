@@ -19,8 +19,8 @@ mod task;
 mod tracker;
 
 pub use job_table::DL_JOB;
-pub use report::DeadlineReport;
-pub use schedulability::{Schedulability, partitioned_first_fit};
+pub use report::{DeadlineReport, PassedOverRow};
+pub use schedulability::{NotCovered, Schedulability, partitioned_first_fit};
 pub use task::{Reservation, TimeUse};
 
 use wastenot_schemas::{EvidenceKind, Sink};

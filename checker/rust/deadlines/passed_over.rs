@@ -45,6 +45,16 @@ impl PassedOverInterval {
     }
 }
 
+/// A time without a break for which a deadline thread waits, and is passed over or may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenWait {
+    pub since_ns: i64,
+    /// For some of it that was not known.
+    pub is_unknown: bool,
+    /// A part of it is a violation that was counted.
+    pub is_violation: bool,
+}
+
 /// Up to 50 µs: an interrupt between CPUs, the switch itself. As the invariant's grade of that name.
 pub const NOISE_NS: i64 = 50_000;
 /// From here on a time is persistent, whatever the tick.
@@ -86,13 +96,18 @@ pub struct PassedOverTotals {
     pub counts: [u64; 4],
     pub ns: [i128; 4],
     pub longest: Vec<PassedOverInterval>,
+    /// Time for which a deadline thread waited, and whether it was passed over is not known.
+    pub unknown_ns: i128,
+    /// Waits that would be violations if their unknown parts were.
+    pub undecided: u64,
 }
 
 impl PassedOverTotals {
-    pub fn add(&mut self, interval: PassedOverInterval, tick_ns: i64, listed: usize) {
+    /// Whether it is a violation.
+    pub fn add(&mut self, interval: PassedOverInterval, tick_ns: i64, listed: usize) -> bool {
         let dur_ns = interval.dur_ns();
         if dur_ns <= 0 {
-            return;
+            return false;
         }
         let grade = Grade::of(dur_ns, tick_ns);
         self.counts[grade as usize] += 1;
@@ -102,6 +117,13 @@ impl PassedOverTotals {
             self.longest.insert(at, interval);
             self.longest.truncate(listed);
         }
+        grade >= Grade::Lasting
+    }
+
+    /// A wait is over, or events are lost in it.
+    pub fn end(&mut self, wait: OpenWait, end_ns: i64, tick_ns: i64) {
+        let could_violate = Grade::of(end_ns - wait.since_ns, tick_ns) >= Grade::Lasting;
+        self.undecided += u64::from(wait.is_unknown && !wait.is_violation && could_violate);
     }
 
     /// Those that no transient explains.
@@ -121,6 +143,18 @@ mod tests {
         assert_eq!([of(1), of(NOISE_NS), of(NOISE_NS + 1)], [Grade::Noise, Grade::Noise, Grade::InFlight]);
         assert_eq!([of(tick), of(tick + 1)], [Grade::InFlight, Grade::Lasting]);
         assert_eq!([of(PERSISTENT_NS), of(PERSISTENT_NS + 1)], [Grade::Lasting, Grade::Persistent]);
+    }
+
+    #[test]
+    fn a_wait_is_undecided_where_it_is_long_and_only_a_part_of_it_is_known() {
+        let mut totals = PassedOverTotals::default();
+        let wait = OpenWait { since_ns: 0, is_unknown: true, is_violation: false };
+        totals.end(wait, 4_000_000, 4_000_000);
+        totals.end(OpenWait { is_unknown: false, ..wait }, 9_000_000, 4_000_000);
+        totals.end(OpenWait { is_violation: true, ..wait }, 9_000_000, 4_000_000);
+        assert_eq!(totals.undecided, 0);
+        totals.end(wait, 4_000_001, 4_000_000);
+        assert_eq!(totals.undecided, 1);
     }
 
     #[test]

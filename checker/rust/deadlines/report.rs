@@ -6,7 +6,7 @@ use super::culprit::Culprit;
 use super::fault::Fault;
 use super::job_table::EndedJob;
 use super::passed_over::{GRADE_NAMES, Instead, PassedOverInterval};
-use super::schedulability::Schedulability;
+use super::schedulability::{NotCovered, Schedulability};
 use super::task::{JobEnd, Reservation, TIME_USES, Task, TimeUse};
 use super::tracker::DeadlineTracker;
 use crate::scheduler::Scheduler;
@@ -37,6 +37,7 @@ pub struct Spent {
     pub earlier_deadlines: i64,
     pub confined: i64,
     pub interference: i64,
+    pub contention: i64,
     pub blocked: i64,
     pub throttled: i64,
     pub unknown: i64,
@@ -52,6 +53,7 @@ impl From<[i64; TIME_USES]> for Spent {
             earlier_deadlines: of(TimeUse::EarlierDeadlines),
             confined: of(TimeUse::Confined),
             interference: of(TimeUse::Interference),
+            contention: of(TimeUse::Contention),
             blocked: of(TimeUse::Blocked),
             throttled: of(TimeUse::Throttled),
             unknown: of(TimeUse::Unknown),
@@ -68,6 +70,7 @@ pub struct Faults {
     pub overload: u64,
     pub not_guaranteed: u64,
     pub not_visible: u64,
+    pub contention: u64,
 }
 
 impl From<[u64; Fault::COUNT]> for Faults {
@@ -80,6 +83,7 @@ impl From<[u64; Fault::COUNT]> for Faults {
             overload: of(Fault::Overload),
             not_guaranteed: of(Fault::NotGuaranteed),
             not_visible: of(Fault::NotVisible),
+            contention: of(Fault::Contention),
         }
     }
 }
@@ -99,6 +103,8 @@ pub struct TaskFigures {
     pub missed: u64,
     pub unfinished: u64,
     pub incomplete: u64,
+    /// Those of them whose events were lost or are missing.
+    pub lost: u64,
     pub tardiness_max_ns: i64,
     /// Of the missed ones; None where none was.
     pub tardiness_mean_ns: Option<i64>,
@@ -113,15 +119,16 @@ pub struct TaskFigures {
     pub spent_ns: Spent,
 }
 
-/// The most demanding set of tasks that shared a root domain.
+/// The most demanding set of tasks that shared a root domain: SCHED_DEADLINE threads, or declared tasks of other classes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RootDomainFigures {
     pub cpus: Vec<i16>,
     pub at_ns: i64,
     pub tasks: Vec<u32>,
-    /// Of the SCHED_DEADLINE threads among them.
-    pub deadline_utilisation: f64,
-    /// What may be admitted: sched_rt_runtime_us / sched_rt_period_us of each CPU. None: no bound, or not recorded.
+    /// They are SCHED_DEADLINE threads.
+    pub is_deadline_class: bool,
+    /// What may be admitted: sched_rt_runtime_us / sched_rt_period_us of each CPU. None: no bound, not recorded, or of
+    /// tasks that are not admitted.
     pub admission_bound: Option<f64>,
     pub bound_exceeded: Option<bool>,
     pub tests: Schedulability,
@@ -159,6 +166,10 @@ pub struct EdfFigures {
     /// Longer than a tick.
     pub violations: u64,
     pub grades: Vec<PassedOverGrade>,
+    /// Waits longer than a tick that would be violations if the thread was passed over while that was not known.
+    pub undecided: u64,
+    /// Time for which a thread waited, and whether it was passed over is not known: events were lost, or what a CPU did.
+    pub unknown_ns: i64,
     /// Switches to a deadline thread on a CPU outside its mask.
     pub outside_mask: u64,
     pub longest: Vec<PassedOverRow>,
@@ -210,6 +221,8 @@ pub struct ParameterEvidence {
     pub why: Option<String>,
     /// Threads with recorded parameters that a declared task names too: what was recorded counts.
     pub declared_in_vain: Vec<ThreadName>,
+    /// Names of declared tasks that no thread has.
+    pub unmatched: Vec<String>,
     /// SCHED_DEADLINE threads of which no parameters are known: their jobs are not measured.
     pub undescribed: Vec<ThreadName>,
     /// Servers of declared SCHED_DEADLINE threads are modelled by the kernel's rules.
@@ -226,6 +239,10 @@ pub struct DeadlineReport {
     pub missed: u64,
     pub unfinished: u64,
     pub incomplete: u64,
+    /// Those of them whose events were lost or are missing.
+    pub lost: u64,
+    /// How often events were lost: what happened then is not measured.
+    pub losses: u64,
     pub overruns: u64,
     pub throttles: u64,
     pub tardiness_max_ns: i64,
@@ -271,6 +288,7 @@ impl DeadlineReport {
             recorded,
             why,
             declared_in_vain: named(&tracker.declared_in_vain),
+            unmatched: tracker.tasks_without_threads(),
             undescribed: named(&tracker.undescribed),
             modelled: described.iter().any(|task| task.declared && task.sums.jobs > 0 && names.is_deadline(task)),
         };
@@ -281,6 +299,8 @@ impl DeadlineReport {
             missed,
             unfinished: sum(&|task| task.unfinished),
             incomplete: sum(&|task| task.incomplete),
+            lost: sum(&|task| task.lost),
+            losses: tracker.losses,
             overruns: sum(&|task| task.overruns),
             throttles: sum(&|task| task.throttles),
             tardiness_max_ns: tasks.iter().map(|task| task.tardiness_max_ns).max().unwrap_or(0),
@@ -307,22 +327,27 @@ fn mean(sum: i128, count: u64) -> Option<i64> {
 
 fn root_domains(tracker: &DeadlineTracker, s: &Scheduler) -> Vec<RootDomainFigures> {
     let mut out = Vec::new();
-    for (set, peak) in tracker.roots.sets.iter().zip(&tracker.peaks) {
-        let Some(peak) = peak else { continue };
-        let bound = tracker.bound.map(|share| share * peak.tests.cpus as f64);
-        out.push(RootDomainFigures {
-            cpus: set.iter().map(|cpu| s.topology.number(cpu as u16)).collect(),
-            at_ns: peak.at_ns,
-            tasks: peak.tasks.iter().map(|&utid| s.threads[utid].number).collect(),
-            deadline_utilisation: peak.admitted,
-            admission_bound: bound,
-            bound_exceeded: match (bound, tracker.is_bound_known) {
-                (Some(bound), _) => Some(peak.admitted > bound + 1e-9),
-                (None, true) => Some(false),
-                (None, false) => None,
-            },
-            tests: peak.tests.clone(),
-        });
+    for (set, peaks) in tracker.roots.sets.iter().zip(&tracker.peaks) {
+        for peak in peaks.iter().flatten() {
+            let share = tracker.bound.filter(|_| peak.is_deadline);
+            let bound = share.map(|share| share * peak.tests.cpus as f64);
+            let is_known = tracker.is_bound_known && peak.is_deadline;
+            let tests = peak.tests.clone();
+            // What other threads of the class need is not known.
+            let hides_some = peak.is_deadline && !tracker.undescribed.is_empty();
+            out.push(RootDomainFigures {
+                cpus: set.iter().map(|cpu| s.topology.number(cpu as u16)).collect(),
+                at_ns: peak.at_ns,
+                tasks: peak.tasks.iter().map(|&utid| s.threads[utid].number).collect(),
+                is_deadline_class: peak.is_deadline,
+                admission_bound: bound,
+                bound_exceeded: match bound {
+                    Some(bound) => Some(tests.utilisation > bound + 1e-9),
+                    None => is_known.then_some(false),
+                },
+                tests: if hides_some { tests.not_covered(NotCovered::Parameters) } else { tests },
+            });
+        }
     }
     out
 }
@@ -359,6 +384,7 @@ impl Names<'_> {
             missed: sums.missed,
             unfinished: sums.unfinished,
             incomplete: sums.incomplete,
+            lost: sums.lost,
             tardiness_max_ns: sums.tardiness_max_ns,
             tardiness_mean_ns: mean(sums.tardiness_ns, sums.missed),
             laxity_min_ns: sums.laxity_min_ns,
@@ -387,6 +413,8 @@ impl Names<'_> {
             checked: tracker.tasks.iter().any(|task| task.was_deadline && (task.recorded || task.sums.jobs > 0)),
             violations: totals.violations(),
             grades: grades.collect(),
+            undecided: totals.undecided,
+            unknown_ns: totals.unknown_ns.min(i128::from(i64::MAX)) as i64,
             outside_mask: tracker.tasks.iter().map(|task| task.sums.outside_mask).sum(),
             longest: totals.longest.iter().map(|interval| self.passed_over(interval)).collect(),
         }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::culprit::Culprit;
 use super::fault::Fault;
-use super::passed_over::PassedOver;
+use super::passed_over::{OpenWait, PassedOver};
 use crate::threads::Utid;
 
 /// What a task may run, and within which time.
@@ -90,6 +90,8 @@ pub enum TimeUse {
     Confined,
     /// Interrupts or a thread of a higher class.
     Interference,
+    /// Not SCHED_DEADLINE: the CPU on whose queue it waited ran another thread of its class, or of a lower one.
+    Contention,
     /// Blocked (not asleep): a page fault, I/O, a lock in the kernel; or throttled as it was blocked past its deadline.
     Blocked,
     /// Its server had no runtime left.
@@ -132,6 +134,8 @@ pub struct Job {
     /// A replenishment after a yield activated it; else a wakeup did.
     pub by_replenishment: bool,
     pub spent_ns: [i64; TIME_USES],
+    /// Of the contention: with other declared tasks.
+    pub contention_of_tasks_ns: i64,
     pub throttles: u32,
     /// It was blocked past its deadline: the kernel throttles it until its next period (dl_check_constrained_dl).
     pub woken_late: bool,
@@ -141,8 +145,17 @@ pub struct Job {
 
 impl Job {
     pub fn new(activation_ns: i64, deadline_ns: i64, reservation: Reservation, by_replenishment: bool) -> Self {
-        let (spent_ns, throttles, woken_late, culprits) = ([0; TIME_USES], 0, false, Vec::new());
-        Self { activation_ns, deadline_ns, reservation, by_replenishment, spent_ns, throttles, woken_late, culprits }
+        Self {
+            activation_ns,
+            deadline_ns,
+            reservation,
+            by_replenishment,
+            spent_ns: [0; TIME_USES],
+            contention_of_tasks_ns: 0,
+            throttles: 0,
+            woken_late: false,
+            culprits: Vec::new(),
+        }
     }
 
     pub fn spend(&mut self, on: TimeUse, culprit: Option<Culprit>, ns: i64) {
@@ -194,6 +207,8 @@ pub struct TaskSums {
     pub faults: [u64; Fault::COUNT],
     /// Jobs that are not measured: under way at the start, or when events were lost.
     pub incomplete: u64,
+    /// Those of them whose events were lost or are missing: the others were cut off by the ends of the recording, or stopped.
+    pub lost: u64,
     /// Switches to it on a CPU outside its mask.
     pub outside_mask: u64,
 }
@@ -223,7 +238,10 @@ pub struct Task {
     pub job: Option<Job>,
     /// What it does now is a part of a job that was counted as not measured.
     pub in_incomplete: bool,
+    /// A start or an end of a job was seen since it has had parameters: from then on no job goes unseen unless events are missing.
+    pub in_sight: bool,
     pub passed_over: Option<PassedOver>,
+    pub open_wait: Option<OpenWait>,
     pub sums: TaskSums,
 }
 
@@ -243,7 +261,9 @@ impl Task {
             key_before: None,
             job: None,
             in_incomplete: false,
+            in_sight: false,
             passed_over: None,
+            open_wait: None,
             sums: TaskSums::default(),
         }
     }
@@ -256,12 +276,20 @@ impl Task {
         }
     }
 
+    /// Likewise, as events of it were lost or are missing.
+    pub fn lose_job(&mut self) {
+        self.sums.lost += u64::from(self.job.is_some());
+        self.drop_job();
+    }
+
     /// It sleeps, or is gone. Where it had no job, it was in one that was not seen whole.
     pub fn end_unseen(&mut self) {
         if self.job.is_none() && self.reservation.is_some() && !self.in_incomplete {
             self.sums.incomplete += 1;
+            self.sums.lost += u64::from(self.in_sight);
         }
         self.in_incomplete = false;
+        self.in_sight = self.reservation.is_some();
     }
 
     /// It runs as SCHED_DEADLINE from now on.
@@ -270,6 +298,7 @@ impl Task {
     }
 
     pub fn set_reservation(&mut self, reservation: Option<Reservation>) {
+        self.in_sight &= self.reservation.is_some() && reservation.is_some();
         self.reservation = reservation;
         self.last_reservation = reservation.or(self.last_reservation);
     }

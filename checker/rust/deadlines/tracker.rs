@@ -8,9 +8,9 @@ use super::culprit::Culprit;
 use super::edf::{self, Occupant, Wait};
 use super::faults::{Demand, fault_of};
 use super::job_table::{EndedJob, JobTable};
-use super::passed_over::{PassedOver, PassedOverInterval, PassedOverTotals};
+use super::passed_over::{OpenWait, PassedOver, PassedOverInterval, PassedOverTotals};
 use super::root_domains::RootDomains;
-use super::schedulability::Schedulability;
+use super::schedulability::{NotCovered, Schedulability};
 use super::task::{EdfKey, Job, JobEnd, Reservation, Server, Task, TimeUse};
 use super::{DeadlineOptions, glob};
 use crate::error::CheckError;
@@ -45,13 +45,12 @@ pub struct Before {
     threads: [Option<(Utid, Phase)>; 2],
 }
 
-/// The tasks that share a root domain when most of them do.
+/// The tasks of a kind that share a root domain when they need most of it.
 #[derive(Clone, Debug)]
 pub struct PeakSet {
     pub at_ns: i64,
     pub tests: Schedulability,
-    /// Utilisation of the SCHED_DEADLINE threads among them.
-    pub admitted: f64,
+    pub is_deadline: bool,
     pub tasks: Vec<Utid>,
 }
 
@@ -71,6 +70,10 @@ pub struct DeadlineTracker {
     by_utid: HashMap<Utid, usize>,
     /// Threads whose name was compared with the declared tasks, and matched none.
     unmatched: HashSet<Utid>,
+    /// Per declared task: the name of some thread matches it.
+    pub has_thread: Vec<bool>,
+    /// Threads whose name was looked at for that.
+    looked_at: HashSet<Utid>,
     priorities: Vec<Option<i16>>,
     interrupts: Vec<Option<Interrupt>>,
     /// Per CPU: since when it has run neither swapper nor a fair thread; and whether what it runs is run by its deadline server.
@@ -80,12 +83,15 @@ pub struct DeadlineTracker {
     started: bool,
     /// Events are being lost until then.
     blind_until: i64,
+    /// How often events were lost.
+    pub losses: u64,
     waits: Vec<Wait>,
     stale: bool,
     /// Some task has a job, waits, or is to be replenished.
     awake: bool,
     pub passed_over: PassedOverTotals,
-    pub peaks: Vec<Option<PeakSet>>,
+    /// Of each root domain: that of SCHED_DEADLINE threads, and that of declared tasks of other classes.
+    pub peaks: Vec<[Option<PeakSet>; 2]>,
     pub misses: Vec<Miss>,
     pub missed: u64,
     table: JobTable,
@@ -109,11 +115,13 @@ impl DeadlineTracker {
             bound: topology.deadline_bound(),
             is_bound_known: topology.rt_runtime_us.is_some(),
             has_fair_servers,
-            peaks: vec![None; roots.sets.len()],
+            peaks: vec![[None, None]; roots.sets.len()],
             roots,
             tasks: Vec::new(),
             by_utid: HashMap::new(),
             unmatched: HashSet::new(),
+            has_thread: vec![false; options.tasks.len()],
+            looked_at: HashSet::new(),
             priorities: Vec::new(),
             interrupts: vec![None; n],
             starved_since: vec![i64::MAX; n],
@@ -121,6 +129,7 @@ impl DeadlineTracker {
             now: 0,
             started: false,
             blind_until: i64::MIN,
+            losses: 0,
             waits: Vec::new(),
             stale: true,
             awake: false,
@@ -181,7 +190,7 @@ impl DeadlineTracker {
                 if let Some((prev, was)) = before.threads[0] {
                     self.set_priority(prev, prev_prio);
                     if was != Phase::Running(cpu) && was != Phase::Unknown {
-                        self.drop_job_of(prev); // its switch to this CPU was not reported
+                        self.lose_job_of(prev); // its switch to this CPU was not reported
                     }
                     self.leave_cpu(s, prev, v.prev_state.value(row));
                 }
@@ -208,6 +217,7 @@ impl DeadlineTracker {
                 if let Some(utid) = s.threads.find(row.tid).filter(|utid| *utid != SWAPPER) {
                     self.set_priority(utid, row.prio);
                     self.unmatched.remove(&utid);
+                    self.looked_at.remove(&utid);
                     self.declared_task(s, utid);
                 }
             }
@@ -215,6 +225,11 @@ impl DeadlineTracker {
                 if let Some(utid) = s.threads.find(v.tid.value(row)) {
                     self.rename(s, utid);
                 }
+            }
+            EventView::Affinity(v)
+                if s.threads.find(v.tid.value(row)).is_some_and(|utid| self.by_utid.contains_key(&utid)) =>
+            {
+                self.note_set(s);
             }
             EventView::IrqSpan(v) => {
                 let row = v.row(row);
@@ -229,7 +244,8 @@ impl DeadlineTracker {
             EventView::LostEvents(v) => {
                 let row = v.row(row);
                 self.blind_until = self.blind_until.max(row.end_ns).max(before.ts_ns);
-                self.drop_jobs();
+                self.losses += 1;
+                self.lose_jobs();
             }
             _ => {}
         }
@@ -240,6 +256,7 @@ impl DeadlineTracker {
         let is_awake = |task: &Task| {
             task.job.is_some()
                 || task.passed_over.is_some()
+                || task.open_wait.is_some()
                 || task.server.replenish_ns.is_some()
                 || task.is_deadline && matches!(s.threads[task.utid].phase, Phase::Queued { .. })
         };
@@ -284,8 +301,32 @@ impl DeadlineTracker {
         })
     }
 
+    /// Which declared tasks the thread's name matches, whatever else is known of it.
+    fn look_at_name(&mut self, s: &Scheduler, utid: Utid) {
+        if self.options.tasks.is_empty() || !self.looked_at.insert(utid) {
+            return;
+        }
+        let name = s.threads[utid].name.as_deref().unwrap_or("");
+        let mut any = false;
+        for (task, has_thread) in self.options.tasks.iter().zip(&mut self.has_thread) {
+            let matches = glob::matches(&task.name, name);
+            *has_thread |= matches;
+            any |= matches;
+        }
+        if any && self.by_utid.get(&utid).is_some_and(|&at| self.tasks[at].recorded) {
+            self.declared_in_vain.insert(utid);
+        }
+    }
+
+    /// Names of declared tasks that no thread has.
+    pub fn tasks_without_threads(&self) -> Vec<String> {
+        let declared = self.options.tasks.iter().zip(&self.has_thread);
+        declared.filter(|(_, has_thread)| !**has_thread).map(|(task, _)| task.name.clone()).collect()
+    }
+
     /// The thread's task where it has one, recorded or declared.
     fn declared_task(&mut self, s: &Scheduler, utid: Utid) -> Option<usize> {
+        self.look_at_name(s, utid);
         if let Some(&at) = self.by_utid.get(&utid)
             && self.tasks[at].reservation.is_some()
         {
@@ -314,6 +355,7 @@ impl DeadlineTracker {
 
     fn rename(&mut self, s: &Scheduler, utid: Utid) {
         self.unmatched.remove(&utid);
+        self.looked_at.remove(&utid);
         if let Some(&at) = self.by_utid.get(&utid)
             && self.tasks[at].declared
         {
@@ -350,7 +392,9 @@ impl DeadlineTracker {
         }
         task.set_reservation(reservation);
         task.set_deadline();
-        task.recorded = true;
+        if !std::mem::replace(&mut task.recorded, true) {
+            self.looked_at.remove(&utid);
+        }
         task.is_special = row.flags & SCHED_FLAG_SUGOV != 0;
         let replenish_ns = match (row.throttled, row.until_ns, reservation) {
             // dl_next_period(): kernel/sched/deadline.c
@@ -385,12 +429,12 @@ impl DeadlineTracker {
             // A wakeup sets the deadline of a thread that slept. If this one seems not to have, its switch to sleep was not
             // reported, and where it is now is not known.
             if seems_awake && has_new_deadline {
-                task.drop_job();
+                task.lose_job();
                 task.sums.incomplete += 1;
+                task.sums.lost += 1;
             }
             return; // else it was blocked, or is awake
         }
-        task.in_incomplete = false;
         // What runs, waits or is blocked without a job is in one whose activation was not seen.
         let in_one = match was {
             Some(Phase::Running(_) | Phase::Queued { .. } | Phase::Throttled { .. }) => true,
@@ -400,9 +444,11 @@ impl DeadlineTracker {
         if in_one {
             return;
         }
+        task.in_incomplete = false;
         let Some(reservation) = task.reservation else { return };
         if now < self.blind_until {
             (task.sums.incomplete, task.in_incomplete) = (task.sums.incomplete + 1, true);
+            task.sums.lost += 1;
             return;
         }
         let from =
@@ -417,6 +463,7 @@ impl DeadlineTracker {
             };
         }
         task.job = Some(Job::new(now, deadline_ns, reservation, false));
+        task.in_sight = true;
     }
 
     fn leave_cpu(&mut self, s: &Scheduler, utid: Utid, state: u8) {
@@ -430,6 +477,7 @@ impl DeadlineTracker {
                 }
                 if task.is_deadline && task.server.throttled {
                     if task.server.yielded {
+                        task.end_unseen();
                         self.end_job(s, at, JobEnd::Yield);
                     } else {
                         task.sums.throttles += 1;
@@ -488,18 +536,35 @@ impl DeadlineTracker {
         known.or_else(|| s.threads[utid].is_stopper().then_some(0))
     }
 
-    fn drop_job_of(&mut self, utid: Utid) {
+    fn lose_job_of(&mut self, utid: Utid) {
         if let Some(&at) = self.by_utid.get(&utid) {
-            self.tasks[at].drop_job();
+            self.tasks[at].lose_job();
         }
     }
 
-    /// Jobs under way when events are lost are not measured.
-    fn drop_jobs(&mut self) {
-        for task in &mut self.tasks {
-            task.drop_job();
-            task.passed_over = None;
-            task.server.replenish_ns = None;
+    /// Jobs under way when events are lost are not measured. A time for which a thread is passed over ends there: up to then it was seen.
+    fn lose_jobs(&mut self) {
+        for at in 0..self.tasks.len() {
+            // A throttled thread does not run before its server is replenished, whatever is lost.
+            self.tasks[at].lose_job();
+            self.end_passed_over(at);
+            self.end_open_wait(at);
+        }
+    }
+
+    fn end_passed_over(&mut self, at: usize) {
+        let task = &mut self.tasks[at];
+        let Some(of) = task.passed_over.take() else { return };
+        let interval = PassedOverInterval { utid: task.utid, end_ns: self.now, of };
+        let is_violation = self.passed_over.add(interval, self.tick_ns, self.listed);
+        if let Some(wait) = &mut task.open_wait {
+            wait.is_violation |= is_violation;
+        }
+    }
+
+    fn end_open_wait(&mut self, at: usize) {
+        if let Some(wait) = self.tasks[at].open_wait.take() {
+            self.passed_over.end(wait, self.now, self.tick_ns);
         }
     }
 
@@ -528,7 +593,7 @@ impl DeadlineTracker {
     fn next_change(&self, to: i64) -> i64 {
         let replenished = self.tasks.iter().filter_map(|task| task.server.replenish_ns);
         let interrupts = self.interrupts.iter().flatten().map(|irq| irq.until_ns);
-        replenished.chain(interrupts).filter(|&at| at > self.now).fold(to, i64::min)
+        replenished.chain(interrupts).chain([self.blind_until]).filter(|&at| at > self.now).fold(to, i64::min)
     }
 
     /// Give the time up to `next`, in which nothing changes, to what the jobs do in it.
@@ -536,25 +601,41 @@ impl DeadlineTracker {
         if self.stale {
             self.stale = false;
             let occupants: Vec<Occupant> = (0..s.cpus.len() as CpuIx).map(|cpu| self.occupant(s, cpu)).collect();
-            self.waits = edf::waits(s, &self.tasks, &self.roots, &occupants);
+            let mut waits = edf::waits(s, &self.tasks, &self.roots, &occupants);
+            for wait in waits.iter_mut().filter(|wait| wait.on == TimeUse::Contention) {
+                if let Some(Culprit::Thread(by) | Culprit::FairServer(by)) = wait.by
+                    && self.is_of_higher_class(s, by, self.tasks[wait.task].utid)
+                {
+                    wait.on = TimeUse::Interference;
+                }
+            }
+            self.waits = waits;
         }
         let (now, dt) = (self.now, next - self.now);
+        let is_blind = now < self.blind_until;
         for at in 0..self.tasks.len() {
+            let task = &self.tasks[at];
+            let wait = self.waits.iter().find(|wait| wait.task == at).copied();
+            let of_deadline = wait.filter(|_| task.is_deadline);
+            let passed = of_deadline.filter(|wait| wait.instead.is_some() && !is_blind);
+            let is_unknown =
+                of_deadline.is_some_and(|wait| is_blind || wait.on == TimeUse::Unknown && task.key().is_some());
+            if passed.is_none() {
+                self.end_passed_over(at);
+            }
+            if passed.is_none() && !is_unknown {
+                self.end_open_wait(at);
+            }
             let task = &mut self.tasks[at];
-            let wait = self.waits.iter().find(|wait| wait.task == at);
-            let passed = wait.filter(|wait| wait.instead.is_some() && task.is_deadline);
-            match (passed, task.passed_over) {
-                (Some(wait), None) => {
-                    let (instead, cpu) = wait.instead.expect("filtered");
-                    let by = wait.by.expect("who is named where a thread is passed over");
-                    task.passed_over = Some(PassedOver { since_ns: now, instead, cpu, by, queue: wait.queue });
-                }
-                (None, Some(of)) => {
-                    task.passed_over = None;
-                    let interval = PassedOverInterval { utid: task.utid, end_ns: now, of };
-                    self.passed_over.add(interval, self.tick_ns, self.listed);
-                }
-                _ => {}
+            if passed.is_some() || is_unknown {
+                let open = OpenWait { since_ns: now, is_unknown: false, is_violation: false };
+                task.open_wait.get_or_insert(open).is_unknown |= is_unknown;
+                self.passed_over.unknown_ns += if is_unknown { i128::from(dt) } else { 0 };
+            }
+            if let (Some(wait), None) = (passed, task.passed_over) {
+                let (instead, cpu) = wait.instead.expect("filtered");
+                let by = wait.by.expect("who is named where a thread is passed over");
+                task.passed_over = Some(PassedOver { since_ns: now, instead, cpu, by, queue: wait.queue });
             }
             let is_modelled = task.is_deadline && !task.recorded;
             let Some(job) = &mut task.job else { continue };
@@ -577,6 +658,25 @@ impl DeadlineTracker {
             }
             job.woken_late &= task.server.throttled;
             job.spend(on, by, dt);
+            if on == TimeUse::Contention
+                && let Some(Culprit::Thread(by)) = by
+                && self.by_utid.get(&by).is_some_and(|&other| self.tasks[other].counts())
+                && let Some(job) = &mut self.tasks[at].job
+            {
+                job.contention_of_tasks_ns += dt;
+            }
+        }
+    }
+
+    /// The one is a real-time thread and the other a fair one; or the one is run by a deadline server, and the other a real-time thread.
+    fn is_of_higher_class(&self, s: &Scheduler, one: Utid, other: Utid) -> bool {
+        let is_realtime = |utid: Utid| self.priority(s, utid).map(|prio| prio < MAX_RT_PRIO);
+        match (is_realtime(one), is_realtime(other)) {
+            (Some(true), Some(false)) => true,
+            (Some(false), Some(true)) => {
+                s.threads[one].phase.cpu().is_some_and(|cpu| self.runs_server[usize::from(cpu)])
+            }
+            _ => false,
         }
     }
 
@@ -638,6 +738,7 @@ impl DeadlineTracker {
             }
             if was_yielded && now >= self.blind_until {
                 task.job = Some(Job::new(now, now + reservation.deadline_ns, reservation, true));
+                task.in_sight = true;
             }
         }
     }
@@ -700,7 +801,7 @@ impl DeadlineTracker {
         (0..s.cpus.len() as CpuIx).filter(of).collect()
     }
 
-    /// What the tasks of the same class need that may use no other CPUs than this one.
+    /// What the tasks of the same kind, SCHED_DEADLINE or declared, need that may use no other CPUs than this one.
     fn demand_on(&self, s: &Scheduler, utid: Utid) -> Demand {
         let task = &self.tasks[self.by_utid[&utid]];
         let cpus = self.cpus_of(s, task);
@@ -711,38 +812,53 @@ impl DeadlineTracker {
             .filter(|other| self.cpus_of(s, other).iter().all(|cpu| cpus.contains(cpu)))
             .filter_map(|other| other.reservation.map(|r| r.utilisation()))
             .sum();
-        Demand { needed, admissible: cpus.len() as f64 * self.bound.unwrap_or(1.0), cpus }
+        let share = self.bound.filter(|_| task.is_deadline).unwrap_or(1.0);
+        Demand { needed, admissible: cpus.len() as f64 * share, cpus }
     }
 
-    /// The set of tasks has changed: keep the largest of each root domain.
+    /// The set of tasks has changed, or which CPUs they may use: keep the largest of each root domain and kind. The kernel admits, and EDF
+    /// orders, SCHED_DEADLINE threads alone.
     fn note_set(&mut self, s: &Scheduler) {
-        for root in 0..self.roots.sets.len() {
-            let cpus = self.roots.sets[root].iter().filter(|&cpu| s.cpus[cpu as usize].online).count();
-            let is_here = |task: &&Task| {
-                task.counts() && self.cpus_of(s, task).first().is_some_and(|&cpu| self.roots.of(cpu) == root)
+        for (root, is_deadline) in (0..self.roots.sets.len()).flat_map(|root| [(root, true), (root, false)]) {
+            let online =
+                self.roots.sets[root].iter().map(|cpu| cpu as CpuIx).filter(|&cpu| s.cpus[cpu as usize].online);
+            let cpus: Vec<CpuIx> = online.collect();
+            let is_here = |usable: &[CpuIx]| usable.first().is_some_and(|&cpu| self.roots.of(cpu) == root);
+            let of_kind = self.tasks.iter().filter(|task| task.counts() && task.is_deadline == is_deadline);
+            let (tasks, usable): (Vec<&Task>, Vec<Vec<CpuIx>>) =
+                of_kind.map(|task| (task, self.cpus_of(s, task))).filter(|(_, usable)| is_here(usable)).unzip();
+            let reservations: Vec<Reservation> =
+                tasks.iter().map(|task| task.reservation.expect("it counts")).collect();
+            let place = |cpu: &CpuIx| cpus.iter().position(|other| other == cpu);
+            let usable: Vec<Vec<usize>> = usable.iter().map(|of| of.iter().filter_map(place).collect()).collect();
+            let mut tests = Schedulability::of_confined(&reservations, &usable, cpus.len());
+            if !is_deadline {
+                tests = tests.not_covered(NotCovered::Class);
+            }
+            let is_less = |peak: &PeakSet| {
+                let (old, new) = (peak.tests.utilisation, tests.utilisation);
+                new < old || new == old && (tests.not_covered.is_none() || peak.tests.not_covered.is_some())
             };
-            let tasks: Vec<&Task> = self.tasks.iter().filter(is_here).collect();
-            let of = |task: &&Task| task.reservation.expect("it counts");
-            let tests = Schedulability::of(&tasks.iter().map(of).collect::<Vec<_>>(), cpus);
-            if tests.tasks == 0 || self.peaks[root].as_ref().is_some_and(|p| p.tests.utilisation >= tests.utilisation) {
+            let peak = &mut self.peaks[root][usize::from(!is_deadline)];
+            if tests.tasks == 0 || peak.as_ref().is_some_and(is_less) {
                 continue;
             }
-            let admitted = tasks.iter().filter(|task| task.is_deadline).map(|task| of(task).utilisation()).sum();
             let tasks = tasks.iter().map(|task| task.utid).collect();
-            self.peaks[root] = Some(PeakSet { at_ns: self.now, tests, admitted, tasks });
+            *peak = Some(PeakSet { at_ns: self.now, tests, is_deadline, tasks });
         }
     }
 
     /// The recording ends.
     pub fn finish(&mut self, s: &Scheduler, end_ns: i64) {
         self.advance(s, end_ns.max(self.now));
+        // Threads that never woke, and names that came late.
+        self.looked_at.clear();
+        let utids: Vec<Utid> = s.threads.iter().map(|(utid, _)| utid).filter(|utid| *utid != SWAPPER).collect();
+        utids.into_iter().for_each(|utid| self.look_at_name(s, utid));
         for at in 0..self.tasks.len() {
             self.end_job(s, at, JobEnd::Unfinished);
-            let task = &mut self.tasks[at];
-            if let Some(of) = task.passed_over.take() {
-                let interval = PassedOverInterval { utid: task.utid, end_ns: self.now, of };
-                self.passed_over.add(interval, self.tick_ns, self.listed);
-            }
+            self.end_passed_over(at);
+            self.end_open_wait(at);
         }
     }
 

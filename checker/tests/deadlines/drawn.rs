@@ -1,5 +1,7 @@
 //! Drawn traces, with exact jobs.
 
+use wastenot_checker::deadlines::NotCovered;
+
 use crate::{JobRow, MS, Spent, declared, jobs_of};
 
 /// Two CPUs that idle, and a thread 100 with 4 ms each 10 ms, asleep.
@@ -53,7 +55,7 @@ fn a_job_lasts_from_the_wakeup_to_the_sleep() {
         ),
         &[],
     );
-    assert_eq!(jobs, [job(1, 11, 5, [3, 0, 1, 0, 0, 0, 0, 0, 0])]);
+    assert_eq!(jobs, [job(1, 11, 5, [3, 0, 1, 0, 0, 0, 0, 0, 0, 0])]);
     assert_eq!((report.jobs, report.missed, report.laxity_min_ns), (1, 0, Some(5 * MS)));
     assert_eq!((report.edf.violations, report.edf.checked, report.parameters.recorded), (0, true, true));
     let task = &report.tasks[0];
@@ -81,7 +83,7 @@ fn blocked_time_belongs_to_the_job_and_a_wakeup_of_a_running_thread_starts_none(
         ),
         &[],
     );
-    assert_eq!(jobs, [late(job(1, 11, 15, [3, 0, 0, 0, 0, 0, 11, 0, 0]), "interference")]);
+    assert_eq!(jobs, [late(job(1, 11, 15, [3, 0, 0, 0, 0, 0, 0, 11, 0, 0]), "interference")]);
     assert_eq!((report.tardiness_max_ns, report.tardiness_mean_ns), (4 * MS, Some(4 * MS)));
     assert_eq!(report.faults.interference, 1);
 }
@@ -105,7 +107,7 @@ fn a_job_that_was_blocked_past_its_deadline_did_not_overrun() {
         ),
         &[],
     );
-    assert_eq!(jobs, [late(job(1, 11, 22, [3, 0, 0, 0, 0, 0, 18, 0, 0]), "interference")]);
+    assert_eq!(jobs, [late(job(1, 11, 22, [3, 0, 0, 0, 0, 0, 0, 18, 0, 0]), "interference")]);
     assert_eq!((report.throttles, report.overruns), (0, 0));
 }
 
@@ -126,7 +128,7 @@ fn a_throttled_job_goes_on_and_is_its_own_fault() {
         ),
         &[],
     );
-    let expected = JobRow { throttles: 1, ..job(1, 11, 13, [7, 0, 0, 0, 0, 0, 0, 5, 0]) };
+    let expected = JobRow { throttles: 1, ..job(1, 11, 13, [7, 0, 0, 0, 0, 0, 0, 0, 5, 0]) };
     assert_eq!(jobs, [late(expected, "own_overrun")]);
     assert_eq!((report.throttles, report.overruns, report.tasks[0].overrun_max_ns), (1, 1, 3 * MS));
     assert_eq!(report.edf.violations, 0, "a throttled thread may not run");
@@ -148,8 +150,8 @@ fn a_yield_ends_a_job_and_the_replenishment_starts_the_next() {
         ),
         &[],
     );
-    let first = JobRow { ended_by: "yield".into(), ..job(1, 11, 3, [2, 0, 0, 0, 0, 0, 0, 0, 0]) };
-    assert_eq!(jobs, [first, job(11, 21, 14, [2, 0, 1, 0, 0, 0, 0, 0, 0])]);
+    let first = JobRow { ended_by: "yield".into(), ..job(1, 11, 3, [2, 0, 0, 0, 0, 0, 0, 0, 0, 0]) };
+    assert_eq!(jobs, [first, job(11, 21, 14, [2, 0, 1, 0, 0, 0, 0, 0, 0, 0])]);
 }
 
 #[test]
@@ -166,7 +168,7 @@ fn waiting_beside_an_idle_cpu_is_the_schedulers_fault() {
 17ms switch 0: 100 S -> 0"
     );
     let (report, jobs) = jobs_of(&text, &[]);
-    assert_eq!(jobs[0], late(job(2, 12, 17, [3, 12, 0, 0, 0, 0, 0, 0, 0]), "scheduler"));
+    assert_eq!(jobs[0], late(job(2, 12, 17, [3, 12, 0, 0, 0, 0, 0, 0, 0, 0]), "scheduler"));
     let edf = &report.edf;
     assert_eq!((edf.violations, edf.longest.len()), (1, 1));
     let longest = &edf.longest[0];
@@ -195,7 +197,7 @@ fn a_later_deadline_or_a_lower_class_that_runs_instead_violates_edf() {
     );
     let (report, jobs) = jobs_of(&text, &[]);
     // Lower class first, then the idle CPU; one time without a break.
-    assert_eq!(jobs[0], job(2, 12, 12, [3, 7, 0, 0, 0, 0, 0, 0, 0]));
+    assert_eq!(jobs[0], job(2, 12, 12, [3, 7, 0, 0, 0, 0, 0, 0, 0, 0]));
     let longest = &report.edf.longest[0];
     assert_eq!((format!("{:?}", longest.instead), longest.cpu), ("LowerClass".into(), 1));
     assert_eq!(longest.ran.as_ref().map(|ran| ran.tid), Some(201));
@@ -230,13 +232,13 @@ fn crowd(utilisation_ms: i64, cpus: &str) -> String {
 #[test]
 fn earlier_deadlines_are_overload_above_the_bound_and_not_guaranteed_below() {
     let (report, jobs) = jobs_of(&crowd(8, "0-1"), &[]);
-    assert_eq!(jobs[0], late(job(1, 11, 13, [4, 0, 0, 8, 0, 0, 0, 0, 0]), "overload"));
+    assert_eq!(jobs[0], late(job(1, 11, 13, [4, 0, 0, 8, 0, 0, 0, 0, 0, 0]), "overload"));
     let root = &report.root_domains[0];
     assert_eq!(
         (root.bound_exceeded, root.tests.partitioned_first_fit, root.tests.global_density),
-        (Some(true), false, false)
+        (Some(true), Some(false), Some(false))
     );
-    assert!((root.deadline_utilisation - 2.0).abs() < 1e-9);
+    assert!(root.is_deadline_class && (root.tests.utilisation - 2.0).abs() < 1e-9);
     assert_eq!(report.misses[0].kept_by[0].thread.as_ref().map(|thread| thread.tid), Some(101));
     let (report, jobs) = jobs_of(&crowd(7, "0-1"), &[]);
     assert_eq!(jobs[0].fault.as_deref(), Some("not_guaranteed"));
@@ -251,7 +253,7 @@ fn affinity_that_keeps_a_thread_from_an_idle_cpu_confines_it() {
         .replace("1ms wakeup 102 on 1\n1ms switch 1: 0 R -> 102 prio -1\n", "")
         .replace("9ms switch 1: 102 S -> 0\n", "");
     let (report, jobs) = jobs_of(&idle, &[]);
-    assert_eq!(jobs[0].spent, [4, 0, 0, 0, 8, 0, 0, 0, 0].map(|ms: i64| ms * MS));
+    assert_eq!(jobs[0].spent, [4, 0, 0, 0, 8, 0, 0, 0, 0, 0].map(|ms: i64| ms * MS));
     assert_eq!((jobs[0].fault.as_deref(), report.edf.violations), (Some("not_guaranteed"), 0));
     // The threads that may use CPU 0 only need 1.2 of it.
     let pinned = idle.replace("0ms thread 101 b on 0 asleep mask 0-1", "0ms thread 101 b on 0 asleep mask 0");
@@ -278,7 +280,7 @@ fn interrupts_and_the_stop_class_interfere() {
 13ms switch 0: 100 S -> 0"
     );
     let (report, jobs) = jobs_of(&text, &[]);
-    assert_eq!(jobs, [late(job(1, 11, 13, [4, 0, 0, 0, 0, 8, 0, 0, 0]), "interference")]);
+    assert_eq!(jobs, [late(job(1, 11, 13, [4, 0, 0, 0, 0, 8, 0, 0, 0, 0]), "interference")]);
     let kept = &report.misses[0].kept_by;
     let short: Vec<_> =
         kept.iter().map(|row| (row.kind, row.thread.as_ref().map(|t| t.tid), row.vector, row.dur_ns / MS)).collect();
@@ -338,12 +340,104 @@ fn jobs_that_are_not_seen_whole_are_not_measured() {
         ),
         &[],
     );
-    assert_eq!(jobs, [job(40, 50, 41, [1, 0, 0, 0, 0, 0, 0, 0, 0])]);
+    assert_eq!(jobs, [job(40, 50, 41, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0])]);
     assert_eq!(
         (report.jobs, report.incomplete),
         (1, 4),
         "under way at the start, when events were lost, stopped, under way at the end before its deadline"
     );
+}
+
+/// Thread 100 may use CPU 0 only and waits 48 ms while a fair thread runs there.
+fn passed_over_for_48ms(lost: &str) -> String {
+    let start = START.replace("0ms thread 100 a on 0 asleep mask 0-1", "0ms thread 100 a on 0 asleep mask 0");
+    format!(
+        "{}
+1ms wakeup 200 on 0
+1ms switch 0: 0 R -> 200 prio 120
+2ms {A} until 12ms left 4ms
+2ms wakeup 100 on 0
+{lost}
+50ms {A} until 12ms left 4ms
+50ms switch 0: 200 R -> 100 prio -1
+52ms switch 0: 100 S -> 200 prio 120",
+        start.replace("0ms thread 200 other on 1", "0ms thread 200 other on 0")
+    )
+}
+
+#[test]
+fn what_was_seen_of_a_violation_counts_where_events_are_lost_in_it() {
+    let (whole, _) = jobs_of(&passed_over_for_48ms(""), &[]);
+    assert_eq!((whole.missed, whole.edf.violations, whole.losses, whole.lost), (1, 1, 0, 0));
+    // Even on another CPU.
+    let (report, jobs) = jobs_of(&passed_over_for_48ms("48ms lost 1 until 49ms"), &[]);
+    assert!(jobs.is_empty());
+    assert_eq!((report.incomplete, report.lost, report.losses), (1, 1, 1));
+    let spans: Vec<_> = report.edf.longest.iter().map(|row| (row.start_ns / MS, row.end_ns / MS)).collect();
+    assert_eq!((report.edf.violations, spans), (1, vec![(2, 48), (49, 50)]));
+    assert_eq!((report.edf.unknown_ns, report.edf.undecided), (MS, 0));
+    // Both parts are longer than a tick.
+    let (report, _) = jobs_of(&passed_over_for_48ms("20ms lost 1 until 22ms"), &[]);
+    assert_eq!((report.edf.violations, report.edf.unknown_ns), (2, 2 * MS));
+}
+
+#[test]
+fn a_wait_for_a_cpu_of_which_nothing_is_known_is_undecided() {
+    // CPU 0, where it waits, is not seen from 3 ms on.
+    let start = START.replace("0ms cpu 0 idle", "").replace("0ms thread 100 a on 0", "0ms thread 100 a on 1");
+    let text = |until: i64| {
+        format!(
+            "{start}
+0ms affinity 100 0
+2ms {A} until 12ms left 4ms
+2ms wakeup 100 on 0
+{until}ms switch 0: 0 R -> 100 prio -1
+{}ms switch 0: 100 S -> 0",
+            until + 1
+        )
+    };
+    let (report, jobs) = jobs_of(&text(9), &[]);
+    assert_eq!(jobs[0].spent, [1, 0, 0, 0, 0, 0, 0, 0, 0, 7].map(|ms: i64| ms * MS));
+    assert_eq!((report.edf.violations, report.edf.undecided, report.edf.unknown_ns), (0, 1, 7 * MS));
+    let (report, _) = jobs_of(&text(5), &[]);
+    assert_eq!((report.edf.undecided, report.edf.unknown_ns), (0, 3 * MS), "no longer than a tick");
+}
+
+#[test]
+fn jobs_cut_by_the_ends_of_the_recording_are_not_lost() {
+    let (report, _) = jobs_of(
+        &format!(
+            "{START}
+1ms switch 0: 0 R -> 100 prio -1
+2ms {A} until 11ms left 4ms
+2ms switch 0: 100 S -> 0
+55ms {A} until 65ms left 4ms
+55ms wakeup 100 on 0
+55ms switch 0: 0 R -> 100 prio -1"
+        ),
+        &[],
+    );
+    assert_eq!((report.incomplete, report.lost, report.losses), (2, 0, 0));
+}
+
+#[test]
+fn a_declared_task_that_no_thread_has_is_named() {
+    let text = "
+cpus 0
+window 0ms 60ms
+0ms cpu 0 idle
+0ms thread 100 audio on 0 asleep mask 0 prio 50
+0ms thread 101 never-wakes on 0 asleep mask 0 prio 50
+1ms wakeup 100 on 0
+1ms switch 0: 0 R -> 100 prio 50
+2ms switch 0: 100 S -> 0";
+    let unmatched = |names: &[&str]| {
+        let tasks: Vec<_> = names.iter().map(|name| declared(name, 4, 10, 20)).collect();
+        jobs_of(text, &tasks).0.parameters.unmatched
+    };
+    assert_eq!(unmatched(&["nosuch", "audio", "aud?"]), ["nosuch", "aud?"]);
+    assert!(unmatched(&["never*", "audio", "*"]).is_empty(), "a later task that counts first hides no name");
+    assert!(unmatched(&[]).is_empty());
 }
 
 #[test]
@@ -373,8 +467,8 @@ fn a_job_of_which_a_switch_or_wakeup_is_missing_is_not_measured() {
         ),
         &[],
     );
-    assert_eq!(jobs, [job(41, 51, 44, [2, 0, 1, 0, 0, 0, 0, 0, 0])]);
-    assert_eq!((report.jobs, report.incomplete), (1, 4));
+    assert_eq!(jobs, [job(41, 51, 44, [2, 0, 1, 0, 0, 0, 0, 0, 0, 0])]);
+    assert_eq!((report.jobs, report.incomplete, report.lost, report.losses), (1, 4, 4, 0));
 }
 
 #[test]
@@ -393,7 +487,7 @@ fn a_job_that_the_recording_cuts_off_after_its_deadline_is_missed() {
     assert_eq!((jobs[0].end, jobs[0].ended_by.as_str(), jobs[0].tardiness), (None, "unfinished", 49 * MS));
     assert_eq!((report.missed, report.unfinished, jobs[0].fault.as_deref()), (1, 1, Some("interference")));
     // Its server got runtime again at 11 ms, and a CPU was free: it was about to run there.
-    assert_eq!(jobs[0].spent, [5, 0, 49, 0, 0, 0, 0, 5, 0].map(|ms: i64| ms * MS));
+    assert_eq!(jobs[0].spent, [5, 0, 49, 0, 0, 0, 0, 0, 5, 0].map(|ms: i64| ms * MS));
 }
 
 #[test]
@@ -410,7 +504,7 @@ window 0ms 60ms
 12ms switch 0: 200 S -> 100 prio 50
 15ms switch 0: 100 S -> 0";
     let (report, jobs) = jobs_of(text, &[declared("audio-*", 4, 10, 20)]);
-    assert_eq!(jobs, [late(job(2, 12, 15, [3, 0, 0, 0, 0, 10, 0, 0, 0]), "interference")]);
+    assert_eq!(jobs, [late(job(2, 12, 15, [3, 0, 0, 0, 0, 0, 10, 0, 0, 0]), "contention")]);
     assert!(!report.edf.checked && report.edf.violations == 0);
     assert_eq!(report.misses[0].kept_by[0].thread.as_ref().map(|thread| thread.tid), Some(200));
     let (report, jobs) = jobs_of(text, &[declared("video", 4, 10, 20)]);
@@ -418,6 +512,102 @@ window 0ms 60ms
     // Of two that match the later one counts.
     let (_, jobs) = jobs_of(text, &[declared("audio-*", 4, 10, 20), declared("*-out", 4, 14, 20)]);
     assert!(!jobs[0].missed);
+}
+
+/// Two threads of one name on CPU 1 of four, which need 1.4 of it.
+fn two_on_one_cpu(prio: i16, mask: &str) -> String {
+    format!(
+        "
+cpus 0-3
+kernel 6.1
+realtime 950ms of 1s
+window 0ms 100ms
+0ms cpu 0 idle
+0ms cpu 1 idle
+0ms cpu 2 idle
+0ms cpu 3 idle
+0ms thread 100 video on 1 asleep mask {mask} prio {prio}
+0ms thread 101 video on 1 asleep mask {mask} prio {prio}
+0ms thread 200 other on 1 asleep mask 1 prio {prio}
+1ms wakeup 100 on 1
+1ms switch 1: 0 R -> 100 prio {prio}
+1ms wakeup 101 on 1
+15ms switch 1: 100 S -> 101 prio {prio}
+29ms switch 1: 101 S -> 0"
+    )
+}
+
+#[test]
+fn a_declared_task_that_another_one_keeps_from_its_cpu_is_overload_or_contention() {
+    let text = two_on_one_cpu(120, "1");
+    let (report, jobs) = jobs_of(&text, &[declared("video", 14, 20, 20)]);
+    let second = jobs.iter().find(|job| job.tid == 101).unwrap();
+    assert_eq!(second.spent, [14, 0, 0, 0, 0, 0, 14, 0, 0, 0].map(|ms: i64| ms * MS));
+    assert_eq!((second.fault.as_deref(), report.faults.overload, report.faults.interference), (Some("overload"), 1, 0));
+    let miss = &report.misses[0];
+    assert_eq!((miss.cpus.as_slice(), miss.admissible, miss.kept_by[0].kind), (&[1][..], 1.0, "thread"));
+    assert!((miss.needed - 1.4).abs() < 1e-9);
+    // Tasks that need no more than the CPU has.
+    let (report, jobs) = jobs_of(&text, &[declared("video", 14, 20, 40)]);
+    assert_eq!((jobs[1].fault.as_deref(), report.faults.contention), (Some("contention"), 1));
+    // What had the CPU is no task: the tasks' demand is not the reason.
+    let other = text.replace("wakeup 100", "wakeup 200").replace("-> 100", "-> 200").replace("100 S", "200 S");
+    let (_, jobs) = jobs_of(&other, &[declared("video", 14, 20, 20)]);
+    assert_eq!((jobs.len(), jobs[0].fault.as_deref()), (1, Some("contention")));
+    // A real-time thread comes before a fair one, whatever they need.
+    let realtime =
+        other.replace("-> 200 prio 120", "-> 200 prio 20").replace("mask 1 prio 120\n1ms", "mask 1 prio 20\n1ms");
+    let (_, jobs) = jobs_of(&realtime, &[declared("video", 14, 20, 20)]);
+    assert_eq!(jobs[0].spent, [14, 0, 0, 0, 0, 14, 0, 0, 0, 0].map(|ms: i64| ms * MS));
+    assert_eq!(jobs[0].fault.as_deref(), Some("interference"));
+}
+
+#[test]
+fn no_test_guarantees_deadlines_of_tasks_of_other_classes() {
+    for (prio, mask) in [(120, "1"), (120, "0-3"), (50, "0-3")] {
+        let (report, _) = jobs_of(&two_on_one_cpu(prio, mask), &[declared("video", 14, 20, 20)]);
+        assert_eq!(report.root_domains.len(), 1);
+        let root = &report.root_domains[0];
+        assert_eq!((root.is_deadline_class, root.admission_bound, root.bound_exceeded), (false, None, None));
+        assert_eq!((root.tests.gfb, root.tests.global_density, root.tests.partitioned_first_fit), (None, None, None));
+        assert_eq!((root.tests.tasks, root.tests.not_covered), (2, Some(NotCovered::Class)));
+    }
+}
+
+#[test]
+fn the_tests_of_global_edf_are_about_deadline_threads_that_may_use_every_cpu() {
+    let text = |mask: &str, after: &str| {
+        format!(
+            "{}
+1ms {A} until 11ms left 4ms
+1ms wakeup 100 on 0
+1ms switch 0: 0 R -> 100 prio -1
+3ms switch 0: 100 S -> 0
+{after}",
+            START
+                .replace("0ms thread 100 a on 0 asleep mask 0-1", &format!("0ms thread 100 a on 0 asleep mask {mask}"))
+        )
+    };
+    // Declared tasks beside them have a row of their own.
+    let (report, _) = jobs_of(&text("0-1", "4ms wakeup 200 on 1"), &[declared("other", 10, 10, 10)]);
+    let rows: Vec<_> =
+        report.root_domains.iter().map(|root| (root.is_deadline_class, root.tests.tasks, root.tests.gfb)).collect();
+    assert_eq!(rows, [(true, 1, Some(true)), (false, 1, None)]);
+    assert_eq!(report.root_domains[0].admission_bound, Some(1.9));
+    // Confined from the start, or later.
+    for text in [text("0", ""), text("0-1", "4ms affinity 100 0")] {
+        let (report, _) = jobs_of(&text, &[]);
+        let tests = &report.root_domains[0].tests;
+        assert_eq!((tests.gfb, tests.global_density, tests.not_covered), (None, None, Some(NotCovered::Affinity)));
+        assert_eq!(tests.partitioned_first_fit, Some(true));
+    }
+    // A deadline thread of which no parameters are known runs before or after them.
+    let beside = text("0-1", "4ms wakeup 101 on 1\n4ms switch 1: 0 R -> 101 prio -1")
+        .replace("0ms thread 200", "0ms thread 101 b on 1 asleep mask 0-1 prio -1\n0ms thread 200");
+    let (report, _) = jobs_of(&beside, &[]);
+    let tests = &report.root_domains[0].tests;
+    assert_eq!((tests.gfb, tests.partitioned_first_fit), (None, None));
+    assert_eq!(tests.not_covered, Some(NotCovered::Parameters));
 }
 
 #[test]
@@ -437,7 +627,7 @@ window 0ms 60ms
 14ms switch 0: 0 R -> 101 prio -1
 15ms switch 0: 101 S -> 0";
     let (report, jobs) = jobs_of(text, &[declared("a", 4, 10, 10)]);
-    let expected = JobRow { throttles: 1, ..job(1, 11, 13, [6, 0, 1, 0, 0, 0, 0, 5, 0]) };
+    let expected = JobRow { throttles: 1, ..job(1, 11, 13, [6, 0, 1, 0, 0, 0, 0, 0, 5, 0]) };
     assert_eq!(jobs, [late(expected, "own_overrun")]);
     assert!(report.parameters.modelled && report.edf.checked);
     let undescribed: Vec<i32> = report.parameters.undescribed.iter().map(|thread| thread.tid).collect();
@@ -455,7 +645,12 @@ fn what_was_recorded_counts_before_what_is_declared() {
     );
     let (report, jobs) = jobs_of(&text, &[declared("a", 1, 2, 2)]);
     assert_eq!((jobs[0].missed, jobs[0].deadline), (false, 11 * MS));
-    assert_eq!(report.parameters.declared_in_vain.len(), 1);
+    assert_eq!((report.parameters.declared_in_vain.len(), report.parameters.unmatched.len()), (1, 0));
+    // Also where it was recorded first, before it could count.
+    let recorded_first =
+        text.replace("0ms thread 100 a on 0 asleep mask 0-1 prio -1", "0ms thread 100 x on 0 asleep mask 0-1 prio -1");
+    let (report, _) = jobs_of(&format!("{recorded_first}\n6ms name 100 a"), &[declared("a", 1, 2, 2)]);
+    assert_eq!((report.parameters.declared_in_vain.len(), report.parameters.unmatched.len()), (1, 0));
 }
 
 #[test]

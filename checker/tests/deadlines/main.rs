@@ -14,8 +14,8 @@ use wastenot_drawing::draw;
 pub const MS: i64 = 1_000_000;
 
 /// What a job's time went to, in the order of the table's columns: run, passed over, late wake, earlier deadlines, confined,
-/// interference, blocked, throttled, unknown.
-pub type Spent = [i64; 9];
+/// interference, contention, blocked, throttled, unknown.
+pub type Spent = [i64; 10];
 
 /// A row of the table of jobs.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,13 +34,14 @@ pub struct JobRow {
     pub spent: Spent,
 }
 
-const SPENT: [&str; 9] = [
+const SPENT: [&str; 10] = [
     "run_ns",
     "passed_over_ns",
     "late_wake_ns",
     "earlier_deadlines_ns",
     "confined_ns",
     "interference_ns",
+    "contention_ns",
     "blocked_ns",
     "throttled_ns",
     "unknown_ns",

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use wastenot_checker::deadlines::PassedOverRow;
+
 use crate::reference::{self, Reservation, Step};
-use crate::{MS, jobs_of};
+use crate::{JobRow, MS, jobs_of};
 
 /// A small generator of random numbers (xorshift64*).
 struct Random(u64);
@@ -193,9 +195,17 @@ impl Machine {
     }
 }
 
-fn draw(cpus: usize, threads: &BTreeMap<i32, Reservation>, steps: &[(i64, Step)], end: i64) -> String {
+/// `lost`: events are lost for that time on one more CPU, which nothing may use and of which nothing else is known.
+fn draw(
+    cpus: usize,
+    threads: &BTreeMap<i32, Reservation>,
+    steps: &[(i64, Step)],
+    end: i64,
+    lost: Option<(i64, i64)>,
+) -> String {
     let all = (0..cpus).map(|cpu| cpu.to_string()).collect::<Vec<_>>().join(",");
-    let mut text = format!("cpus {all}\nkernel 6.1\nwindow 0ms {end}ms\n");
+    let more = lost.map_or(String::new(), |_| format!(",{cpus}"));
+    let mut text = format!("cpus {all}{more}\nkernel 6.1\nwindow 0ms {end}ms\n");
     for cpu in 0..cpus {
         writeln!(
             text,
@@ -211,7 +221,11 @@ fn draw(cpus: usize, threads: &BTreeMap<i32, Reservation>, steps: &[(i64, Step)]
         writeln!(text, "0ms thread {tid} other on 0 asleep mask {all} prio {prio}").unwrap();
     }
     let mut places: BTreeMap<i32, usize> = BTreeMap::new();
+    let mut lost = lost;
     for (now, step) in steps {
+        if let Some((from, until)) = lost.take_if(|lost| lost.0 <= *now) {
+            writeln!(text, "{from}ms lost {cpus} until {until}ms").unwrap();
+        }
         let prio = |tid: &i32| if threads.contains_key(tid) { " prio -1" } else { "" };
         write!(text, "{now}ms ").unwrap();
         match step {
@@ -247,7 +261,22 @@ fn draw(cpus: usize, threads: &BTreeMap<i32, Reservation>, steps: &[(i64, Step)]
         }
         .unwrap();
     }
+    if let Some((from, until)) = lost {
+        writeln!(text, "{from}ms lost {cpus} until {until}ms").unwrap();
+    }
     text
+}
+
+fn reference_job(row: &JobRow) -> reference::Job {
+    reference::Job {
+        tid: row.tid,
+        activation: row.activation / MS,
+        deadline: row.deadline / MS,
+        end: row.end.map(|end| end / MS),
+        ended_by: ["sleep", "yield", "exit", "unfinished"].into_iter().find(|by| **by == row.ended_by).unwrap(),
+        throttles: row.throttles,
+        spent: row.spent.map(|ns| ns / MS),
+    }
 }
 
 fn traces() -> u64 {
@@ -256,25 +285,14 @@ fn traces() -> u64 {
 
 #[test]
 fn jobs_of_random_traces_are_those_of_the_reference() {
-    let (mut all, mut missed, mut spent) = (0, 0, [0i64; 9]);
+    let (mut all, mut missed, mut spent) = (0, 0, [0i64; 10]);
     for seed in 1..=traces() {
         let end = 80;
         let (cpus, threads, steps) = Machine::new(seed).run(end);
-        let text = draw(cpus, &threads, &steps, end);
+        let text = draw(cpus, &threads, &steps, end, None);
         let (expected, passed_over) = reference::jobs(cpus, &threads, &steps, end);
         let (report, jobs) = jobs_of(&text, &[]);
-        let found: Vec<reference::Job> = jobs
-            .iter()
-            .map(|row| reference::Job {
-                tid: row.tid,
-                activation: row.activation / MS,
-                deadline: row.deadline / MS,
-                end: row.end.map(|end| end / MS),
-                ended_by: ["sleep", "yield", "exit", "unfinished"].into_iter().find(|by| **by == row.ended_by).unwrap(),
-                throttles: row.throttles,
-                spent: row.spent.map(|ns| ns / MS),
-            })
-            .collect();
+        let found: Vec<reference::Job> = jobs.iter().map(reference_job).collect();
         assert_eq!(found, expected, "seed {seed}:\n{text}");
         let total: i64 = report.edf.grades.iter().map(|grade| grade.total_ns).sum();
         assert_eq!(total, passed_over * MS, "seed {seed}:\n{text}");
@@ -290,7 +308,49 @@ fn jobs_of_random_traces_are_those_of_the_reference() {
         }
         (all, missed) = (all + jobs.len() as u64, missed + report.missed);
     }
-    // Each way to spend time, and both ends, have to occur; only unknown time does not.
+    // Each way to spend time, and both ends, have to occur; only unknown time does not, nor contention, which deadline threads have none of.
     assert!(all > traces() && missed > traces() / 10, "{all} jobs, {missed} missed");
-    assert!(spent[..8].iter().all(|&ns| ns > 0) && spent[8] == 0, "{spent:?}");
+    for (of, &ns) in spent.iter().enumerate() {
+        assert_eq!(ns == 0, of == 6 || of == 9, "{spent:?}");
+    }
+}
+
+/// A loss takes the jobs that are under way or start in it, and no others; of what a thread was passed over before it nothing goes.
+#[test]
+fn a_loss_costs_the_jobs_in_it_and_no_time_that_was_seen() {
+    let (mut gone, mut cut, mut violations) = (0, 0, 0);
+    for seed in 1..=traces() / 3 {
+        let end = 80;
+        let (cpus, threads, steps) = Machine::new(seed).run(end);
+        let from = 10 + (seed * 7 % 60) as i64;
+        let until = from + (seed % 5) as i64;
+        let text = draw(cpus, &threads, &steps, end, Some((from, until)));
+        let (whole, _) = jobs_of(&draw(cpus, &threads, &steps, end, None), &[]);
+        let (report, jobs) = jobs_of(&text, &[]);
+        let found: Vec<reference::Job> = jobs.iter().map(reference_job).collect();
+        let (expected, _) = reference::jobs(cpus, &threads, &steps, end);
+        let is_seen = |job: &reference::Job| job.activation >= until || job.end.is_some_and(|end| end < from);
+        // A yield that ends a job under way at the loss starts one where, seen whole, the job may go on: its server was due already.
+        let by_wakeup = |job: &&reference::Job| {
+            let is_wakeup = |step: &Step| matches!(step, Step::Wakeup { tid, .. } if *tid == job.tid);
+            steps.iter().any(|(at, step)| *at == job.activation && is_wakeup(step))
+        };
+        assert!(found.iter().all(is_seen), "seed {seed}: {found:?}\n{text}");
+        let found: Vec<_> = found.iter().filter(by_wakeup).collect();
+        let seen: Vec<_> = expected.iter().filter(|job| is_seen(job)).filter(by_wakeup).collect();
+        assert_eq!(found, seen, "seed {seed}:\n{text}");
+        let under_way = |job: &&reference::Job| job.activation < from && job.end.is_none_or(|end| end > from);
+        let lost = expected.iter().filter(under_way).count() as u64;
+        assert!(report.losses == 1 && report.lost >= lost, "seed {seed}: {} {lost}\n{text}", report.lost);
+        gone += lost;
+        for interval in whole.edf.longest.iter().filter(|of| of.start_ns < from * MS && of.end_ns > from * MS) {
+            let is_seen = |of: &&PassedOverRow| {
+                (of.thread.tid, of.start_ns, of.end_ns) == (interval.thread.tid, interval.start_ns, from * MS)
+            };
+            assert_eq!(report.edf.longest.iter().filter(is_seen).count(), 1, "seed {seed}: {interval:?}\n{text}");
+            cut += 1;
+            violations += u64::from(from * MS - interval.start_ns > 4 * MS);
+        }
+    }
+    assert!(gone > traces() / 10 && cut > traces() / 100 && violations > 0, "{gone} {cut} {violations}");
 }

@@ -57,7 +57,7 @@ pub struct Job {
     pub ended_by: &'static str,
     pub throttles: u32,
     /// In the order of the table's columns.
-    pub spent: [i64; 9],
+    pub spent: [i64; 10],
 }
 
 pub const RUN: usize = 0;
@@ -66,8 +66,8 @@ pub const LATE_WAKE: usize = 2;
 pub const EARLIER: usize = 3;
 pub const CONFINED: usize = 4;
 pub const INTERFERENCE: usize = 5;
-pub const BLOCKED: usize = 6;
-pub const THROTTLED: usize = 7;
+pub const BLOCKED: usize = 7;
+pub const THROTTLED: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Place {
@@ -182,7 +182,7 @@ fn replenish(tid: i32, thread: &mut Thread, now: i64) {
 }
 
 fn new_job(tid: i32, activation: i64, deadline: i64) -> Job {
-    Job { tid, activation, deadline, end: None, ended_by: "", throttles: 0, spent: [0; 9] }
+    Job { tid, activation, deadline, end: None, ended_by: "", throttles: 0, spent: [0; 10] }
 }
 
 fn play(

@@ -2,10 +2,13 @@
 
     expression = measure operator number [unit]
     measure    = misses | violations | overruns | throttles | incomplete      counts
-               | own_overrun | scheduler | interference | overload | not_guaranteed | not_visible   misses by fault
+               | own_overrun | scheduler | interference | overload | not_guaranteed | not_visible | contention
+                                                                              misses by fault
                | tardiness | laxity                                         the worst, with a unit of time
 
-Where no job could be measured, every condition on misses holds: a check must not pass because nothing was visible.
+A check must not pass because nothing was visible. What is false of what was seen is *not known*, and fails too, where
+no job could be measured, where events were lost (of violations also: where what a CPU ran is not known), and where no
+thread has the name of a declared task.
 """
 
 from __future__ import annotations
@@ -17,8 +20,8 @@ from dataclasses import dataclass
 
 from wastenot.analyzer.errors import BadArgument
 from wastenot.analyzer.model.deadlines import FAULTS, DeadlineFigures
-from wastenot.analyzer.text.deadlines import headline
-from wastenot.analyzer.text.units import UNITS_NS, duration
+from wastenot.analyzer.text.deadlines import headline, undecided_words, unmatched_words, unseen_words
+from wastenot.analyzer.text.units import UNITS_NS, counted, duration
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
@@ -47,9 +50,27 @@ class DeadlineCondition:
         if value is None:
             return f"{self.text.strip()}: is not known. {headline(figures)}"
         if not OPERATORS[self.comparison](value, self.number):
-            return None
+            doubt = self._doubt(figures)
+            return None if doubt is None else f"{self.text.strip()}: is not known: {doubt}"
         shown = duration(value) if self.measure in TIMES else f"{value:,}"
         return f"{self.measure} is {shown} ({self.text.strip()})"
+
+    def caveat(self, figures: DeadlineFigures) -> str | None:
+        """What an expression that is false does not cover; None where it covers all."""
+        r = figures.report
+        if self.measure in ("violations", "incomplete") or not r["incomplete"]:
+            return None
+        more = counted(r["incomplete"], "more job")
+        return f"{self.text.strip()!r} is false of {counted(r['jobs'], 'job')}; {more} not seen whole"
+
+    def _doubt(self, figures: DeadlineFigures) -> str | None:
+        """Why an expression that is false of what was seen may be true; None where it is not."""
+        r = figures.report
+        if r["parameters"]["unmatched"]:
+            return unmatched_words(r)
+        if self.measure == "violations":
+            return undecided_words(r)
+        return None if self.measure == "incomplete" else unseen_words(r)
 
     def _value(self, figures: DeadlineFigures) -> int | None:
         """The figure; None where it is not known."""

@@ -36,6 +36,9 @@ else:
 
 WRITE = "write NAME=RUNTIME/DEADLINE/PERIOD, as in 'audio*=2ms/5ms/5ms'"
 
+LONGEST_NS = 1_000_000 * 1_000_000_000
+"""Period of a declared task at most: twelve days, so that no sum of times overflows."""
+
 __all__ = ["Deadlines", "DeclaredTask", "find_deadlines", "parse_task", "write_jobs"]
 
 
@@ -48,13 +51,18 @@ def parse_task(text: str, option: str = "--task") -> DeclaredTask:
     for part in parts:
         if not part.strip() or not part.strip()[-1].isalpha():
             raise BadArgument(f"{option} {text!r}: {part.strip() or 'nothing'!r} has no unit; {WRITE}")
-    runtime_ns, deadline_ns, *rest = (parse_duration(part) for part in parts)
+    try:
+        runtime_ns, deadline_ns, *rest = (parse_duration(part.strip()) for part in parts)
+    except BadArgument as error:
+        raise BadArgument(f"{option} {text!r}: {error}") from None
     period_ns = rest[0] if rest else deadline_ns
     if not 0 < runtime_ns <= deadline_ns <= period_ns:
         raise BadArgument(
             f"{option} {text!r}: the runtime must be above 0, the deadline not shorter than it, the period not shorter "
             "than the deadline"
         )
+    if period_ns > LONGEST_NS:
+        raise BadArgument(f"{option} {text!r}: the period must be at most {LONGEST_NS // 1_000_000_000:,} s")
     return DeclaredTask(name, runtime_ns, deadline_ns, period_ns)
 
 

@@ -1391,7 +1391,7 @@ export interface components {
         };
         /**
          * DeadlineRootDomain
-         * @description The most demanding set of tasks that shared a root domain.
+         * @description The most demanding set of tasks that shared a root domain: SCHED_DEADLINE threads, or declared ones of others.
          */
         DeadlineRootDomain: {
             /** Admission Bound */
@@ -1402,8 +1402,8 @@ export interface components {
             bound_exceeded: boolean | null;
             /** Cpus */
             cpus: number[];
-            /** Deadline Utilisation */
-            deadline_utilisation: number;
+            /** Is Deadline Class */
+            is_deadline_class: boolean;
             /** Tasks */
             tasks: number[];
             tests: components["schemas"]["SchedulabilityTests"];
@@ -1425,6 +1425,8 @@ export interface components {
             jobs: number;
             /** Laxity Min Ns */
             laxity_min_ns: number | null;
+            /** Lost */
+            lost: number;
             /** Missed */
             missed: number;
             /** Name */
@@ -1487,10 +1489,16 @@ export interface components {
             jobs: number;
             /** Laxity Min Ns */
             laxity_min_ns: number | null;
+            /** Losses */
+            losses: number;
+            /** Lost */
+            lost: number;
             /** Missed */
             missed: number;
             /** Misses */
             misses: components["schemas"]["MissedDeadline"][];
+            /** Not Covered */
+            not_covered: string[];
             /** Overruns */
             overruns: number;
             parameters: components["schemas"]["ParameterEvidence"];
@@ -1738,6 +1746,8 @@ export interface components {
          * @description Missed deadlines by whose fault they are.
          */
         FaultCounts: {
+            /** Contention */
+            contention: number;
             /** Interference */
             interference: number;
             /** Not Guaranteed */
@@ -1790,7 +1800,7 @@ export interface components {
              * Fault
              * @enum {string}
              */
-            fault: "own_overrun" | "scheduler" | "interference" | "overload" | "not_guaranteed" | "not_visible";
+            fault: "own_overrun" | "scheduler" | "interference" | "overload" | "not_guaranteed" | "not_visible" | "contention";
             /** Repair */
             repair: string;
             /** Sentence */
@@ -1813,6 +1823,10 @@ export interface components {
             longest: components["schemas"]["PassedOver"][];
             /** Outside Mask */
             outside_mask: number;
+            /** Undecided */
+            undecided: number;
+            /** Unknown Ns */
+            unknown_ns: number;
             /** Violations */
             violations: number;
             /** Words */
@@ -2028,7 +2042,7 @@ export interface components {
              * On
              * @enum {string}
              */
-            on: "run" | "passed_over" | "late_wake" | "earlier_deadlines" | "confined" | "interference" | "blocked" | "throttled" | "unknown";
+            on: "run" | "passed_over" | "late_wake" | "earlier_deadlines" | "confined" | "interference" | "contention" | "blocked" | "throttled" | "unknown";
             thread: components["schemas"]["NamedThread"] | null;
             /** Vector */
             vector: number | null;
@@ -2342,7 +2356,7 @@ export interface components {
              * Fault
              * @enum {string}
              */
-            fault: "own_overrun" | "scheduler" | "interference" | "overload" | "not_guaranteed" | "not_visible";
+            fault: "own_overrun" | "scheduler" | "interference" | "overload" | "not_guaranteed" | "not_visible" | "contention";
             /** Fault Words */
             fault_words: string;
             /** Kept By */
@@ -2479,6 +2493,8 @@ export interface components {
             recorded: boolean;
             /** Undescribed */
             undescribed: components["schemas"]["NamedThread"][];
+            /** Unmatched */
+            unmatched: string[];
             /** Why */
             why: string | null;
         };
@@ -2813,7 +2829,7 @@ export interface components {
         };
         /**
          * SchedulabilityTests
-         * @description Tests of a set of tasks on some CPUs; all are sufficient, none is necessary.
+         * @description Tests of a set of tasks on some CPUs; all are sufficient, none is necessary. Null: not about such a set.
          */
         SchedulabilityTests: {
             /** Cpus */
@@ -2825,9 +2841,11 @@ export interface components {
             /** Gfb */
             gfb: boolean | null;
             /** Global Density */
-            global_density: boolean;
+            global_density: boolean | null;
+            /** Not Covered */
+            not_covered: ("class" | "parameters" | "affinity") | null;
             /** Partitioned First Fit */
-            partitioned_first_fit: boolean;
+            partitioned_first_fit: boolean | null;
             /** Tasks */
             tasks: number;
             /** Utilisation */
@@ -2979,6 +2997,8 @@ export interface components {
             blocked: number;
             /** Confined */
             confined: number;
+            /** Contention */
+            contention: number;
             /** Earlier Deadlines */
             earlier_deadlines: number;
             /** Interference */

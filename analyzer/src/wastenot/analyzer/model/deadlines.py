@@ -9,7 +9,7 @@ from typing import Any, get_args
 from wastenot.schemas.generated.enums import DeadlineFault
 
 FAULTS: tuple[DeadlineFault, ...] = get_args(DeadlineFault)
-"""Whose fault a miss is, in the order in which they are tried (checker/rust/deadlines/faults.rs)."""
+"""Whose fault a miss is (checker/rust/deadlines/faults.rs)."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from wastenot.analyzer.text.deadlines import (
     headline,
     instead_words,
     main_loss,
+    not_covered_words,
     passed_over_words,
     reservation_words,
     root_domain_cells,
@@ -128,10 +129,8 @@ def _root_domains(r: dict[str, Any]) -> Table:
     )  # fmt: skip
     for root in r["root_domains"]:
         table.add_row(*root_domain_cells(root))
-    table.caption, table.caption_justify = (
-        "the set of tasks with the highest utilisation; the tests are sufficient",
-        "left",
-    )
+    notes = ["the set of tasks with the highest utilisation; the tests are sufficient"]
+    table.caption, table.caption_justify = "\n".join(notes + not_covered_words(r["root_domains"])), "left"
     return table
 
 

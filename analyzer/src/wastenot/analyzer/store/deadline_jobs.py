@@ -25,7 +25,7 @@ def derive_jobs(con: duckdb.DuckDBPyConnection) -> None:
 
     def emit(_: str, stream: object) -> None:
         con.register("jobs_of_walk", Rows(stream))
-        con.execute(f"INSERT INTO dl_job BY NAME SELECT * REPLACE ({codes}) FROM jobs_of_walk")
+        con.execute(f"INSERT INTO dl_job BY NAME SELECT * EXCLUDE (contention_ns) REPLACE ({codes}) FROM jobs_of_walk")
         con.unregister("jobs_of_walk")
 
     try:

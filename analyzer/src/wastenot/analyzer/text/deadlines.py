@@ -15,18 +15,31 @@ FAULT_SENTENCES = {
     "own_overrun": "the job ran beyond its runtime, or its server had throttled it because of that",
     "scheduler": "the thread waited though a CPU that it may use idled, ran a lower class or a later deadline",
     "interference": "interrupts, the stop class, a CPU slow to leave idle, or the thread was blocked",
-    "overload": "earlier deadlines had its CPUs, and the threads bound to these need more than may be admitted",
+    "overload": "other tasks had its CPUs, and the tasks bound to these need more than may be admitted there",
     "not_guaranteed": "earlier deadlines had its CPUs, within what may be admitted: global EDF guarantees less",
     "not_visible": "what its CPUs did is not known",
+    "contention": "its CPU ran other threads of its class or a lower one (of tasks that are not SCHED_DEADLINE)",
 }
+
+FAULT_USES = {
+    "own_overrun": ("throttled",),
+    "scheduler": ("passed_over",),
+    "interference": ("interference", "late_wake", "blocked"),
+    "overload": ("earlier_deadlines", "confined", "contention"),
+    "not_guaranteed": ("earlier_deadlines", "confined"),
+    "not_visible": ("unknown",),
+    "contention": ("contention",),
+}
+"""The ways in which a job lost time to each fault, as checker/rust/deadlines/faults.rs counts them."""
 
 REPAIRS = {
     "own_overrun": "raise the runtime above the longest job ({run_max}), or shorten the job",
-    "scheduler": "nothing in the application: report the times below, with the kernel's release",
+    "scheduler": "nothing in the application: report when threads were passed over, with the kernel's release",
     "interference": "keep interrupts off its CPUs (/proc/irq/*/smp_affinity), forbid deep idle states, lock its memory",
     "overload": "give these CPUs fewer tasks, or raise the periods: utilisation must stay below the bound",
     "not_guaranteed": "part the tasks among CPUs (cpuset partitions) if they fit so, or lower the largest density",
     "not_visible": "`wastenot check` says which events were lost; record again, with fewer events (--no-stacks)",
+    "contention": "a higher priority (chrt), or a CPU that the threads named there do not use (taskset, cpuset)",
 }
 """What to do about each fault."""
 
@@ -36,6 +49,7 @@ USE_WORDS = {
     "earlier_deadlines": "earlier deadlines",
     "confined": "confined",
     "interference": "interference",
+    "contention": "contention",
     "blocked": "blocked",
     "throttled": "throttled",
     "unknown": "not visible",
@@ -48,31 +62,71 @@ def headline(figures: DeadlineFigures) -> str:
     r = figures.report
     evidence = r["parameters"]
     if not figures.has_tasks:
-        return _nothing(evidence)
+        return _nothing(r)
     if r["jobs"] == 0:
         parts = f"{counted(r['incomplete'], 'job')} seen in part"
         text = f"No job was seen whole: {counted(len(r['tasks']), 'task')}, {parts}"
     elif r["missed"] == 0:
-        text = f"No deadline missed: {counted(r['jobs'], 'job')} of {counted(len(r['tasks']), 'task')}"
+        visible = " as far as is visible" if r["losses"] or r["lost"] else ""
+        text = f"No deadline missed{visible}: {counted(r['jobs'], 'job')} of {counted(len(r['tasks']), 'task')}"
         if r["laxity_min_ns"] is not None:
             text += f", least laxity {duration(r['laxity_min_ns'])}"
+        text += _not_whole(r)
     else:
-        whose = ", ".join(f"{count:,} {FAULT_WORDS[fault]}" for fault, count in figures.faults())
+        by_fault = ", ".join(f"{count:,} {FAULT_WORDS[fault]}" for fault, count in figures.faults())
         text = (
             f"{r['missed']:,} of {counted(r['jobs'], 'deadline')} missed, by up to {duration(r['tardiness_max_ns'])}: "
-            f"{whose}"
+            f"{by_fault}{_not_whole(r)}"
         )
-    return f"{text}. {_invariant(r['edf'])}{_doubts(r)}"
+    unmatched = f"{unmatched_words(r)}. " if evidence["unmatched"] else ""
+    return f"{unmatched}{text}. {_invariant(r)}{_doubts(r)}"
 
 
-def _nothing(evidence: dict[str, Any]) -> str:
-    seen = evidence["undescribed"]
+def _not_whole(r: dict[str, Any]) -> str:
+    return f"; {counted(r['incomplete'], 'more job')} not seen whole" if r["incomplete"] else ""
+
+
+def unmatched_words(r: dict[str, Any]) -> str:
+    """That no thread has the name of a declared task."""
+    names = [repr(name) for name in r["parameters"]["unmatched"]]
+    return (
+        f"No thread has a name that matches {' or '.join(names)}, which {'is' if len(names) == 1 else 'are'} declared"
+    )
+
+
+def unseen_words(r: dict[str, Any]) -> str | None:
+    """Why more jobs may have missed than did; None where all that the recording covers are seen."""
+    if r["losses"]:
+        jobs = f"{counted(r['lost'], 'job')} or more" if r["lost"] else "jobs of that time"
+        return f"events were lost {counted(r['losses'], 'time')}, so that {jobs} could not be measured"
+    if r["lost"]:
+        return f"{counted(r['lost'], 'job')} could not be measured, as events of them are missing"
+    return None
+
+
+def undecided_words(r: dict[str, Any]) -> str | None:
+    """Why global EDF may have been violated although no violation was seen; None where it was not."""
+    edf, parts = r["edf"], []
+    if r["losses"]:
+        parts.append(f"events were lost {counted(r['losses'], 'time')}")
+    if edf["undecided"]:
+        waits = counted(edf["undecided"], "longer wait")
+        parts.append(f"of {waits} it is not known in part, as what a CPU ran is not")
+    return ", and ".join(parts) or None
+
+
+def _nothing(r: dict[str, Any]) -> str:
+    evidence = r["parameters"]
+    seen, unmatched = evidence["undescribed"], evidence["unmatched"]
     if seen:
         names = ", ".join(sorted({thread_name(thread) for thread in seen})[:4])
         return (
             f"Not visible: {counted(len(seen), 'SCHED_DEADLINE thread')} ran ({names}), but their parameters were not "
-            f"recorded ({evidence['why'] or 'of these threads'}). Declare them: --task 'NAME=RUNTIME/DEADLINE/PERIOD'."
+            f"recorded ({evidence['why'] or 'of these threads'}). "
+            + (f"{unmatched_words(r)}." if unmatched else "Declare them: --task 'NAME=RUNTIME/DEADLINE/PERIOD'.")
         )
+    if unmatched:
+        return f"No job was measured. {unmatched_words(r)}, and no SCHED_DEADLINE thread was seen."
     if evidence["recorded"]:
         return (
             "No thread had a deadline: no SCHED_DEADLINE thread in this recording. "
@@ -85,7 +139,8 @@ def _nothing(evidence: dict[str, Any]) -> str:
     )
 
 
-def _invariant(edf: dict[str, Any]) -> str:
+def _invariant(r: dict[str, Any]) -> str:
+    edf = r["edf"]
     if not edf["checked"]:
         return "Global EDF: not checked, as no SCHED_DEADLINE thread with known deadlines ran."
     bound = duration(bound_of(edf, "lasting"))
@@ -96,12 +151,22 @@ def _invariant(edf: dict[str, Any]) -> str:
         if edf["outside_mask"]:
             parts.append(f"run outside their affinity {counted(edf['outside_mask'], 'time')}")
         return f"Global EDF was violated: threads were {', and '.join(parts)}."
+    undecided = undecided_words(r)
+    if undecided is not None:
+        seen = f"no thread was seen passed over for longer than {bound}"
+        return f"Global EDF held as far as is visible: {seen}, but {undecided}."
     return f"Global EDF held: no thread was passed over for longer than {bound}."
 
 
 def _doubts(r: dict[str, Any]) -> str:
     """What of the tasks is not recorded or only modelled."""
     evidence, out = r["parameters"], []
+    unseen = unseen_words(r)
+    if unseen is not None:
+        out.append(unseen)
+    if evidence["declared_in_vain"]:
+        threads = counted(len(evidence["declared_in_vain"]), "thread")
+        out.append(f"what is declared of {threads} is not used, as their parameters were recorded")
     if evidence["undescribed"]:
         out.append(
             f"{counted(len(evidence['undescribed']), 'SCHED_DEADLINE thread')} without known parameters, not measured"
@@ -167,20 +232,36 @@ def root_domain_cells(root: dict[str, Any]) -> tuple[str, str, str, str, str, st
     """CPUs, tasks, utilisation, bound, tests of global EDF, partitioned test."""
     tests = root["tests"]
     bound = root["admission_bound"]
-    if bound is not None:
+    if not root["is_deadline_class"]:
+        admitted = "not admitted"
+    elif bound is not None:
         admitted = f"{three_digits(bound)}{' EXCEEDED' if root['bound_exceeded'] else ''}"
     else:
         admitted = "none" if root["bound_exceeded"] is not None else "not recorded"
     guaranteed = tests["gfb"] if tests["gfb"] is not None else tests["global_density"]
+    fits = tests["partitioned_first_fit"]
     by = "GFB" if tests["gfb"] is not None else "density"
     return (
         cpu_list(root["cpus"], 4),
-        f"{tests['tasks']:,}",
+        f"{tests['tasks']:,}{'' if root['is_deadline_class'] else ' declared'}",
         three_digits(tests["utilisation"]),
         admitted,
-        f"{'yes' if guaranteed else 'no'} ({by})",
-        "yes" if tests["partitioned_first_fit"] else "not by first fit",
+        f"not tested ({tests['not_covered']})" if guaranteed is None else f"{'yes' if guaranteed else 'no'} ({by})",
+        "not tested" if fits is None else "yes" if fits else "not by first fit",
     )
+
+
+NOT_COVERED = {
+    "class": "class: the kernel admits, and EDF orders, SCHED_DEADLINE threads alone",
+    "parameters": "parameters: those of another SCHED_DEADLINE thread are not known",
+    "affinity": "affinity: a task may not use every CPU of the root domain, which the tests of global EDF presuppose",
+}
+
+
+def not_covered_words(roots: list[dict[str, Any]]) -> list[str]:
+    """What `not tested` means, for each reason that occurs."""
+    reasons = {root["tests"]["not_covered"] for root in roots}
+    return [words for reason, words in NOT_COVERED.items() if reason in reasons]
 
 
 def kept_by_words(row: dict[str, Any]) -> str:
@@ -210,17 +291,18 @@ def main_loss(miss: dict[str, Any]) -> str:
         if miss["spent_ns"]["throttled"]:
             parts.append(f"throttled {duration(miss['spent_ns']['throttled'])}")
         return ", ".join(parts)
-    lost = {use: ns for use, ns in miss["spent_ns"].items() if use != "run"}
-    use = max(lost, key=lambda name: lost[name])
+    uses = FAULT_USES[miss["fault"]]
+    use = max(uses, key=lambda name: miss["spent_ns"][name])
     # What blocked a job is not known by name: others that kept it for a moment must not stand for it.
-    if miss["kept_by"] and use != "blocked":
-        words = kept_by_words(miss["kept_by"][0])
+    culprit = next((row for row in miss["kept_by"] if row["on"] == use), None)
+    if culprit is not None:
+        words = kept_by_words(culprit)
         if miss["fault"] == "overload":
             words += (
                 f"; CPU {cpu_list(miss['cpus'], 4)}: {three_digits(miss['needed'])} of {miss['admissible']:.3g} needed"
             )
         return words
-    return f"{USE_WORDS[use]} {duration(lost[use])}"
+    return f"{USE_WORDS[use]} {duration(miss['spent_ns'][use])}"
 
 
 def fault_words(miss: dict[str, Any]) -> str:

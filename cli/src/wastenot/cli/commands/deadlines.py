@@ -26,7 +26,7 @@ from wastenot.cli.parameters import PATH, TEXT, command, option
     type=TEXT,
     multiple=True,
     metavar="EXPR",
-    help="Exit with 1 when true, as in 'misses>0', 'violations>0' or 'tardiness>1ms'. Repeatable.",
+    help="Exit with 1 when true, or not known, as in 'misses>0', 'violations>0' or 'tardiness>1ms'. Repeatable.",
 )
 @option("--jobs", "jobs_to", type=PATH, metavar="FILE", help="Write all jobs: a .csv or .parquet file.")
 @force_option
@@ -69,3 +69,6 @@ def deadlines(
     failures = [failure for c in conditions if (failure := c.failure(found)) is not None]
     if failures:
         raise CheckFailed("; ".join(failures))
+    if not quiet:
+        for caveat in filter(None, (c.caveat(found) for c in conditions)):
+            note(f"wastenot: {caveat}")

@@ -366,8 +366,9 @@ DeadlineFault = Literal[
     "overload",
     "not_guaranteed",
     "not_visible",
+    "contention",
 ]
-"""Whose fault a missed deadline is, in the order in which they are tried."""
+"""Whose fault a missed deadline is."""
 
 DEADLINE_FAULT_WORDS: dict[DeadlineFault, str] = {
     "own_overrun": "own overrun",
@@ -376,6 +377,7 @@ DEADLINE_FAULT_WORDS: dict[DeadlineFault, str] = {
     "overload": "overload",
     "not_guaranteed": "not guaranteed",
     "not_visible": "not visible",
+    "contention": "contention",
 }
 """The values in order, each in words."""
 

@@ -54,9 +54,9 @@ CREATE OR REPLACE MACRO job_activation_name(code) AS (['wakeup', 'replenishment'
 CREATE OR REPLACE MACRO job_activation_values() AS (['wakeup', 'replenishment']);
 CREATE OR REPLACE MACRO job_ended_by_name(code) AS (['sleep', 'yield', 'exit', 'unfinished'])[code + 1];
 CREATE OR REPLACE MACRO job_ended_by_values() AS (['sleep', 'yield', 'exit', 'unfinished']);
-CREATE OR REPLACE MACRO deadline_fault_name(code) AS (['own_overrun', 'scheduler', 'interference', 'overload', 'not_guaranteed', 'not_visible'])[code + 1];
-CREATE OR REPLACE MACRO deadline_fault_values() AS (['own_overrun', 'scheduler', 'interference', 'overload', 'not_guaranteed', 'not_visible']);
-CREATE OR REPLACE MACRO deadline_fault_words(code) AS (['own overrun', 'scheduler', 'interference', 'overload', 'not guaranteed', 'not visible'])[code + 1];
+CREATE OR REPLACE MACRO deadline_fault_name(code) AS (['own_overrun', 'scheduler', 'interference', 'overload', 'not_guaranteed', 'not_visible', 'contention'])[code + 1];
+CREATE OR REPLACE MACRO deadline_fault_values() AS (['own_overrun', 'scheduler', 'interference', 'overload', 'not_guaranteed', 'not_visible', 'contention']);
+CREATE OR REPLACE MACRO deadline_fault_words(code) AS (['own overrun', 'scheduler', 'interference', 'overload', 'not guaranteed', 'not visible', 'contention'])[code + 1];
 CREATE OR REPLACE MACRO question_name(code) AS (['placed_by', 'not_moved_because', 'ended_by'])[code + 1];
 CREATE OR REPLACE MACRO question_values() AS (['placed_by', 'not_moved_because', 'ended_by']);
 CREATE OR REPLACE MACRO question_words(code) AS (['how the thread came to wait there', 'why nothing moved it earlier', 'what ended it'])[code + 1];

@@ -127,6 +127,7 @@ def deadlines_answer(found: Deadlines) -> dict[str, Any]:
         "misses": [_miss(miss) for miss in r["misses"]],
         "root_domains": [root | {"words": _root_words(root)} for root in r["root_domains"]],
         "edf": _edf(r["edf"]),
+        "not_covered": words.not_covered_words(r["root_domains"]),
     }  # fmt: skip
 
 

@@ -6,11 +6,11 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-Fault = Literal["own_overrun", "scheduler", "interference", "overload", "not_guaranteed", "not_visible"]
+Fault = Literal["own_overrun", "scheduler", "interference", "overload", "not_guaranteed", "not_visible", "contention"]
 JobEnd = Literal["sleep", "yield", "exit", "unfinished"]
 TimeUse = Literal[
-    "run", "passed_over", "late_wake", "earlier_deadlines", "confined", "interference", "blocked", "throttled",
-    "unknown",
+    "run", "passed_over", "late_wake", "earlier_deadlines", "confined", "interference", "contention", "blocked",
+    "throttled", "unknown",
 ]  # fmt: skip
 
 
@@ -31,6 +31,7 @@ class SpentTime(BaseModel):
     earlier_deadlines: int
     confined: int
     interference: int
+    contention: int
     blocked: int
     throttled: int
     unknown: int
@@ -45,6 +46,7 @@ class FaultCounts(BaseModel):
     overload: int
     not_guaranteed: int
     not_visible: int
+    contention: int
 
 
 class DeadlineTask(NamedThread):
@@ -60,6 +62,7 @@ class DeadlineTask(NamedThread):
     missed: int
     unfinished: int
     incomplete: int
+    lost: int
     tardiness_max_ns: int
     tardiness_mean_ns: int | None
     laxity_min_ns: int | None
@@ -75,7 +78,7 @@ class DeadlineTask(NamedThread):
 
 
 class SchedulabilityTests(BaseModel):
-    """Tests of a set of tasks on some CPUs; all are sufficient, none is necessary."""
+    """Tests of a set of tasks on some CPUs; all are sufficient, none is necessary. Null: not about such a set."""
 
     tasks: int
     cpus: int
@@ -84,8 +87,9 @@ class SchedulabilityTests(BaseModel):
     density: float
     density_max: float
     gfb: bool | None
-    global_density: bool
-    partitioned_first_fit: bool
+    global_density: bool | None
+    partitioned_first_fit: bool | None
+    not_covered: Literal["class", "parameters", "affinity"] | None
 
 
 class RootDomainWords(BaseModel):
@@ -98,12 +102,12 @@ class RootDomainWords(BaseModel):
 
 
 class DeadlineRootDomain(BaseModel):
-    """The most demanding set of tasks that shared a root domain."""
+    """The most demanding set of tasks that shared a root domain: SCHED_DEADLINE threads, or declared ones of others."""
 
     cpus: list[int]
     at_ns: int
     tasks: list[int]
-    deadline_utilisation: float
+    is_deadline_class: bool
     admission_bound: float | None
     bound_exceeded: bool | None
     tests: SchedulabilityTests
@@ -138,6 +142,9 @@ class GlobalEdf(BaseModel):
     checked: bool
     violations: int
     grades: list[PassedOverGrade]
+    undecided: int
+    """Waits of which it is not known whether they violate it."""
+    unknown_ns: int
     outside_mask: int
     longest: list[PassedOver]
     words: str
@@ -187,6 +194,8 @@ class ParameterEvidence(BaseModel):
     recorded: bool
     why: str | None
     declared_in_vain: list[NamedThread]
+    unmatched: list[str]
+    """Names of declared tasks that no thread has."""
     undescribed: list[NamedThread]
     modelled: bool
 
@@ -219,6 +228,10 @@ class Deadlines(BaseModel):
     missed: int
     unfinished: int
     incomplete: int
+    lost: int
+    """Incomplete as events of them were lost or are missing."""
+    losses: int
+    """How often events were lost."""
     overruns: int
     throttles: int
     tardiness_max_ns: int
@@ -232,3 +245,5 @@ class Deadlines(BaseModel):
     """Those with most tardiness, of `missed`."""
     figures: list[DeadlineFigure]
     faults_found: list[FoundFault]
+    not_covered: list[str]
+    """Why sets of tasks are not tested, in words."""

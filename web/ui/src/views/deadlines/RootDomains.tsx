@@ -13,6 +13,7 @@ export function RootDomains({ data }: { data: Deadlines }) {
         The set of tasks with the highest utilisation. The tests are sufficient: “no” does not mean that deadlines will
         be missed.
       </p>
+      {data.not_covered.length > 0 && <p className="muted">Not tested: {data.not_covered.join('; ')}.</p>}
       <WideTable label="Root domains">
         <thead>
           <tr>
@@ -29,10 +30,13 @@ export function RootDomains({ data }: { data: Deadlines }) {
           </tr>
         </thead>
         <tbody>
-          {data.root_domains.map(({ words, tests }) => (
-            <tr key={words.cpus}>
+          {data.root_domains.map(({ words, tests, is_deadline_class }) => (
+            <tr key={`${words.cpus} ${is_deadline_class}`}>
               <th scope="row">{words.cpus}</th>
-              <td className={styles.number}>{count(tests.tasks)}</td>
+              <td className={styles.number}>
+                {count(tests.tasks)}
+                {!is_deadline_class && ' declared'}
+              </td>
               <td className={styles.number}>{threeDigits(tests.utilisation)}</td>
               <td>{words.bound}</td>
               <td>{words.guaranteed}</td>

@@ -16,6 +16,7 @@ const USES = {
   earlier_deadlines: 'earlier deadlines',
   confined: 'confined',
   interference: 'interference',
+  contention: 'contention',
   blocked: 'blocked',
   throttled: 'throttled',
   unknown: 'not visible',
