@@ -411,7 +411,7 @@ def _measured(
     cpus = sorted(whole.cpus - {-1})
     taken = _taken(trace, crew, cpus, inside, avoidable, bounds, part.figures.critical, observed)
     ends = bounds[[0, -1]]
-    counters = _counters(trace, crew, waiting, ends)
+    counters = _counters(trace, crew, [i.not_computing for i in inside], ends)
     ranks = tuple(
         RankTime(
             r, whole.by_segment.sum(axis=0)[r.number],
@@ -441,6 +441,18 @@ class InCalls:
 
     waiting: Timeline = EMPTY
     unknown: Timeline = EMPTY
+
+    @property
+    def not_computing(self) -> Timeline:
+        """When it waited, or may have done so."""
+        if not len(self.unknown.starts):
+            return self.waiting
+        starts = np.concatenate([self.waiting.starts, self.unknown.starts])
+        ends = np.concatenate([self.waiting.ends, self.unknown.ends])
+        order = np.argsort(starts, kind="stable")
+        starts, reached = starts[order], np.maximum.accumulate(ends[order])
+        heads = np.flatnonzero(np.concatenate([[True], starts[1:] > reached[:-1]]))
+        return Timeline.of(starts[heads], reached[np.append(heads[1:], len(starts)) - 1])
 
 
 @dataclass(frozen=True)
