@@ -558,7 +558,7 @@ def test_calls_of_some_ranks_alone_are_not_used_and_that_is_said(measure: Measur
     app = one(found)
     assert (app.level, app.state) == ("H0", "not_visible")
     assert app.calls is not None and (app.calls.ranks, app.calls.is_used) == (1, False)
-    assert "10 calls of PMPI_Barrier, which are not used: of 1 of 2 ranks alone." in printed(found).replace("\n", " ")
+    assert "10 calls of PMPI_Barrier, which are not used: of 1 of 2 ranks alone." in " ".join(printed(found).split())
 
 
 def test_calls_in_a_small_part_of_the_time_are_not_used(measure: Measure) -> None:
