@@ -17,6 +17,7 @@ from wastenot.analyzer.balance.advice import Advice, advise
 from wastenot.analyzer.balance.application import Application, Balance
 from wastenot.analyzer.balance.measuring import Selection, balance_of
 from wastenot.analyzer.render.advice import advice_json, advice_text
+from wastenot.analyzer.render.balance import not_visible_words
 from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
 
@@ -24,12 +25,18 @@ CHECK = CheckOptions(tables="all")
 RANKS, CPUS, STEPS = 6, 4, 25
 
 
-def simulate(target: Path, loads: Sequence[int], cpus: dict[int, int] | None = None) -> None:
-    """A trace of ranks `rank-N` that compute so long (µs), meet at a barrier and start anew; bound to CPUs or free."""
+def simulate(
+    target: Path, loads: Sequence[int], cpus: dict[int, int] | None = None, second: Sequence[int] = ()
+) -> None:
+    """A trace of ranks `rank-N` that compute so long (µs), meet at a barrier and start anew; bound to CPUs or free.
+
+    `second`: every other time they compute so long.
+    """
     lines = ['about = "ranks at a barrier"', f'machine = "1n{CPUS}"', "[workload]", 'limit = "10s"']
     lines.append(f"objects.step = {{ barrier = {{ parties = {len(loads)} }} }}")
     for rank, load in enumerate(loads):
-        body = f'{{ run = "{load}us" }}, {{ barrier = "step" }}'
+        of_rank = [load, second[rank]] if second else [load]
+        body = ", ".join(f'{{ run = "{us}us" }}, {{ barrier = "step" }}' for us in of_rank)
         lines.append(f"programs.rank-{rank} = [{{ repeat = {{ times = {STEPS}, body = [{body}] }} }}]")
     where = [f', cpus = "{cpus[rank]}"' if cpus is not None else "" for rank in range(len(loads))]
     threads = ", ".join(f'{{ program = "rank-{rank}"{of} }}' for rank, of in enumerate(where))
@@ -103,6 +110,46 @@ def test_ranks_with_a_cpu_each_are_not_moved_and_the_program_is_to_mend_it(advis
     assert "No placement of its ranks makes it end sooner" in printed(found)
 
 
+def test_ranks_that_are_heavy_in_turn_gain_nothing_from_a_placement(advised: Advised) -> None:
+    program, at = Program(2), 0
+    for number in range(20):
+        at = program.iteration(at, [10_000, 40_000] if number % 2 else [40_000, 10_000])
+    found = advised(program.drawing(at))
+    placement = found[1].placement
+    assert placement is not None and placement.saves == pytest.approx((0, 0), abs=0.001)
+    assert [(r.kind, r.what.split(":")[0]) for r in found[1].recommendations] == [
+        ("work", "Share the work of each iteration more evenly")
+    ]
+    assert found[1].moves
+    assert "an iteration would take 40.0 ms; it takes 40.0 ms. No placement" in printed(found)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_gain_is_predicted_where_each_rank_has_a_cpu_whatever_its_loads_are(seed: int, advised: Advised) -> None:
+    rng = random.Random(seed)
+    ranks = rng.randint(2, 4)
+    program, at = Program(ranks), 0
+    for _ in range(20):
+        noise = {rng.randrange(ranks): rng.randint(100, 3_000)} if rng.random() < 0.5 else {}
+        at = program.iteration(at, [rng.randint(1_000, 9_000) for _ in range(ranks)], noise)
+    advice = advised(program.drawing(at, daemons=range(ranks)))[1]
+    assert advice.placement is not None and advice.placement.saves[1] <= 0.001
+    assert "placement" not in [r.kind for r in advice.recommendations]
+
+
+def test_what_a_period_of_several_meetings_saves_is_an_upper_bound(tmp_path: Path) -> None:
+    path = tmp_path / "T.duckdb"
+    bound = dict(enumerate([0, 0, 0, 1, 2, 3]))
+    simulate(
+        path, [2_000, 9_000, 4_000, 9_000, 2_000, 5_000], bound, second=[27_000, 6_000, 15_000, 6_000, 27_000, 12_000]
+    )
+    _, advice = measured(path, "rank-*")
+    assert advice.segment.period == 2 and advice.placement is not None
+    assert advice.placement.high_ns == advice.placement.now_ns > advice.placement.low_ns
+    assert advice.recommendations[0].kind == "placement"
+    assert all(r.saves is not None and r.saves[0] == 0 for r in advice.recommendations)
+
+
 def test_a_daemon_is_moved_to_a_cpu_without_a_rank(advised: Advised) -> None:
     program, at = Program(2, cpus=3), 0
     for number in range(10):
@@ -152,3 +199,51 @@ def test_other_ranks_that_limit_a_later_phase_are_said(advised: Advised) -> None
         at = program.iteration(at, computes)
     found = advised(program.drawing(at))
     assert found[1].moves and "Other ranks limit it in other iterations" in printed(found)
+
+
+def daemon_beside(change: str = "", cpus: int = 3, leaves: str = "S") -> str:
+    """Two ranks of equal work and a daemon on the CPU of rank 1, with CPU 2 beside them."""
+    program, at = Program(2, cpus=cpus), 0
+    for number in range(10):
+        at = program.iteration(at, [20_000, 20_000], {1: 5_000} if number % 2 else {})
+    drawing = program.drawing(at, daemons=[1])
+    last = drawing.rindex("901 S ->")
+    return drawing[:last] + f"901 {leaves} ->" + drawing[last + 8 :] + change
+
+
+def test_a_daemon_is_not_moved_to_a_cpu_that_another_program_fills(advised: Advised) -> None:
+    fills = daemon_beside().replace("0us cpu 2 idle", "0us cpu 2 runs 700\n0us thread 700 other on 2 running mask 2")
+    (later,) = advised(fills)[1].recommendations
+    assert later.commands == ("renice -n 19 -p 901", "chrt --idle -p 0 901")
+
+
+def test_a_daemon_is_moved_to_no_cpu_that_went_offline(advised: Advised) -> None:
+    (later,) = advised(daemon_beside("\n100000us offline 2"))[1].recommendations
+    assert later.commands == ("renice -n 19 -p 901", "chrt --idle -p 0 901")
+
+
+def test_no_command_holds_a_name_of_the_trace_or_is_a_remark(advised: Advised) -> None:
+    hostile = daemon_beside(leaves="X").replace("daemon-1", "x;reboot")
+    (move,) = advised(hostile)[1].recommendations
+    assert (move.commands, len(move.remarks)) == ((), 1)
+    assert "it has ended: at the next start, taskset -c 2 in front of its command" in printed(advised(hostile))
+
+
+def test_commands_of_a_placement_are_commands(tmp_path: Path) -> None:
+    path = tmp_path / "T.duckdb"
+    simulate(path, [9_000, 9_000, 9_000, 1_000, 1_000, 1_000], {0: 0, 1: 0, 2: 0, 3: 1, 4: 2, 5: 3})
+    _, advice = measured(path, "rank-*")
+    first = advice.recommendations[0]
+    assert first.kind == "placement"
+    assert all(c.startswith(("taskset -pc ", "export ")) and "*" not in c for c in first.commands)
+    assert any("srun --cpu-bind=map_cpu:" in r for r in first.remarks)
+
+
+def test_nothing_is_advised_with_the_reason_why_the_balance_is_not_visible(advised: Advised) -> None:
+    rarely = ["cpus 0-1", "window 0us 100ms", "0us cpu 0 runs 101", "0us cpu 1 runs 102"]
+    rarely += [f"0us thread {101 + n} app on {n} running mask {n}" for n in (0, 1)]
+    rarely += ["85000us switch 1: 102 S -> 0", "98000us waking 102 last 1 by 0", "98000us wakeup 102 on 1"]
+    found = advised("\n".join([*rarely, "98010us switch 1: 0 R -> 102"]))
+    reason = not_visible_words(found[1].application)
+    assert reason.startswith("Balance not visible: a rank is seen to wait in ")
+    assert reason in " ".join(printed(found).split())

@@ -10,7 +10,7 @@ import pytest
 from drawing import build_drawn
 from programs import SpinningProgram, iterations
 from wastenot.analyzer import CheckOptions, open_trace
-from wastenot.analyzer.balance.application import Application
+from wastenot.analyzer.balance.application import Application, Balance
 from wastenot.analyzer.balance.counters import RankCounters, Readings, rank_counters
 from wastenot.analyzer.balance.decomposition import RUNNING, SLEEPING, States
 from wastenot.analyzer.balance.measuring import Selection, balance_of
@@ -103,7 +103,7 @@ def test_with_calls_the_evidence_is_h2(tmp_path: Path) -> None:
         at = program.meeting(at, [10_000, 40_000], {0: 100, 1: 100})
     app = counted(tmp_path, program.drawing(at, daemons=[0, 1]), {101: (3000, 2000), 102: (3000, 2000)})
     assert (app.level, app.evidence) == ("H1", "H2")
-    assert headline_of(app).endswith("(H2: calls of PMPI_Barrier; hardware counters)")
+    assert headline_of(app, Balance((app,), (), 0, True, ())).endswith("(H2: calls of PMPI_Barrier; hardware counters)")
 
 
 def test_without_counters_nothing_is_said(tmp_path: Path) -> None:
@@ -113,7 +113,6 @@ def test_without_counters_nothing_is_said(tmp_path: Path) -> None:
 
 def balance_json_of(app: Application) -> dict[str, dict[str, int]]:
     """The first rank of its JSON."""
-    from wastenot.analyzer.balance.application import Balance
 
     rank: dict[str, dict[str, int]] = balance_json(Balance((app,), (), 0, True, ()))["applications"][0]["rank"][1]
     return rank

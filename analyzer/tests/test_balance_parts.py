@@ -24,7 +24,7 @@ from wastenot.analyzer.balance.decomposition import (
 from wastenot.analyzer.balance.metrics import WindowFigures, efficiency, utilization
 from wastenot.analyzer.balance.periods import Stretch, stretches
 from wastenot.analyzer.balance.releases import bursts, under_way
-from wastenot.analyzer.balance.sources import CpuSlices, Taken, take
+from wastenot.analyzer.balance.sources import CpuSlices, TakenTime, take
 from wastenot.analyzer.balance.timelines import Ints, Timeline, cut_at
 
 PHASES = {
@@ -168,7 +168,7 @@ def test_what_ran_meanwhile_is_that_of_counting_each_nanosecond(
 ) -> None:
     utids = [7 + w for w in who[: len(slices)]]
     waits = [(0, a, b) for a, b in waits_0] + [(1, a, b) for a, b in waits_1]
-    taken = Taken()
+    taken = TakenTime()
     take(
         taken,
         (ints([r for r, _, _ in waits]), ints([a for _, a, _ in waits]), ints([b for _, _, b in waits])),
@@ -266,3 +266,6 @@ def test_utilization_is_of_the_time_in_which_the_state_is_known() -> None:
     parts = np.zeros(len(PARTS), np.int64)
     parts[PLACE["compute"]], parts[PLACE["queued"]], parts[PLACE["wait"]], parts[PLACE["other"]] = 30, 10, 40, 20
     assert utilization(parts) == 0.5
+    parts[:] = 0
+    parts[PLACE["other"]] = 100
+    assert utilization(parts) is None

@@ -18,6 +18,7 @@ from wastenot.analyzer.balance.calls import (
     RegionEvents,
     iterations_by_calls,
     rank_calls,
+    with_unseen_ends,
     without_released,
 )
 from wastenot.analyzer.balance.decomposition import (
@@ -105,6 +106,40 @@ def test_a_worker_that_is_in_a_body_as_the_recording_starts_is_not_taken_to_wait
     assert waits(of_rank("10 +barrier 20 -barrier 50 +work 60 -work")) == [(10, 50), (60, 100)]
 
 
+def unknown(rank: RankCalls, end: int = 100) -> list[tuple[int, int]]:
+    """When it is not known whether a rank waits, from 0 to `end`."""
+    of = zip(rank.unknown.starts.tolist(), rank.unknown.ends.tolist(), strict=True)
+    return [(max(a, 0), min(b, end)) for a, b in of if max(a, 0) < min(b, end)]
+
+
+@pytest.mark.parametrize(
+    ("events", "waiting", "not_known", "not_whole"),
+    [
+        ("5 +barrier 40 +collective 45 -collective 90 +collective 95 -collective", [(40, 45), (90, 95)], [(5, 40)], 1),
+        ("10 +barrier 20 -barrier 50 -collective 70 +barrier 75 -barrier", [(10, 20), (70, 75)], [(20, 50)], 1),
+        ("10 +barrier 40 +barrier 45 -barrier", [(40, 45)], [(10, 40)], 1),
+        ("30 -barrier 40 +barrier 45 -barrier", [(40, 45)], [(0, 30)], 0),
+        ("10 +work 20 +work 30 -work 40 +work 50 -work", [(0, 20), (30, 40), (50, 100)], [(10, 20)], 1),
+        ("10 +work 20 +barrier 30 -work 40 +work 50 -work", [(0, 10), (30, 40), (50, 100)], [(20, 30)], 1),
+        ("10 +barrier 20 +work 30 -work", [(10, 20), (30, 100)], [], 0),  # a task, and the recording ends inside
+        ("10 +barrier 20 -barrier 40 +barrier", [(10, 20), (40, 100)], [], 0),
+    ],
+)
+def test_what_was_not_seen_to_start_or_to_end_is_not_known_up_to_the_next_event(
+    events: str, waiting: list[tuple[int, int]], not_known: list[tuple[int, int]], not_whole: int
+) -> None:
+    rank = of_rank(events)
+    assert (waits(rank), unknown(rank), rank.not_whole) == (waiting, not_known, not_whole)
+
+
+def test_a_rank_that_never_leaves_while_others_go_on_to_meet_is_not_known_to_wait() -> None:
+    first, second = of_rank("20 +barrier"), of_rank("30 +barrier 40 -barrier 60 +barrier 61 -barrier")
+    found = with_unseen_ends([first, second], 0, 100)
+    assert (waits(found[0]), unknown(found[0]), found[0].not_whole) == ([], [(20, 100)], 1)
+    assert with_unseen_ends([of_rank("60 +barrier"), second], 0, 100)[0].not_whole == 0
+    assert with_unseen_ends([first, of_rank("30 +barrier 40 -barrier")], 0, 100)[0].not_whole == 0
+
+
 def test_a_thread_without_events_never_waits() -> None:
     assert waits(of_rank("")) == []
 
@@ -118,6 +153,8 @@ def regions(draw: st.DrawFn) -> list[tuple[int, int, bool, int]]:
     for _ in range(draw(st.integers(0, 24))):
         inside = {name for _, name in open_}
         free = [k for k in range(4) if k in (WORK, PARALLEL) or k not in inside]
+        if open_:  # in a call that waits tasks alone are executed, and no region is directly inside one of its name
+            free = [k for k in free if k != open_[-1][0] and (k == WORK or open_[-1][0] in (WORK, PARALLEL))]
         leaves: bool = draw(st.booleans())
         if open_ and leaves:
             kind, name = open_.pop()

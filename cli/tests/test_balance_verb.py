@@ -27,7 +27,7 @@ def test_the_balance_of_a_named_program_is_printed_and_as_json(run: Run, uneven:
     text = run("balance", uneven, "--app", "app")
     assert text.returncode == 0
     assert text.stdout.startswith(
-        "app: 37.5 % of the time lost to imbalance, load balance 62.5 % (H0: sleep and wakeups)\n"
+        "app: at least 37.5 % of the time lost to imbalance, load balance at most 62.5 % (H0: sleep and wakeups)\n"
     )
     shown = json.loads(run("balance", uneven, "--app", "a*", "--json").stdout)
     (application,) = shown["applications"]

@@ -75,7 +75,7 @@ def assert_as_the_commands(found: dict[str, Any], expected: Printed) -> None:
     for shown, printed_one, advised in zip(
         found["applications"], balance["applications"], advice["applications"], strict=True
     ):
-        one = without(shown, "text", "cells", "advice") | {
+        one = without(shown, "text", "cells", "advice", "parts") | {
             "segments": [without(s, "length_ns", "is_shown") for s in shown["segments"]],
             "sources": [without(s, "words", "is_shown") for s in shown["sources"]],
         }
@@ -125,6 +125,9 @@ def test_the_answer_has_the_figures_and_sentences_of_the_commands(serve: Serve, 
     parts = [sum(rank[f"{part}_ns"] for part in PARTS) for rank in app["rank"]]
     assert parts == [app["run_ns"]] * 4
     assert [s["is_shown"] for s in app["segments"]] == [True, True, False]
+    shown = [part["part"] for part in app["parts"] if part["is_shown"]]
+    header = next(line for line in expected.text.splitlines() if line.startswith("rank  tid"))
+    assert shown == [part for part in PARTS if f" {part} " in f"{header} "]
     daemon = next(i for i, s in enumerate(app["sources"]) if s["name"] == "daemon-3")
     assert app["sources"][daemon]["avoidable_ns"] == 6 * 5_000_000
     assert app["cells"]["parts"]["preempted"][3][:5] == [0, 5_000_000, 0, 5_000_000, 0]

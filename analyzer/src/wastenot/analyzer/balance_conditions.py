@@ -24,6 +24,11 @@ MEASURES = (
     "load_balance", "communication_efficiency", "parallel_efficiency", "utilization", "lambda", "lost", "intrinsic",
     "extrinsic",
 )  # fmt: skip
+BOUNDS = dict.fromkeys(
+    ("load_balance", "communication_efficiency", "parallel_efficiency"), ("at most", (">", ">="))
+) | dict.fromkeys(("lambda", "lost", "intrinsic", "extrinsic"), ("at least", ("<", "<=")))
+"""What a figure is at evidence H0, where waiting that spins is not seen, and the comparisons that it decides: what
+is at most 90 % is not above 95 %."""
 _EXPRESSION = re.compile(r"\s*([a-z_]+)\s*(>=|<=|>|<|=)\s*(-?\d+(?:\.\d+)?)\s*%\s*")
 
 
@@ -52,14 +57,33 @@ class BalanceCondition:
         """Why the expression may be true although it is not called so."""
         if self.measure == "not_visible":
             return []
+        doubt = [f"{self.text.strip()!r} rests on a trace that is {balance.doubt}"] if balance.doubt else []
         if not balance.applications:
-            return [f"{self.text.strip()!r} is false, but no application was found; --app names one"]
-        return [
-            f"{self.text.strip()!r} is not checked for {_name(a)}: its balance is not visible "
-            "(--fail-on not_visible fails on that)"
-            for a in balance.applications
-            if a.state == "not_visible"
-        ]
+            return [*doubt, f"{self.text.strip()!r} is false, but no application was found; --app names one"]
+        return [*doubt, *(caveat for a in balance.applications if (caveat := self._caveat(a)))]
+
+    def _caveat(self, a: Application) -> str:
+        """Why the expression, which is not true of an application as far as is seen, may be so."""
+        if a.state == "not_visible":
+            return (
+                f"{self.text.strip()!r} is not checked for {_name(a)}: its balance is not visible "
+                "(--fail-on not_visible fails on that)"
+            )
+        value = value_of(a, self.measure)
+        if (
+            a.level == "H1"
+            or value is None
+            or self.measure not in BOUNDS
+            or OPERATORS[self.comparison](value, self.share)
+        ):
+            return ""
+        bound, refuting = BOUNDS[self.measure]
+        if self.comparison in refuting:
+            return ""
+        return (
+            f"{self.text.strip()!r} is not decided for {_name(a)}: {self.measure} is {bound} {percent(value)}, since a "
+            "rank that spins while it waits counts as computing (evidence H0: record with --openmp or --mpi)"
+        )
 
 
 def value_of(application: Application, measure: str) -> float | None:

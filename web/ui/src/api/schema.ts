@@ -1013,7 +1013,7 @@ export interface components {
             /** Unknown Ns */
             unknown_ns: number[][];
             /** Utilization */
-            utilization: number[][];
+            utilization: (number | null)[][];
             /** Waiting Ns */
             waiting_ns: number[][];
         };
@@ -1144,6 +1144,8 @@ export interface components {
             is_used: boolean;
             /** Lost */
             lost: number;
+            /** Not Whole */
+            not_whole: number;
             /** Ranks */
             ranks: number;
         };
@@ -2436,7 +2438,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "threads" | "processes";
+            kind: "threads" | "processes" | "threads_or_processes";
             /** Lambda */
             lambda: number | null;
             /** Launcher */
@@ -2451,6 +2453,8 @@ export interface components {
             name: string;
             /** Parallel Efficiency */
             parallel_efficiency: number | null;
+            /** Parts */
+            parts: components["schemas"]["RankPart"][];
             /** Rank */
             rank: components["schemas"]["RankTimes"][];
             /** Ranks */
@@ -2469,10 +2473,10 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "balanced" | "imbalanced" | "not_visible";
+            state: "balanced" | "imbalanced" | "no_imbalance_seen" | "not_visible";
             text: components["schemas"]["BalanceWords"];
             /** Utilization */
-            utilization: number;
+            utilization: number | null;
             /** Waiting Seen Share */
             waiting_seen_share: number;
             /** Windows */
@@ -2586,7 +2590,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "threads" | "processes";
+            kind: "threads" | "processes" | "threads_or_processes";
             /** Name */
             name: string;
             /** Ranks */
@@ -2652,6 +2656,21 @@ export interface components {
             waited_on: number;
         };
         /**
+         * RankPart
+         * @description A part of the time of ranks: what it means, and whether some rank has enough of it to be shown.
+         */
+        RankPart: {
+            /** Is Shown */
+            is_shown: boolean;
+            /** Meaning */
+            meaning: string;
+            /**
+             * Part
+             * @enum {string}
+             */
+            part: "compute" | "spin" | "wait" | "preempted" | "queued" | "irq" | "blocked" | "throttled" | "other";
+        };
+        /**
          * RankPlace
          * @description A rank and the CPU that it is to be bound to.
          */
@@ -2700,7 +2719,7 @@ export interface components {
             /** Utid */
             utid: number;
             /** Utilization */
-            utilization: number;
+            utilization: number | null;
             /** Wait Ns */
             wait_ns: number;
         };
@@ -2716,7 +2735,8 @@ export interface components {
         };
         /**
          * Recommendation
-         * @description One thing to do, with commands to paste; `saves_words` says what it saves, `assumes` what has to hold.
+         * @description One thing to do: commands to paste, and remarks where something else is to be done or known. `saves_words` says
+         *     what it saves, `assumes` what has to hold.
          */
         Recommendation: {
             /** Assumes */
@@ -2728,6 +2748,8 @@ export interface components {
              * @enum {string}
              */
             kind: "placement" | "thread" | "threads" | "kernel_thread" | "interrupt" | "quota" | "smt_priority" | "work";
+            /** Remarks */
+            remarks: string[];
             saves: components["schemas"]["Saving"] | null;
             /** Saves Words */
             saves_words: string;

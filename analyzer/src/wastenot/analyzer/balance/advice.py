@@ -3,7 +3,8 @@ may save. Never more certain than the trace: a gain is a range, and what it assu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
@@ -12,7 +13,9 @@ import numpy as np
 from wastenot.analyzer.balance.application import Application, Balance, Segment, Source
 from wastenot.analyzer.balance.decomposition import EXTRINSIC, PLACE
 from wastenot.analyzer.balance.placement import domains, is_phase_change, place, settled_priorities
+from wastenot.analyzer.balance.timelines import Ints
 from wastenot.analyzer.result import Queryable
+from wastenot.analyzer.text.units import percent
 
 AdviceKind = Literal["placement", "thread", "threads", "kernel_thread", "interrupt", "quota", "smt_priority", "work"]
 """placement: which rank on which CPU · thread: a thread of another program to be moved · threads: many of them ·
@@ -25,6 +28,13 @@ NAMED_THREADS = 3
 WORTH = 0.02
 """Share of the length of an iteration below which a gain is not one."""
 
+NAMED = 2 / 3
+"""Share of what is lost during which one rank has to compute longest, to be named."""
+
+UNSTEADY = 0.05
+"""Share of an iteration by which the longest computing exceeds, on average, the longest mean of a rank where the load
+moves between ranks from one iteration to the next."""
+
 LEAST_EXTRINSIC = 0.005
 """Share of the run that a source has to have added to be named."""
 
@@ -33,7 +43,8 @@ LEAST_EXTRINSIC = 0.005
 class Recommendation:
     """One thing to do. `saves`: shares of the run, the least and the most; None where the trace does not show it.
 
-    `commands` are to be pasted; `assumes` is what has to hold for the gain.
+    `commands` are to be pasted as they stand; `remarks` say what else is to be done or known; `assumes` is what has to
+    hold for the gain.
     """
 
     kind: AdviceKind
@@ -41,6 +52,7 @@ class Recommendation:
     commands: tuple[str, ...]
     saves: tuple[float, float] | None
     assumes: str
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,7 +84,7 @@ class Advice:
     placement: Placement | None
     recommendations: tuple[Recommendation, ...]
     moves: bool
-    """Other ranks limit the program in other segments: a placement fits one of them."""
+    """Other ranks limit the program in other segments or iterations: a placement fits some of them."""
 
 
 def advise(trace: Queryable, balance: Balance) -> list[Advice]:
@@ -88,12 +100,12 @@ def _advice(trace: Queryable, a: Application) -> Advice:
     cpus = trace.metric("rank_cpus", utids=utids).rows()
     placement = _placement(a, segment, cpus) if cpus else None
     found = [
-        *(_placing(a, placement) if placement is not None else ()),
-        *_extrinsic(trace, a, [row["cpu"] for row in cpus]),
+        *(_placing(trace, a, segment, placement) if placement is not None else ()),
+        *_extrinsic(trace, a),
         *(_priorities(trace, a, segment, placement, cpus) if placement is not None else ()),
         *_work(a, segment),
     ]
-    return Advice(a, segment, placement, tuple(found), _moves(a))
+    return Advice(a, segment, placement, tuple(found), _moves(a, segment))
 
 
 def computes(a: Application, segment: Segment) -> list[float]:
@@ -101,55 +113,97 @@ def computes(a: Application, segment: Segment) -> list[float]:
     return [float(ns) / max(segment.windows, 1) for ns in a.by_segment[segment.number - 1][:, PLACE["compute"]]]
 
 
-def _placement(a: Application, segment: Segment, cpus: list[dict[str, Any]]) -> Placement:
-    loads = computes(a, segment)
-    chosen = place(domains(cpus), loads)
+def _placement(a: Application, segment: Segment, cpus: list[dict[str, Any]]) -> Placement | None:
+    """Ranks placed by their mean load, and the mean over the windows of what the fullest CPU computes so.
+
+    None where the computing of each rank in each window is not kept: the longest of means is no mean of the longest.
+    """
+    if a.detail is None or not segment.windows:
+        return None
+    chosen = np.array(place(domains(cpus), computes(a, segment)))
     core_of = {row["cpu"]: row["core"] if row["core"] >= 0 else row["cpu"] for row in cpus}
-    by_cpu: dict[int, float] = {}
-    by_core: dict[int, float] = {}
-    for cpu, load in zip(chosen, loads, strict=True):
-        by_cpu[cpu] = by_cpu.get(cpu, 0.0) + load
-        by_core[core_of[cpu]] = by_core.get(core_of[cpu], 0.0) + load
-    windows = max(segment.windows, 1)
-    now = segment.length_ns / windows
-    # What is left of an iteration when the last rank has ended its computing: messages, wakeups.
-    rest = max(now - float(a.figures.max_all[segment.first : segment.end].sum()) / windows, 0.0)
+    of = _observed(a, segment)
+    compute = a.detail[:, PLACE["compute"], of]
+    now = segment.length_ns / segment.windows
+    # What is left of a window when the last rank has ended its computing: messages, wakeups.
+    rest = max(now - float(a.figures.max_all[of].mean()), 0.0)
     # What others than ranks take from the last rank is taken wherever it is placed, for all that is known.
-    rest += now * sum(s.last_ns for s in a.sources if s.kind != "rank") / a.length_ns
+    taken = sum(s.last_ns for s in a.sources)
+    by_ranks = sum(s.last_ns for s in a.sources if s.kind == "rank") / taken if taken else 0.0
+    rest += float(a.figures.critical_parts[:, of].sum(axis=0).mean()) * (1 - min(max(by_ranks, 0.0), 1.0))
+    low = _mean_fullest(compute, chosen) + rest
+    high = _mean_fullest(compute, np.array([core_of[cpu] for cpu in chosen.tolist()])) + rest
+    if not meets_once(segment):
+        high = max(high, now)
     is_certain = all(row["is_certain"] for row in cpus)
-    return Placement(tuple(chosen), is_certain, max(by_cpu.values()) + rest, max(by_core.values()) + rest, now)
+    return Placement(tuple(chosen.tolist()), is_certain, low, high, now)
 
 
-def _placing(a: Application, placement: Placement) -> Iterator[Recommendation]:
+def meets_once(segment: Segment) -> bool:
+    """Whether a window is the time from one meeting of the ranks to the next: the fullest CPU then limits it. In longer
+    ones another CPU may be the fullest from meeting to meeting, so that the fullest of all is a lower bound."""
+    return segment.kind == "releases" or (segment.kind == "iterations" and segment.period == 1)
+
+
+def _observed(a: Application, segment: Segment) -> Ints:
+    """The windows of a segment in which the state of every rank is known."""
+    return segment.first + np.flatnonzero(a.observed[segment.first : segment.end])
+
+
+def _mean_fullest(compute: Ints, places: Ints) -> float:
+    """The mean over windows of the largest sum of computing at one place. `compute`: by rank and window."""
+    sums = np.stack([compute[places == at].sum(axis=0) for at in np.unique(places)])
+    return float(sums.max(axis=0).mean())
+
+
+def _placing(trace: Queryable, a: Application, segment: Segment, placement: Placement) -> Iterator[Recommendation]:
     low, high = placement.saves
     if high < WORTH:
         return
     assumes = "each rank computes as long on its new CPU as it did (caches, memory, frequency)"
-    if placement.low_ns != placement.high_ns:
+    if not meets_once(segment):
+        assumes += "; that the same CPU is the fullest from one meeting of the ranks to the next, or less is saved"
+    elif placement.low_ns != placement.high_ns:
         assumes += "; the range is what hardware threads of one core may slow each other down"
     if not placement.is_certain:
         assumes += "; the cpusets of the ranks are not recorded: all online CPUs are taken as allowed"
     what = "Bind each rank to the CPU where it does least harm to the others"
-    yield Recommendation("placement", what, tuple(placement_commands(a, placement)), (max(low, 0.0), high), assumes)
+    saves = (max(low, 0.0), high)
+    commands, remarks = placement_commands(trace, a, placement), placement_remarks(a, placement)
+    yield Recommendation("placement", what, tuple(commands), saves, assumes, tuple(remarks))
 
 
-def placement_commands(a: Application, placement: Placement) -> Iterator[str]:
-    """The placement as commands and settings, for the running program and for its next start."""
+def placement_commands(trace: Queryable, a: Application, placement: Placement) -> Iterator[str]:
+    """The placement as a setting for the next start, where the program reads one, and for ranks that still run."""
     if a.crew.kind == "threads":
         places = ",".join(f"{{{cpu}}}" for cpu in placement.cpus)
-        yield f'OMP_PROC_BIND=true OMP_PLACES="{places}" {a.crew.name}'
-    else:
-        cpus = ",".join(str(cpu) for cpu in placement.cpus)
-        yield f"srun --cpu-bind=map_cpu:{cpus} ./{a.crew.name}"
-        yield f"mpiexec.hydra -bind-to user:{cpus} ./{a.crew.name}"
-        yield "mpirun --rankfile RANKFILE ..., with RANKFILE:"
-        for number, cpu in enumerate(placement.cpus):
-            yield f"    rank {number}=localhost slot={cpu}"
+        yield f'export OMP_PROC_BIND=true OMP_PLACES="{places}"'
+    alive = {row["utid"] for row in trace.metric("antagonist_threads", utids=_utids(a)) if row["is_alive"]}
     for r, cpu in zip(a.ranks, placement.cpus, strict=True):
-        yield f"taskset -pc {cpu} {r.rank.tid}"
+        if r.rank.utid in alive:
+            yield f"taskset -pc {cpu} {r.rank.tid}"
 
 
-def _extrinsic(trace: Queryable, a: Application, cpus: list[int]) -> Iterator[Recommendation]:
+def placement_remarks(a: Application, placement: Placement) -> Iterator[str]:
+    """What to add to the command that starts the program, which is not in the trace."""
+    cpus = _list(placement.cpus)
+    if a.crew.kind == "threads":
+        yield "OMP_PROC_BIND and OMP_PLACES are read as the program starts, by OpenMP"
+        return
+    if a.crew.kind == "processes":
+        ranks = ", ".join(f"rank {number}=localhost slot={cpu}" for number, cpu in enumerate(placement.cpus))
+        yield f"at the next start, in front of the program: srun --cpu-bind=map_cpu:{cpus} (Slurm)"
+        yield f"mpiexec.hydra -bind-to user:{cpus} (MPICH)"
+        yield f"mpirun --rankfile FILE (Open MPI), with a line in FILE for each rank: {ranks}"
+    else:
+        yield "whether the ranks are threads or processes is not recorded: see OMP_PLACES, srun --cpu-bind, mpirun"
+
+
+def _utids(a: Application) -> list[int]:
+    return [r.rank.utid for r in a.ranks]
+
+
+def _extrinsic(trace: Queryable, a: Application) -> Iterator[Recommendation]:
     """What to move out of the way, for each source that added much."""
     named = [s for s in a.sources if s.extrinsic_ns >= LEAST_EXTRINSIC * a.length_ns]
     utids = [s.utid for s in named if s.kind == "thread" and s.utid is not None]
@@ -158,11 +212,11 @@ def _extrinsic(trace: Queryable, a: Application, cpus: list[int]) -> Iterator[Re
     for source in named:
         saves = (0.0, source.extrinsic_ns / a.length_ns)
         if source in named_threads:
-            yield _thread(threads[source.utid or 0], source, _cpus_with_time(trace, a, cpus, source), saves)
+            yield _thread(threads[source.utid or 0], source, _cpus_with_time(trace, a, source), saves)
         elif source.kind == "irq":
-            yield _interrupts(trace, a, _cpus_with_time(trace, a, cpus, source), saves)
+            yield _interrupts(trace, a, _cpus_with_time(trace, a, source), saves)
         elif source.kind == "throttled":
-            yield _quota(a, saves)
+            yield _quota(trace, a, saves)
     others = [s for s in a.sources if s.kind == "thread" and s not in named_threads and s.extrinsic_ns > 0]
     most = sum(s.extrinsic_ns for s in others) / a.length_ns
     if most >= LEAST_EXTRINSIC:
@@ -172,30 +226,48 @@ def _extrinsic(trace: Queryable, a: Application, cpus: list[int]) -> Iterator[Re
 def _many(a: Application, count: int, most: float) -> Recommendation:
     """Other programs that take a little each."""
     what = f"Keep {count} {'' if count == 1 else 'further '}threads of other programs off the CPUs of {a.crew.name}"
-    commands = (
-        f"systemd-run --scope -p CPUWeight=10000 {a.crew.name}",
-        "echo CPUS > /sys/fs/cgroup/CGROUP/cpuset.cpus.exclusive (Linux 6.7 and later; or boot with isolcpus=CPUS)",
+    remarks = (
+        "at the next start: systemd-run --scope -p CPUWeight=10000 in front of the program",
+        "or give its cgroup CPUs of its own: cpuset.cpus.exclusive (Linux 6.7 and later), or boot with isolcpus=",
     )
-    return Recommendation("threads", what, commands, (0.0, most), "other CPUs, or other times, are left for them")
+    return Recommendation("threads", what, (), (0.0, most), "other CPUs, or other times, are left for them", remarks)
 
 
-def _cpus_with_time(trace: Queryable, a: Application, cpus: list[int], source: Source) -> list[int]:
-    """CPUs on which ranks hardly ran; else the one where they ran least, where that leaves the time that the source
-    took. Where it ran most already does not count."""
-    rows = trace.metric("rank_places", utids=[r.rank.utid for r in a.ranks]).rows()
-    own = trace.metric("rank_places", utids=[-1 if source.utid is None else source.utid]).rows()
-    there = {row["cpu"] for row in own[:1]}
-    busy = {cpu: sum(row["run_ns"] for row in rows if row["cpu"] == cpu) for cpu in cpus}
-    free = [cpu for cpu in cpus if busy[cpu] < WORTH * a.length_ns and cpu not in there]
-    least = sorted(cpus, key=lambda cpu: (busy[cpu], cpu))[:1]
-    return free or [cpu for cpu in least if max(busy.values()) - busy[cpu] >= source.taken_ns and cpu not in there]
+@dataclass(frozen=True)
+class CpusWithTime:
+    """CPUs that have time for what is to be moved, and the largest share of the run for which one of them was busy."""
+
+    cpus: tuple[int, ...]
+    busy: float = 0.0
 
 
-def _list(cpus: list[int]) -> str:
+def _cpus_with_time(trace: Queryable, a: Application, source: Source) -> CpusWithTime:
+    """CPUs on which hardly anything ran; else the one that was busy least, where that leaves the time that the source
+    took. Only CPUs that are online at the end and, for a thread, in its cpuset; where it ran most already does not
+    count."""
+    own = [] if source.utid is None else [source.utid]
+    cpus = [row["cpu"] for row in trace.metric("rank_cpus", utids=own or _utids(a))]
+    there = {row["cpu"] for row in trace.metric("rank_places", utids=own or [-1]).rows()[:1]}
+    asked = sorted({*cpus, *there}) or [-1]
+    times = trace.metric("cpu_times", cpus=asked, start_ns=a.start_ns, end_ns=a.end_ns).rows()
+    busy = {row["cpu"]: row["busy_ns"] for row in times}
+    idle = {row["cpu"]: row["idle_ns"] for row in times}
+    others = [cpu for cpu in cpus if cpu not in there]
+    # What was not observed may have been busy.
+    chosen = [cpu for cpu in others if a.whole_ns - idle[cpu] < WORTH * a.whole_ns]
+    if not chosen:
+        # Where it goes has to have less to do with it than where it comes from has without it.
+        left = max(busy[cpu] for cpu in there or asked) - 2 * source.taken_ns
+        least = sorted(others, key=lambda cpu: (busy[cpu], cpu))[:1]
+        chosen = [cpu for cpu in least if busy[cpu] <= left and idle[cpu] >= source.taken_ns]
+    return CpusWithTime(tuple(chosen), max((busy[cpu] / a.whole_ns for cpu in chosen), default=0.0))
+
+
+def _list(cpus: Iterable[int]) -> str:
     return ",".join(str(cpu) for cpu in cpus)
 
 
-def _thread(row: dict[str, Any], source: Source, free: list[int], saves: tuple[float, float]) -> Recommendation:
+def _thread(row: dict[str, Any], source: Source, free: CpusWithTime, saves: tuple[float, float]) -> Recommendation:
     name = f"{row['name'] or 'a thread'} (tid {row['tid']})"
     beside = "; part of it was beside an idle CPU: `wastenot episodes` has the cause" if source.avoidable_ns else ""
     if row["is_kernel"]:
@@ -203,38 +275,44 @@ def _thread(row: dict[str, Any], source: Source, free: list[int], saves: tuple[f
         commands = ("cat /sys/devices/virtual/workqueue/cpumask",) if unbound else ()
         what = f"{name} is a kernel thread: move what it works for"
         return Recommendation("kernel_thread", what, commands, saves, "its work can run on other CPUs" + beside)
-    to, tid = _list(free), row["tid"]
-    if free:
-        command = f"taskset -pc {to} {tid}" if row["is_alive"] else f"taskset -c {to} {row['name']} (it has ended)"
-        what = f"Move {name} to CPU {to}, where ranks leave time for it"
-        return Recommendation("thread", what, (command,), saves, "it does as well there" + beside)
-    alive = (f"renice -n 19 -p {tid}", f"chrt --idle -p 0 {tid}")
-    later = alive if row["is_alive"] else (f"nice -n 19 {row['name']} (it has ended)",)
-    what = f"Let {name} run when ranks sleep: every CPU is taken by a rank. Or leave it a CPU, with a rank less"
-    return Recommendation("thread", what, later, saves, "it may wait as long" + beside)
+    to, tid, alive = _list(free.cpus), row["tid"], bool(row["is_alive"])
+    if free.cpus:
+        what = f"Move {name} to CPU {to}, which has time for it"
+        assumes = f"it does as well there, where other threads ran for {percent(free.busy)} of the run{beside}"
+        remarks = () if alive else (f"it has ended: at the next start, taskset -c {to} in front of its command",)
+        return Recommendation("thread", what, (f"taskset -pc {to} {tid}",) if alive else (), saves, assumes, remarks)
+    slower: tuple[str, ...] = (f"renice -n 19 -p {tid}", f"chrt --idle -p 0 {tid}") if alive else ()
+    remarks = () if alive else ("it has ended: at the next start, nice -n 19 in front of its command",)
+    what = (
+        f"Let {name} run when ranks sleep: no CPU that it may use has time for it. Or leave it a CPU, with a rank less"
+    )
+    return Recommendation("thread", what, slower, saves, "it may wait as long" + beside, remarks)
 
 
-def _interrupts(trace: Queryable, a: Application, free: list[int], saves: tuple[float, float]) -> Recommendation:
+def _interrupts(trace: Queryable, a: Application, free: CpusWithTime, saves: tuple[float, float]) -> Recommendation:
     rows = trace.metric("rank_places", utids=[r.rank.utid for r in a.ranks]).rows()
-    cpus = sorted({row["cpu"] for row in rows} - set(free))
+    cpus = sorted({row["cpu"] for row in rows} - set(free.cpus))
     found = trace.metric("interrupt_sources", cpus=cpus or [-1], limit=3).rows()
     commands = tuple(
-        f"echo {_list(free)} > /proc/irq/{row['vector']}/smp_affinity_list"
+        f"echo {_list(free.cpus)} > /proc/irq/{row['vector']}/smp_affinity_list"
         for row in found
-        if free and row["kind"] == "hardirq" and row["vector"] is not None
+        if free.cpus and row["kind"] == "hardirq" and row["vector"] is not None
     )
     seen = ", ".join(f"{row['kind']} {row['vector']} on CPU {row['cpu']}" for row in found if row["vector"] is not None)
-    where = f"CPU {_list(free)}" if free else "a CPU that is left to them, with a rank less"
+    where = f"CPU {_list(free.cpus)}" if free.cpus else "a CPU that is left to them, with a rank less"
     what = f"Route interrupts to {where}" + (f" (most: {seen})" if seen else "")
     assumes = "the device's interrupts can be moved, and irqbalance does not move them back"
     return Recommendation("interrupt", what, commands or ("cat /proc/interrupts",), saves, assumes)
 
 
-def _quota(a: Application, saves: tuple[float, float]) -> Recommendation:
-    return Recommendation(
-        "quota", f"Raise the CPU quota of {a.crew.name}: ranks used it up and waited",
-        ("echo max > /sys/fs/cgroup/CGROUP/cpu.max",), saves, "the quota may be raised",
-    )  # fmt: skip
+def _quota(trace: Queryable, a: Application, saves: tuple[float, float]) -> Recommendation:
+    what = f"Raise the CPU quota of {a.crew.name}: ranks used it up and waited"
+    cgroups = sorted({row["cgroup"] for row in trace.metric("antagonist_threads", utids=_utids(a)) if row["cgroup"]})
+    commands = tuple(f"echo max > {shlex.quote(f'/sys/fs/cgroup{path}/cpu.max')}" for path in cgroups)
+    remarks = ("the quota may be that of a cgroup above",)
+    if not commands:
+        remarks = ("its cgroup is not recorded: write max to cpu.max of the one that has the quota",)
+    return Recommendation("quota", what, commands, saves, "the quota may be raised", remarks)
 
 
 def _priorities(
@@ -251,15 +329,15 @@ def _priorities(
     cores: dict[int, list[int]] = {}
     for row in cpus:
         cores.setdefault(row["core"], []).append(row["cpu"])
-    commands = []
+    steps = []
     for pair in cores.values():
         if len(pair) == 2:
             chosen = settled_priorities((loads.get(pair[0], 0.0), loads.get(pair[1], 0.0)))
             if chosen[0] != chosen[1]:
-                commands += [f"ppr {p} on CPU {cpu}" for cpu, p in zip(pair, chosen, strict=True)]
-    if commands:
+                steps += [f"priority {p} on CPU {cpu} (ppr)" for cpu, p in zip(pair, chosen, strict=True)]
+    if steps:
         what = "Shift the resources of these cores (a step per 20 points of utilization)"
-        yield Recommendation("smt_priority", what, tuple(commands), None, "how much a step shifts is not in the trace")
+        yield Recommendation("smt_priority", what, (), None, "how much a step shifts is not in the trace", tuple(steps))
 
 
 def _work(a: Application, segment: Segment) -> Iterator[Recommendation]:
@@ -267,22 +345,40 @@ def _work(a: Application, segment: Segment) -> Iterator[Recommendation]:
     lost = segment.intrinsic_ns / segment.length_ns
     if lost < WORTH:
         return
-    heavy = int(np.argmax(a.by_segment[segment.number - 1][:, PLACE["compute"]]))
-    what = f"Give rank {heavy} less work, or more threads: it computes longest, and the others wait"
-    commands = (
-        ("OMP_SCHEDULE=dynamic (with schedule(runtime)), or smaller chunks",)
-        if a.crew.kind == "threads"
-        else ("another partition of the data; DLB (LeWI) lends the CPUs of waiting ranks to others",)
-    )
+    of = _observed(a, segment)
+    longest = a.figures.critical[of] if a.detail is None else a.detail[:, PLACE["compute"], of].argmax(axis=0)
+    by_rank = np.zeros(len(a.ranks))  # what is lost while each rank computes longest
+    np.add.at(by_rank, longest, a.figures.intrinsic_n[of])
+    heavy = int(by_rank.argmax())
+    if by_rank[heavy] >= NAMED * by_rank.sum():
+        lost *= float(by_rank[heavy] / by_rank.sum())
+        what = f"Give rank {heavy} less work, or more threads: it computes longest, and the others wait"
+    else:
+        unit = "iteration" if segment.kind == "iterations" else "window"
+        what = f"Share the work of each {unit} more evenly: the rank that computes longest changes"
+    commands: tuple[str, ...] = ("export OMP_SCHEDULE=dynamic",)
+    remarks = ("needs schedule(runtime) in the program; or smaller chunks",)
+    if a.crew.kind != "threads":
+        commands = ()
+        remarks = ("another partition of the data; DLB (LeWI) lends the CPUs of waiting ranks to others",)
     assumes = "work can be split, and costs the same elsewhere; not where ranks share CPUs that are busy throughout"
-    yield Recommendation("work", what, commands, (0.0, lost), assumes)
+    yield Recommendation("work", what, commands, (0.0, lost), assumes, remarks)
 
 
-def _moves(a: Application) -> bool:
-    """Whether other ranks limit the program in another stretch of iterations."""
+def _moves(a: Application, segment: Segment) -> bool:
+    """Whether other ranks limit the program in another stretch of iterations, or in other iterations of one."""
     found = [s for s in a.segments if s.kind == "iterations"]
     parts = [PLACE["compute"], *(PLACE[p] for p in EXTRINSIC)]
     shares = [
         (100 * a.by_segment[s.number - 1][:, parts].sum(axis=1) / s.length_ns).tolist() for s in found if s.windows
     ]
-    return any(is_phase_change(one, two) for one, two in pairwise(shares))
+    return any(is_phase_change(one, two) for one, two in pairwise(shares)) or _is_unsteady(a, segment)
+
+
+def _is_unsteady(a: Application, segment: Segment) -> bool:
+    """Whether the rank that computes longest is another one from iteration to iteration."""
+    if a.detail is None or not segment.windows:
+        return False
+    compute = a.detail[:, PLACE["compute"], _observed(a, segment)]
+    more = compute.max(axis=0).mean() - compute.mean(axis=1).max()
+    return bool(more * segment.windows >= UNSTEADY * segment.length_ns)

@@ -16,7 +16,8 @@ SegmentKind = Literal["iterations", "releases", "outside", "windows"]
 """Iterations of one period; the time between releases that have none; what lies before, between and after such; windows
 of fixed length for want of any."""
 
-State = Literal["balanced", "imbalanced", "not_visible"]
+State = Literal["balanced", "imbalanced", "no_imbalance_seen", "not_visible"]
+"""no_imbalance_seen: as balanced, at evidence H0: ranks that spin before they sleep would look the same."""
 
 SourceKind = Literal["thread", "rank", "idle", "irq", "throttled", "unknown", "moved"]
 """thread: one that is not a rank · rank: another rank on the same CPU · idle: the CPU was about to switch · irq:
@@ -38,7 +39,7 @@ class RankTime:
     """None where its runs have no hardware counters."""
 
     @property
-    def utilization(self) -> float:
+    def utilization(self) -> float | None:
         """U, the share of the time in which it was runnable."""
         return utilization(self.parts)
 
@@ -97,11 +98,13 @@ class CallCount:
 @dataclass(frozen=True)
 class CallEvidence:
     """The calls of the ranks that a trace holds: those entered most often first. `ranks`: how many ranks have some;
-    `lost`: events that are missing. `is_used`: figures rest on them (level H1)."""
+    `lost`: events that are missing; `not_whole`: calls that were not seen to start, or not to end. `is_used`: figures
+    rest on them (level H1)."""
 
     counts: tuple[CallCount, ...]
     ranks: int
     lost: int
+    not_whole: int
     is_used: bool
 
     @property
@@ -169,7 +172,7 @@ class Application:
         return any(s.kind == "iterations" for s in self.segments)
 
     @property
-    def utilization(self) -> float:
+    def utilization(self) -> float | None:
         """U of all ranks: the sum of what they were runnable by the sum of their time."""
         return utilization(sum(r.parts for r in self.ranks))  # type: ignore[arg-type]
 
@@ -200,12 +203,14 @@ class Application:
         """What the evidence allows to say."""
         if self.length_ns < OBSERVED * self.whole_ns:
             return "not_visible"
-        is_hidden = self.waiting_seen < SEEN or all(r.utilization >= BUSY for r in self.ranks)
+        is_hidden = self.waiting_seen < SEEN or all((r.utilization or 0) >= BUSY for r in self.ranks)
         if self.level == "H0" and is_hidden:
             return "not_visible"
         balance = self.efficiency.load_balance
         is_even = balance is not None and balance >= BALANCED and self.lost_ns <= (1 - BALANCED) * self.length_ns
-        return "balanced" if is_even else "imbalanced"
+        if not is_even:
+            return "imbalanced"
+        return "balanced" if self.level == "H1" else "no_imbalance_seen"
 
 
 BUSY = 0.99
@@ -235,4 +240,8 @@ class Balance:
     start_ns: int
     shows_wakeups: bool
     suspicions: tuple[str, ...]
-    """Self-checks of the trace that make it suspect."""
+    """Self-checks of the trace that make it suspect, and `unverified` where reading its events is not verified."""
+    doubt: str = ""
+    """These in words, as the verdict has them; empty where there is none."""
+    unlisted_crews: int = 0
+    """Crews that were not looked at, since they ran less than those that were."""

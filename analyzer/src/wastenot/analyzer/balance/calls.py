@@ -7,12 +7,13 @@ Where bodies are not recorded (a stripped program), a thread that starts paralle
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from wastenot.analyzer.balance.periods import call_stretches
-from wastenot.analyzer.balance.timelines import Ints, Timeline, split
+from wastenot.analyzer.balance.timelines import EMPTY, Ints, Timeline, split
 from wastenot.schemas.generated.enums import REGION_KIND_WORDS
 
 KINDS = tuple(REGION_KIND_WORDS)
@@ -35,6 +36,10 @@ class RegionEvents:
     enters: NDArray[np.bool_]
     names: Ints
 
+    def where(self, chosen: NDArray[np.bool_]) -> RegionEvents:
+        """Some of them."""
+        return RegionEvents(self.ts_ns[chosen], self.kinds[chosen], self.enters[chosen], self.names[chosen])
+
 
 @dataclass(frozen=True)
 class Calls:
@@ -53,11 +58,17 @@ class Calls:
 
 @dataclass(frozen=True)
 class RankCalls:
-    """When a rank waited in calls, what it entered, and the instants at which it entered or left anything (ns)."""
+    """When a rank waited in calls, what it entered, and the instants at which it entered or left anything (ns).
+
+    `unknown`: when it may have waited or computed, since a call was not seen to start or to end; `not_whole`: how many
+    such calls there are, one that was under way as the recording started not counted.
+    """
 
     waiting: Timeline
     calls: Calls
     instants: Ints
+    unknown: Timeline = EMPTY
+    not_whole: int = 0
 
     @property
     def starts_regions(self) -> bool:
@@ -67,11 +78,13 @@ class RankCalls:
 
 def rank_calls(events: RegionEvents) -> RankCalls:
     """From all that a thread entered and left."""
-    events = _consistent(events)
+    keep = _have_counterparts(events)
+    unknown, not_whole = _around(events, ~keep)
+    events = events.where(keep)
     count = len(events.ts_ns)
     if not count:
         none = np.zeros(0, np.int64)
-        return RankCalls(Timeline.of(none, none), Calls(none, none, none, none), none)
+        return RankCalls(Timeline.of(none, none), Calls(none, none, none, none), none, unknown, not_whole)
     depth = np.cumsum(np.where(events.enters, 1, -1))
     innermost, parent = _nesting(events, depth)
     entered = np.flatnonzero(events.enters)
@@ -83,16 +96,42 @@ def rank_calls(events: RegionEvents) -> RankCalls:
     # Before the first event a worker waits for its first region, if it is not in one already.
     waits = np.concatenate([[is_worker and events.kinds[0] == WORK and bool(events.enters[0])], waits])
     times = np.concatenate([[-NEVER], events.ts_ns, [NEVER]])
-    return RankCalls(_merged(times, waits), _telling(events, entered, parent, depth), events.ts_ns)
+    calls = _of_program(events, entered, parent, depth)
+    return RankCalls(_merged(times, waits), calls, events.ts_ns, unknown, not_whole)
 
 
-def _consistent(events: RegionEvents) -> RegionEvents:
-    """Without what has no counterpart, since the recording began inside or records were lost.
+def _have_counterparts(events: RegionEvents) -> NDArray[np.bool_]:
+    """Which events have a counterpart, or are of a region that was under way as the recording ended.
 
-    A call that waits is not entered again from within: of two entries in a row the first one was not seen to end. What
-    is left without having been entered is ignored.
+    The others are those of calls that were not seen to start or to end: a probe missed them, records were lost, or the
+    program left the call otherwise (longjmp, an exception). A call that waits is not entered again from within, and
+    what is entered in it is a task; a region is not directly inside a region of its own name that never ends.
     """
+    keep, of_entry = _paired_by_name(events)
+    opened = np.flatnonzero(keep & events.enters & (of_entry == NEVER))
+    # What was entered inside of a region that was left did not outlast it.
+    reached = np.maximum.accumulate(np.where(events.enters & (of_entry != NEVER), of_entry, -1))
+    keep[opened[reached[opened] > opened]] = False
+    while True:
+        places = np.flatnonzero(keep)
+        kept = events.where(keep)
+        _, parent = _nesting(kept, np.cumsum(np.where(kept.enters, 1, -1)))
+        inner = np.flatnonzero(parent >= 0)
+        around = parent[inner]
+        regions = np.isin(kept.kinds[around], (WORK, PARALLEL))
+        refutes = np.where(regions, kept.names[inner] == kept.names[around], kept.kinds[inner] != WORK)
+        over = places[around[refutes]]
+        over = over[of_entry[over] == NEVER]
+        if not len(over):
+            return keep
+        keep[over] = False
+
+
+def _paired_by_name(events: RegionEvents) -> tuple[NDArray[np.bool_], Ints]:
+    """Which events are not refuted by those of the same name alone, and for each entry the place at which that region
+    is left: `NEVER` where it is not."""
     keep = np.ones(len(events.ts_ns), np.bool_)
+    left = np.full(len(events.ts_ns), NEVER)
     for name in np.unique(events.names).tolist():
         of = np.flatnonzero(events.names == name)
         enters = events.enters[of]
@@ -102,8 +141,25 @@ def _consistent(events: RegionEvents) -> RegionEvents:
             of, enters = of[~again], enters[~again]
         open_ = np.cumsum(np.where(enters, 1, -1))
         lowest = np.minimum.accumulate(np.minimum(open_, 0))
-        keep[of[np.diff(lowest, prepend=0) < 0]] = False
-    return RegionEvents(events.ts_ns[keep], events.kinds[keep], events.enters[keep], events.names[keep])
+        unentered = np.diff(lowest, prepend=0) < 0
+        keep[of[unentered]] = False
+        of, enters = of[~unentered], enters[~unentered]
+        depth = np.cumsum(np.where(enters, 1, -1))
+        for level in range(1, int(depth.max(initial=0)) + 1):
+            starts, ends = of[enters & (depth == level)], of[~enters & (depth == level - 1)]
+            left[starts[: len(ends)]] = ends
+    return keep, left
+
+
+def _around(events: RegionEvents, dropped: NDArray[np.bool_]) -> tuple[Timeline, int]:
+    """When it is not known whether a thread waited: from an entry without an end to the thread's next event, and from
+    its event before to an end without an entry. Also how many there are; ends before its first entry do not count."""
+    times = np.concatenate([[-NEVER], events.ts_ns, [NEVER]])
+    gaps = np.zeros(len(times) - 1, np.bool_)
+    places = np.flatnonzero(dropped)
+    gaps[np.where(events.enters[places], places + 1, places)] = True
+    count = int(dropped[int(np.argmax(events.enters)) :].sum()) if events.enters.any() else 0
+    return _merged(times, gaps), count
 
 
 def _nesting(events: RegionEvents, depth: Ints) -> tuple[Ints, Ints]:
@@ -130,18 +186,18 @@ def _merged(times: Ints, waits: NDArray[np.bool_]) -> Timeline:
     return Timeline.of(starts[edges[:, 0]], ends[edges[:, 1] - 1])
 
 
-def _telling(events: RegionEvents, entered: Ints, parent: Ints, depth: Ints) -> Calls:
+def _of_program(events: RegionEvents, entered: Ints, parent: Ints, depth: Ints) -> Calls:
     """The entries that follow from the program's text: not tasks, which any thread may execute wherever it waits."""
-    tells = np.zeros(len(depth), np.bool_)
+    follows = np.zeros(len(depth), np.bool_)
     levels = depth[entered]
     for level in range(1, int(levels.max(initial=0)) + 1):
         at = entered[levels == level]
         around = parent[at]
         of = np.where(around >= 0, events.kinds[around], PARALLEL)
-        is_inside = np.isin(of, (PARALLEL, WORK)) & ((around < 0) | tells[around])
-        tells[at] = is_inside & ((events.kinds[at] != WORK) | (of == PARALLEL))
+        is_inside = np.isin(of, (PARALLEL, WORK)) & ((around < 0) | follows[around])
+        follows[at] = is_inside & ((events.kinds[at] != WORK) | (of == PARALLEL))
     ends = _ends(events, depth)
-    chosen = entered[tells[entered]]
+    chosen = entered[follows[entered]]
     return Calls(events.ts_ns[chosen], ends[chosen], events.kinds[chosen], events.names[chosen])
 
 
@@ -181,7 +237,28 @@ def without_released(ranks: list[RankCalls]) -> list[RankCalls]:
             for of, body in zip(free, bodies, strict=True):
                 of.append((regions.starts, body.starts))
             free[starters[0]].append((np.max([b.ends for b in bodies], axis=0), regions.ends))
-    return [RankCalls(_without(r.waiting, of), r.calls, r.instants) for r, of in zip(ranks, free, strict=True)]
+    return [dataclasses.replace(r, waiting=_without(r.waiting, of)) for r, of in zip(ranks, free, strict=True)]
+
+
+def with_unseen_ends(ranks: list[RankCalls], start_ns: int, end_ns: int) -> list[RankCalls]:
+    """The ranks, of which one whose last call does not end for most of the time, while others went on to meet, is not
+    known to wait: that it left the call was not seen."""
+    out = []
+    for number, rank in enumerate(ranks):
+        calls = rank.calls.where(rank.calls.starts == rank.instants[-1:].sum())
+        in_call = bool((calls.ends == NEVER).any()) and not np.isin(calls.kinds, (WORK, PARALLEL)).any()
+        last = int(rank.instants[-1]) if in_call else NEVER
+        others = [r.calls.ends[TOGETHER[r.calls.kinds]] for n, r in enumerate(ranks) if n != number]
+        meetings = max((int(((ends > last) & (ends <= end_ns)).sum()) for ends in others), default=0)
+        if in_call and meetings > 1 and end_ns - max(last, start_ns) > (end_ns - start_ns) / 2:
+            tail = Timeline.of(np.array([last]), np.array([NEVER]))
+            starts, ends = np.append(rank.unknown.starts, tail.starts), np.append(rank.unknown.ends, tail.ends)
+            rank = dataclasses.replace(
+                rank, waiting=_without(rank.waiting, [(tail.starts, tail.ends)]), unknown=Timeline.of(starts, ends),
+                not_whole=rank.not_whole + 1,
+            )  # fmt: skip
+        out.append(rank)
+    return out
 
 
 def _matched(meeting: list[Calls]) -> list[Calls]:

@@ -13,6 +13,9 @@ FoundBy = Literal["launcher", "siblings", "app", "cgroup", "bubble"]
 """Why these are taken for one program: started by a launcher of parallel jobs; one creator and one name (but for a
 number at its end); what the user named: a name, a cgroup, a bubble."""
 
+CrewKind = Literal["processes", "threads", "threads_or_processes"]
+"""What the ranks are; the last where the trace does not record processes."""
+
 LAUNCHERS = (
     "mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prted", "orted", "hydra_pmi_proxy", "hydra_bstrap_pro",
     "srun", "slurmstepd", "aprun", "jsrun", "pmi_proxy",
@@ -47,7 +50,7 @@ class Crew:
     """Ranks of what may be one program. `family`: all threads of their processes, ranks included."""
 
     name: str
-    kind: Literal["processes", "threads"]
+    kind: CrewKind
     found_by: FoundBy
     launcher: str | None
     ranks: tuple[Rank, ...]
@@ -77,9 +80,7 @@ Thread = dict[str, Any]
 
 def find_crews(threads: Sequence[Thread], found_by: FoundBy = "siblings") -> list[Crew]:
     """The crews among threads, those that ran longest first. `found_by`: how the threads were chosen, if they were."""
-    processes: dict[int, list[Thread]] = defaultdict(list)
-    for thread in threads:
-        processes[thread["upid"] if thread["upid"] is not None else -1 - thread["utid"]].append(thread)
+    processes = _by_process(threads)
     crews, single = [], []
     for members in processes.values():
         teams = [] if members[0]["launcher_upid"] is not None else _teams(members, found_by)
@@ -90,11 +91,18 @@ def find_crews(threads: Sequence[Thread], found_by: FoundBy = "siblings") -> lis
     return sorted(crews, key=lambda c: (-c.run_ns, c.ranks[0].utid))
 
 
-def crew_of(threads: Sequence[Thread], name: str, found_by: FoundBy) -> Crew | None:
-    """One crew of all these threads: its ranks are their processes, or the threads of the only process."""
-    processes: dict[Any, list[Thread]] = defaultdict(list)
+def _by_process(threads: Sequence[Thread]) -> dict[int, list[Thread]]:
+    """Threads by process; one whose process is not recorded is alone."""
+    processes: dict[int, list[Thread]] = defaultdict(list)
     for thread in threads:
-        processes[thread["upid"]].append(thread)
+        processes[thread["upid"] if thread["upid"] is not None else -1 - thread["utid"]].append(thread)
+    return processes
+
+
+def crew_of(threads: Sequence[Thread], name: str, found_by: FoundBy) -> Crew | None:
+    """One crew of all these threads: its ranks are their processes, or the threads of the only process. A thread whose
+    process is not recorded is a rank."""
+    processes = _by_process(threads)
     if len(processes) == 1:
         ranks = list(threads)
         return _crew(name, "threads", found_by, [[t] for t in ranks]) if len(ranks) > 1 else None
@@ -196,7 +204,7 @@ def _busiest(members: list[Thread]) -> Thread:
     return max(members, key=lambda t: (t["run_ns"], -t["utid"]))
 
 
-def _crew(name: str, kind: Literal["processes", "threads"], found_by: FoundBy, groups: list[list[Thread]]) -> Crew:
+def _crew(name: str, kind: CrewKind, found_by: FoundBy, groups: list[list[Thread]]) -> Crew:
     """A crew of a rank per group of threads."""
     main = sorted(((_busiest(g), g) for g in groups), key=lambda pair: pair[0]["utid"])
     ranks = tuple(
@@ -206,5 +214,7 @@ def _crew(name: str, kind: Literal["processes", "threads"], found_by: FoundBy, g
         )
         for number, (t, group) in enumerate(main)
     )  # fmt: skip
+    if kind == "processes" and any(t["upid"] is None for t, _ in main):
+        kind = "threads_or_processes"
     family = frozenset(t["utid"] for _, group in main for t in group)
     return Crew(name, kind, found_by, main[0][0]["launcher"], ranks, family)

@@ -64,8 +64,21 @@ def in_calls(states: States, waiting: Timeline) -> tuple[States, NDArray[np.bool
     return cut, is_inside & (cut.phases != RUNNABLE)
 
 
-def decompose(states: States, on_cpus: CpuTimes, bounds: Ints, waiting: Timeline = EMPTY) -> Ints:
-    """Nanoseconds by part (rows, see `PARTS`) and window. `waiting`: when the rank was in calls that wait."""
+def known_of(states: States, unknown: Timeline) -> States:
+    """The states without the time in which a rank ran, or was off its CPU, and may have waited in a call or not."""
+    if not len(unknown.starts):
+        return states
+    of, is_inside, starts, ends = split(states.starts, states.ends, unknown)
+    cut = States(starts, ends, states.phases[of], states.cpus[of])
+    return cut.where(~is_inside | np.isin(cut.phases, (RUNNABLE, SLEEPING)))
+
+
+def decompose(
+    states: States, on_cpus: CpuTimes, bounds: Ints, waiting: Timeline = EMPTY, unknown: Timeline = EMPTY
+) -> Ints:
+    """Nanoseconds by part (rows, see `PARTS`) and window. `waiting`: when the rank was in calls that wait; `unknown`:
+    when that is not known."""
+    states = known_of(states, unknown)
     states, is_inside = in_calls(states, waiting)
     inside, states = states.where(is_inside), states.where(~is_inside)
     out = np.zeros((len(PARTS), len(bounds) - 1), np.int64)
@@ -76,8 +89,8 @@ def decompose(states: States, on_cpus: CpuTimes, bounds: Ints, waiting: Timeline
         out[PLACE["wait"]] += inside.of_phase(phase).in_windows(bounds)
     for phase in (RUNNABLE, PREEMPTED):
         of = states.phases == phase
-        unknown = overlap_in_windows(states.starts[of], states.ends[of], states.cpus[of], on_cpus.unobserved, bounds)
-        out[PLACE[_PHASES[phase]]] -= unknown
+        unseen = overlap_in_windows(states.starts[of], states.ends[of], states.cpus[of], on_cpus.unobserved, bounds)
+        out[PLACE[_PHASES[phase]]] -= unseen
     on = states.phases == RUNNING
     running = Timeline.of(states.starts[on], states.ends[on])
     out[PLACE["irq"]] = overlap_in_windows(running.starts, running.ends, states.cpus[on], on_cpus.interrupts, bounds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ from wastenot.analyzer.balance.calls import (
     ends_of_all,
     iterations_by_calls,
     rank_calls,
+    with_unseen_ends,
     without_released,
 )
 from wastenot.analyzer.balance.counters import RankCounters, Readings, rank_counters
@@ -52,17 +53,20 @@ from wastenot.analyzer.balance.decomposition import (
     States,
     decompose,
     in_calls,
+    known_of,
 )
 from wastenot.analyzer.balance.metrics import WindowFigures, efficiency
 from wastenot.analyzer.balance.periods import stretches
 from wastenot.analyzer.balance.releases import bursts, under_way
-from wastenot.analyzer.balance.sources import UNKNOWN, CpuSlices, Taken, take
+from wastenot.analyzer.balance.sources import UNKNOWN, CpuSlices, TakenTime, take
 from wastenot.analyzer.balance.timelines import EMPTY, Ints, Timeline
 from wastenot.analyzer.errors import BadArgument, NotChecked
+from wastenot.analyzer.model.verdict import suspicions_of
 from wastenot.analyzer.result import Queryable
+from wastenot.analyzer.text.sentences import doubts_of
 
 MOST_CREWS = 8
-"""Crews that are looked at where the user names none; those that ran longest."""
+"""Crews that no launcher started that are looked at where the user names none; those that ran longest."""
 
 PROGRAM_TRACES = ("paraver", "otf2")
 """Sources of traces that hold parallel programs and nothing else."""
@@ -116,7 +120,7 @@ def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
         raise NotChecked(trace.path)
     threads = trace.metric("crew_threads", launchers=list(LAUNCHERS)).rows()
     facts = trace.metric("trace").one()
-    crews = _selected(trace, threads, selection) if selection.is_given else _plausible(threads)
+    crews, more = (_selected(trace, threads, selection), 0) if selection.is_given else _plausible(threads)
     applications: list[Application] = []
     candidates = []
     for crew in crews:
@@ -137,11 +141,21 @@ def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
             applications.append(_measured(trace, crew, number, found, releases, calls, evidence))
         else:
             candidates.append(Candidate(crew, "no_iterations" if _sleeps(threads, crew) else "never_asleep"))
-    suspect = trace.sql("SELECT DISTINCT detail FROM data_quality WHERE what = 'suspect' ORDER BY detail")
+    suspect, doubt = _doubt(trace, facts)
     return Balance(
         tuple(applications), tuple(candidates), facts["start_ns"], bool(facts["shows_wakeups"]),
-        tuple(row["detail"] for row in suspect),
+        suspect, doubt, more,
     )  # fmt: skip
+
+
+def _doubt(trace: Queryable, facts: Mapping[str, Any]) -> tuple[tuple[str, ...], str]:
+    """The self-checks that make the trace suspect, and what the verdict says of them."""
+    rows = trace.sql("SELECT what, detail, sum(value)::BIGINT AS value FROM data_quality GROUP BY ALL").rows()
+    shares, counts = (
+        {row["detail"]: row["value"] for row in rows if row["what"] == what and row["detail"] and row["value"]}
+        for what in ("suspect", "self_check_total")
+    )
+    return tuple(sorted(shares)), doubts_of(suspicions_of(shares, counts), facts["unverified"])
 
 
 def _selected(trace: Queryable, threads: list[Thread], selection: Selection) -> list[Crew]:
@@ -186,15 +200,19 @@ def _of_bubble(trace: Queryable, threads: list[Thread], bubble: int) -> list[Cre
     return [crew]
 
 
-def _plausible(threads: list[Thread]) -> list[Crew]:
-    """The crews that may be applications: launched as one, or active."""
+def _plausible(threads: list[Thread]) -> tuple[list[Crew], int]:
+    """The crews that may be applications: all that were launched as one, and of those that are active the ones that ran
+    longest. Also how many active ones are left out."""
     sums = {t["utid"]: t["run_ns"] + t["wait_ns"] for t in threads}
 
     def is_active(crew: Crew) -> bool:
         whole = sum(r.ended_ns - r.born_ns for r in crew.ranks)
         return bool(sum(sums[r.utid] for r in crew.ranks) >= LEAST_ACTIVE * whole)
 
-    return [c for c in find_crews(threads) if c.found_by == "launcher" or is_active(c)][:MOST_CREWS]
+    found = [c for c in find_crews(threads) if c.found_by == "launcher" or is_active(c)]
+    others = [c for c in found if c.found_by != "launcher"]
+    left_out = others[MOST_CREWS:]
+    return [c for c in found if c not in left_out], len(left_out)
 
 
 def _sleeps(threads: list[Thread], crew: Crew) -> bool:
@@ -275,11 +293,14 @@ def _calls(trace: Queryable, crew: Crew) -> tuple[list[RankCalls], CallEvidence 
     having = {row["utid"] for row in counts if row["kind"] != "startup" and row["calls"]}
     lost = trace.sql("SELECT coalesce(sum(count), 0)::BIGINT AS n FROM lost_events WHERE what = 'region_event'")
     calls: list[RankCalls] = []
+    not_whole = 0
     if len(having) == len(utids):
         calls = without_released(list(_calls_of_ranks(trace, crew, counts, sorted({c.name for c in named}))))
+        calls = with_unseen_ends(calls, crew.start_ns, crew.end_ns)
+        not_whole = sum(c.not_whole for c in calls)
         if _seen_in_calls(calls, crew) < SEEN:
             calls = []
-    return calls, CallEvidence(named, len(having), lost.one()["n"], bool(calls))
+    return calls, CallEvidence(named, len(having), lost.one()["n"], not_whole, bool(calls))
 
 
 def _calls_of_ranks(
@@ -382,15 +403,15 @@ def _measured(
     on_cpus = CpuTimes(
         _of_cpus(trace, "irq_span", "interrupts_of_cpu"), _of_cpus(trace, "cpu_slice", "unobserved_of_cpu")
     )
-    waiting = [c.waiting for c in calls] or [EMPTY] * len(crew.ranks)
-    whole = _pass(trace, crew, on_cpus, waiting, bounds, firsts, np.ones(len(bounds) - 1, np.bool_))
+    inside = [InCalls(c.waiting, c.unknown) for c in calls] or [InCalls()] * len(crew.ranks)
+    whole = _pass(trace, crew, on_cpus, inside, bounds, firsts, np.ones(len(bounds) - 1, np.bool_))
     observed = whole.figures.max_other <= MOST_UNKNOWN * np.diff(bounds)
-    part = whole if observed.all() else _pass(trace, crew, on_cpus, waiting, bounds, firsts, observed)
+    part = whole if observed.all() else _pass(trace, crew, on_cpus, inside, bounds, firsts, observed)
     avoidable = _avoidable(trace, crew)
     cpus = sorted(whole.cpus - {-1})
-    taken = _taken(trace, crew, cpus, waiting, avoidable, bounds, part.figures.critical, observed)
+    taken = _taken(trace, crew, cpus, inside, avoidable, bounds, part.figures.critical, observed)
     ends = bounds[[0, -1]]
-    counters = _counters(trace, crew, waiting, ends)
+    counters = _counters(trace, crew, [i.not_computing for i in inside], ends)
     ranks = tuple(
         RankTime(
             r, whole.by_segment.sum(axis=0)[r.number],
@@ -415,6 +436,26 @@ def _measured(
 
 
 @dataclass(frozen=True)
+class InCalls:
+    """When a rank waited in calls, and when it is not known whether it did."""
+
+    waiting: Timeline = EMPTY
+    unknown: Timeline = EMPTY
+
+    @property
+    def not_computing(self) -> Timeline:
+        """When it waited, or may have done so."""
+        if not len(self.unknown.starts):
+            return self.waiting
+        starts = np.concatenate([self.waiting.starts, self.unknown.starts])
+        ends = np.concatenate([self.waiting.ends, self.unknown.ends])
+        order = np.argsort(starts, kind="stable")
+        starts, reached = starts[order], np.maximum.accumulate(ends[order])
+        heads = np.flatnonzero(np.concatenate([[True], starts[1:] > reached[:-1]]))
+        return Timeline.of(starts[heads], reached[np.append(heads[1:], len(starts)) - 1])
+
+
+@dataclass(frozen=True)
 class _Pass:
     """What one walk over the states of all ranks gives."""
 
@@ -428,7 +469,7 @@ def _pass(
     trace: Queryable,
     crew: Crew,
     on_cpus: CpuTimes,
-    waiting: Sequence[Timeline],
+    inside: Sequence[InCalls],
     bounds: Ints,
     firsts: Ints,
     counted: NDArray[np.bool_],
@@ -441,7 +482,7 @@ def _pass(
     detail = np.zeros((count, len(PARTS), windows), np.int64) if keep else None
     cpus: set[int] = set()
     for rank, states in _states(trace, crew):
-        parts = decompose(states, on_cpus, bounds, waiting[rank.number]) * counted
+        parts = decompose(states, on_cpus, bounds, inside[rank.number].waiting, inside[rank.number].unknown) * counted
         figures.add(parts)
         by_segment[:, rank.number] = np.add.reduceat(parts, firsts[:-1], axis=1).T
         if detail is not None:
@@ -511,18 +552,18 @@ def _taken(
     trace: Queryable,
     crew: Crew,
     cpus: Sequence[int],
-    waiting: Sequence[Timeline],
+    inside: Sequence[InCalls],
     avoidable: list[dict[int, Timeline]],
     bounds: Ints,
     critical: Ints,
     counted: NDArray[np.bool_],
-) -> Taken:
-    taken = Taken()
+) -> TakenTime:
+    taken = TakenTime()
     utids = np.array([r.utid for r in crew.ranks])
     for cpu in cpus:
         columns = ("utid", "start_ns", "end_ns", "phase")
         waited, starts, ends, phases = _columns(trace.metric("rank_waits", utids=utids.tolist(), cpu=cpu), *columns)
-        waits = _outside_calls(np.searchsorted(utids, waited), starts, ends, phases, waiting)
+        waits = _outside_calls(np.searchsorted(utids, waited), starts, ends, phases, inside)
         slices = CpuSlices(*_columns(trace.metric("slices_of_cpu", cpu=cpu), "start_ns", "end_ns", "utid"))
         beside = {n: of[cpu] for n, of in enumerate(avoidable) if cpu in of}
         take(taken, waits, slices, beside, bounds, critical, counted)
@@ -530,16 +571,16 @@ def _taken(
 
 
 def _outside_calls(
-    ranks: Ints, starts: Ints, ends: Ints, phases: Ints, waiting: Sequence[Timeline]
+    ranks: Ints, starts: Ints, ends: Ints, phases: Ints, inside: Sequence[InCalls]
 ) -> tuple[Ints, Ints, Ints]:
     """The waits (rank, start, end) that keep a rank from computing: not those of one that waits in a call anyway."""
-    if not any(len(of.starts) for of in waiting):
+    if not any(len(of.waiting.starts) or len(of.unknown.starts) for of in inside):
         return ranks, starts, ends
     pieces = []
     for rank in np.unique(ranks).tolist():
         of = ranks == rank
         states = States(starts[of], ends[of], phases[of], np.zeros(int(of.sum()), np.int64))
-        cut, is_inside = in_calls(states, waiting[rank])
+        cut, is_inside = in_calls(known_of(states, inside[rank].unknown), inside[rank].waiting)
         kept = cut.where(~is_inside)
         pieces.append((np.full(len(kept.starts), rank), kept.starts, kept.ends))
     if not pieces:
@@ -548,7 +589,7 @@ def _outside_calls(
     return rank_of, start_of, end_of
 
 
-def _sources(trace: Queryable, crew: Crew, figures: WindowFigures, totals: Ints, taken: Taken) -> Iterator[Source]:
+def _sources(trace: Queryable, crew: Crew, figures: WindowFigures, totals: Ints, taken: TakenTime) -> Iterator[Source]:
     """What adds up to the extrinsic imbalance, the largest first."""
     count = figures.ranks
     waits = [i for i, part in enumerate(EXTRINSIC) if part in ("preempted", "queued")]

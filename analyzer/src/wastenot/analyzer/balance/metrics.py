@@ -112,11 +112,12 @@ class WindowFigures:
         return self.ranks * (self.critical_compute - self.max_compute)
 
 
-def utilization(parts: Ints) -> float:
-    """U: the share of the time in which a rank was runnable (computing, or kept from it). `parts`: ns by part."""
+def utilization(parts: Ints) -> float | None:
+    """U: the share of the time in which a rank was runnable (computing, or kept from it); None where nothing is
+    known of it. `parts`: ns by part."""
     known = int(parts.sum()) - int(parts[PLACE["other"]])
     runnable = int(parts[PLACE["compute"]]) + sum(int(parts[PLACE[part]]) for part in EXTRINSIC)
-    return runnable / known if known else 0.0
+    return runnable / known if known else None
 
 
 def by_part(parts: Ints) -> dict[str, int]:

@@ -21,7 +21,7 @@ UNKNOWN = -1
 
 
 @dataclass
-class Taken:
+class TakenTime:
     """ns that each thread took from all ranks, from the rank that ended last, and of this beside an idle CPU."""
 
     everything: dict[int, int] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class CpuSlices:
 
 
 def take(
-    taken: Taken,
+    taken: TakenTime,
     waits: tuple[Ints, Ints, Ints],
     slices: CpuSlices,
     avoidable: dict[int, Timeline],

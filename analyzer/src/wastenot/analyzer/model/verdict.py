@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,11 @@ class Suspicion:
     check: str
     count: int
     share: float
+
+
+def suspicions_of(shares: Mapping[str, int], counts: Mapping[str, int]) -> list[Suspicion]:
+    """From `data_quality`: the millionths of `suspect` and the counts of `self_check_total`, by check."""
+    return [Suspicion(check, counts.get(check, 0), shares[check] / 1e6) for check in SUSPICION_WORDS if check in shares]
 
 
 @dataclass(frozen=True)
@@ -65,12 +71,7 @@ class VerdictData:
     @property
     def suspicions(self) -> list[Suspicion]:
         """The self-checks that make the verdict suspect, in the order of the enumeration; none: it is not."""
-        shares, counts = self.by_reason("suspect"), self.by_reason("self_check_total")
-        out = []
-        for check in SUSPICION_WORDS:
-            if check in shares:
-                out.append(Suspicion(check, counts.get(check, 0), shares[check] / 1e6))
-        return out
+        return suspicions_of(self.by_reason("suspect"), self.by_reason("self_check_total"))
 
     @property
     def is_certain(self) -> bool:

@@ -8,14 +8,16 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
-from wastenot.analyzer.balance.advice import Advice, Recommendation
-from wastenot.analyzer.balance.application import Balance
-from wastenot.analyzer.render.balance import crew_words, evidence_words
+from wastenot.analyzer.balance.advice import Advice, Recommendation, meets_once
+from wastenot.analyzer.balance.application import Application, Balance
+from wastenot.analyzer.balance.decomposition import PARTS
+from wastenot.analyzer.balance.measuring import MOST_CELLS
+from wastenot.analyzer.render.balance import balance_remarks, crew_words, evidence_words, in_doubt, not_visible_words
 from wastenot.analyzer.text.units import duration, percent
 
-NOT_VISIBLE = (
-    "Its ranks hardly sleep: whether they compute or spin is not seen, so that nothing can be advised. Record again "
-    "with `wastenot record --openmp` or `--mpi`."
+NOT_PREDICTED = (
+    "No placement is predicted: it needs the CPUs of the machine, and what each rank computed in each iteration (up to "
+    f"{MOST_CELLS // len(PARTS):,} of ranks times iterations)."
 )
 MOVES = "Other ranks limit it in other iterations: a fixed placement fits only some of them."
 
@@ -28,16 +30,18 @@ def advice_text(balance: Balance, found: list[Advice]) -> RenderableType:
         )
     parts: list[RenderableType] = []
     for advice in found:
-        parts += [*([Text()] if parts else []), *_advice(advice)]
+        parts += [*([Text()] if parts else []), *_advice(balance, advice)]
     return Group(*parts)
 
 
-def _advice(advice: Advice) -> Iterator[RenderableType]:
+def _advice(balance: Balance, advice: Advice) -> Iterator[RenderableType]:
     a = advice.application
-    yield Text(f"{a.crew.name}: {advice_headline(advice)}", style="bold")
+    yield Text(f"{a.crew.name}: {advice_headline(advice)}{in_doubt(balance)}", style="bold")
+    for remark in balance_remarks(balance):
+        yield Text(remark)
     yield Text(crew_words(a.crew, a.level) + ".")
     if a.state == "not_visible":
-        yield Text(NOT_VISIBLE)
+        yield Text(_nothing_words(a))
         return
     for remark in advice_remarks(advice):
         yield Text(remark)
@@ -46,6 +50,8 @@ def _advice(advice: Advice) -> Iterator[RenderableType]:
         yield Text(f"{number}. {recommendation.what}: {saves_words(recommendation)}.")
         for command in recommendation.commands:
             yield Text(f"    {command}")
+        for remark in recommendation.remarks:
+            yield Text(f"   - {remark}")
         yield Text(f"   Assumes: {recommendation.assumes}.", style="dim")
     yield Text()
     yield Text(evidence_words(advice.application), style="dim")
@@ -54,9 +60,14 @@ def _advice(advice: Advice) -> Iterator[RenderableType]:
 def advice_remarks(advice: Advice) -> list[str]:
     """What is said before the recommendations: how long an iteration would take, and whether that holds for all."""
     if advice.application.state == "not_visible":
-        return [NOT_VISIBLE]
-    remarks = [] if advice.placement is None else [_placement_words(advice)]
+        return [_nothing_words(advice.application)]
+    remarks = [NOT_PREDICTED if advice.placement is None else _placement_words(advice)]
     return [*remarks, MOVES] if advice.moves else remarks
+
+
+def _nothing_words(a: Application) -> str:
+    """Why nothing is advised."""
+    return f"{not_visible_words(a)} Nothing can be advised."
 
 
 def advice_headline(advice: Advice) -> str:
@@ -88,6 +99,8 @@ def _placement_words(advice: Advice) -> str:
     predicted = duration(round(p.low_ns))
     if duration(round(p.high_ns)) != predicted:
         predicted += f" to {duration(round(p.high_ns))}"
+    if not meets_once(advice.segment):
+        predicted = f"{duration(round(p.low_ns))} at least"
     text = f"Placed by load, {unit} would take {predicted}; it takes {duration(round(p.now_ns))}."
     if not any(r.kind == "placement" for r in advice.recommendations):
         text += " No placement of its ranks makes it end sooner."

@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 from wastenot.analyzer.balance.application import (
+    BUSY,
     OBSERVED,
     Application,
     Balance,
@@ -60,10 +61,25 @@ LEAST_SEGMENT = 0.002
 
 EVIDENCE = {
     "H0": "Evidence H0: switches and wakeups. Waiting is seen as sleep; what a rank spins while it waits counts as "
-    "computing, so that load balance is at most, and what is lost at least, what is shown.",
+    "computing. Unless the rank that computes most is one that spins, load balance is at most, and what is lost at "
+    "least, what is shown.",
     "H1": "Evidence H1: switches, wakeups and {calls}. A rank waits while it is in one, asleep or spinning; what it "
     "waits for elsewhere (locks, files, loops of its own) counts as computing where it spins.",
 }
+PART_MEANINGS = {
+    "compute": "On a CPU, outside of calls that wait",
+    "spin": "On a CPU inside a call: it waits and looks busy",
+    "wait": "Asleep: it waits for other ranks, messages or a timer. Inside a call that waits also preempted, blocked or"
+    " without quota",
+    "preempted": "Runnable after a preemption: another thread ran on its CPU",
+    "queued": "Runnable after a wakeup, not yet on a CPU",
+    "irq": "Its CPU did interrupt work, outside of calls that wait",
+    "blocked": "Uninterruptible sleep outside of calls that wait: I/O, page faults",
+    "throttled": "Runnable outside of calls that wait, and its cgroup had no quota",
+    "other": "Stopped, not alive, or not known, as from a call that was not seen to end to the next one",
+}
+"""What each part of a rank's time is, in words."""
+
 WITHOUT_BODIES = (
     " When threads execute parallel regions is not recorded (the program is stripped): what they spin at the ends of "
     "these counts as computing."
@@ -77,8 +93,7 @@ NAMED_CALLS = 3
 def balance_text(balance: Balance) -> RenderableType:
     """What `wastenot balance` prints."""
     parts: list[RenderableType] = [Text(headline(balance), style="bold")]
-    if not balance.shows_wakeups:
-        parts.append(Text(WITHOUT_WAKEUPS))
+    parts += [Text(remark) for remark in balance_remarks(balance)]
     for application in balance.applications:
         parts += [Text(), *_application(application, balance.start_ns)]
     if balance.candidates:
@@ -88,32 +103,53 @@ def balance_text(balance: Balance) -> RenderableType:
     return Group(*parts)
 
 
+def balance_remarks(balance: Balance) -> list[str]:
+    """What puts all figures in doubt, what the trace lacks, and what was not looked at."""
+    more = balance.unlisted_crews
+    return [
+        *([f"{balance.doubt[0].upper()}{balance.doubt[1:]}."] if balance.doubt else []),
+        *([] if balance.shows_wakeups else [WITHOUT_WAKEUPS]),
+        *([f"{counted(more, 'further crew')} of threads or processes ran less and {'was' if more == 1 else 'were'} not "
+           "looked at: --app names one."] if more else []),
+    ]  # fmt: skip
+
+
 def headline(balance: Balance) -> str:
     """The first line: what was found, how balanced it is, and the evidence."""
     found = balance.applications
     if not found:
         return "No application found: no threads or processes that wait for each other in iterations."
-    states = {"imbalanced": "imbalanced", "balanced": "balanced", "not_visible": "not visible"}
+    states = {
+        "imbalanced": "imbalanced", "balanced": "balanced", "no_imbalance_seen": "without imbalance that is seen",
+        "not_visible": "not visible",
+    }  # fmt: skip
     counts = [(words, sum(a.state == state for a in found)) for state, words in states.items()]
     if len(found) == 1:
-        return headline_of(found[0])
+        return headline_of(found[0], balance)
     levels = [(level, sum(a.evidence == level for a in found)) for level in ("H0", "H1", "H2")]
     evidence = ", ".join(f"{level} of {n}" for level, n in levels if n)
     shown = ", ".join(f"{n} {words}" for words, n in counts if n)
-    return f"{counted(len(found), 'application')}: {shown} (evidence {evidence})"
+    return f"{counted(len(found), 'application')}: {shown} (evidence {evidence}){in_doubt(balance)}"
 
 
-def headline_of(a: Application) -> str:
-    """How balanced one application is, and the evidence."""
-    return f"{a.crew.name}: {_state_words(a)} {_rests_on(a)}"
+def headline_of(a: Application, balance: Balance) -> str:
+    """How balanced one application is, the evidence, and whether the trace is in doubt."""
+    return f"{a.crew.name}: {_state_words(a)} {_rests_on(a)}{in_doubt(balance)}"
+
+
+def in_doubt(balance: Balance) -> str:
+    """What a headline adds where the trace is suspect or unverified."""
+    return f"; the trace is {balance.doubt.split(':')[0]}" if balance.doubt else ""
 
 
 def _rests_on(a: Application) -> str:
     """The level of evidence, and what it is."""
-    if a.level == "H0":
+    if a.level == "H0" or a.calls is None:
         return "(H0: sleep and wakeups)"
+    missing = f"; {a.calls.not_whole:,} not seen whole" if a.calls.not_whole else ""
+    lost = f"; {counted(a.calls.lost, 'event')} of calls lost" if a.calls.lost else ""
     counters = "; hardware counters" if a.has_counters else ""
-    return f"({a.evidence}: calls of {_names_of_calls(a)}{counters})"
+    return f"({a.evidence}: calls of {_names_of_calls(a)}{missing}{lost}{counters})"
 
 
 def _names_of_calls(a: Application) -> str:
@@ -130,6 +166,11 @@ def evidence_words(a: Application) -> str:
         return EVIDENCE["H0"]
     number = f"{counted(a.calls.total, 'call')} of {_names_of_calls(a)}"
     lost = f" {counted(a.calls.lost, 'event')} of calls were lost: waiting is less exact." if a.calls.lost else ""
+    if a.calls.not_whole:
+        lost += (
+            f" {counted(a.calls.not_whole, 'call was', 'calls were')} not seen to start, or not to end: whether the "
+            "rank waited or computed from there to its next call, or since the one before, is not known."
+        )
     if a.calls.is_used:
         kinds = {c.kind for c in a.calls.counts}
         without = WITHOUT_BODIES if "parallel" in kinds and "work" not in kinds else ""
@@ -146,9 +187,11 @@ def _state_words(application: Application) -> str:
         return "balance not visible"
     lost = percent(max(application.lost_ns, 0) / application.length_ns)
     figure = percent(application.efficiency.load_balance or 0)
-    if application.state == "balanced":
-        return f"balanced, {lost} of the time lost to imbalance, load balance {figure}"
-    return f"{lost} of the time lost to imbalance, load balance {figure}"
+    if application.level == "H0":
+        seen = "no imbalance seen, " if application.state == "no_imbalance_seen" else ""
+        return f"{seen}at least {lost} of the time lost to imbalance, load balance at most {figure}"
+    even = "balanced, " if application.state == "balanced" else ""
+    return f"{even}{lost} of the time lost to imbalance, load balance {figure}"
 
 
 def _application(a: Application, trace_start_ns: int) -> Iterator[RenderableType]:
@@ -223,7 +266,8 @@ def observed_words(a: Application) -> str:
     return (
         f"Left out: {counted(left_out, 'window')} of {len(a.bounds) - 1} "
         f"({percent(1 - a.length_ns / a.whole_ns)} of the "
-        "time), in which the state of a rank is not known (its CPU was not observed, or events are missing)."
+        "time), in which the state of a rank is not known (its CPU was not observed, or events of it or its calls are "
+        "missing)."
     )
 
 
@@ -231,9 +275,13 @@ def not_visible_words(a: Application) -> str:
     """Why the balance is not visible, and what to do."""
     if a.length_ns < OBSERVED * a.whole_ns:
         return "Balance not visible: for most of the time the state of a rank is not known."
-    low = min(r.utilization for r in a.ranks)
+    low = min(r.utilization or 0 for r in a.ranks)
+    if low >= BUSY:
+        seen = f"every rank is runnable nearly all the time (U is {percent(low)}{' or more' if low < 1 else ''})"
+    else:
+        seen = f"a rank is seen to wait in {percent(a.waiting_seen)} of the time only"
     return (
-        f"Balance not visible: every rank is runnable nearly all the time (U is {percent(low)} or more). Ranks that "
+        f"Balance not visible: {seen}. Ranks that "
         "spin while they wait look like ranks that compute. Record again with `wastenot record --openmp` or `--mpi`, "
         "which see the calls in which they wait."
     )
@@ -242,7 +290,7 @@ def not_visible_words(a: Application) -> str:
 def _figures(a: Application) -> RenderableType:
     heads = ("load balance", "communication efficiency", "parallel efficiency", "lambda", "U")
     table = plain_table(*((head, "right") for head in heads))
-    table.add_row(*_efficiency_cells(a.efficiency), _share(a.efficiency.imbalance), percent(a.utilization))
+    table.add_row(*_efficiency_cells(a.efficiency), _share(a.efficiency.imbalance), _share(a.utilization))
     return table
 
 
@@ -330,11 +378,15 @@ def source_words(source: Source) -> str:
     return f"{source.name} (tid {source.tid})" if source.kind == "thread" else source.name
 
 
-def _ranks(a: Application) -> RenderableType:
+def shown_parts(a: Application) -> list[int]:
+    """The parts, by their place in `PARTS`, that are worth a column: computing, and what some rank has enough of."""
     whole = np.stack([r.parts for r in a.ranks])
-    columns = [
-        i for i, part in enumerate(PARTS) if part == "compute" or (whole[:, i] >= LEAST_SHOWN * a.whole_ns).any()
-    ]
+    most = whole.max(axis=0)
+    return [i for i, part in enumerate(PARTS) if part == "compute" or most[i] >= LEAST_SHOWN * a.whole_ns]
+
+
+def _ranks(a: Application) -> RenderableType:
+    columns = shown_parts(a)
     avoidable = any(r.avoidable_ns >= LEAST_SHOWN * a.whole_ns for r in a.ranks)
     first = "compute or spin" if a.state == "not_visible" else "compute"
     heads = [first if PARTS[i] == "compute" else PARTS[i] for i in columns]
@@ -353,7 +405,7 @@ def _ranks(a: Application) -> RenderableType:
         cells = [percent(r.parts[i] / a.whole_ns) for i in columns]
         extra = [percent(r.avoidable_ns / a.whole_ns)] if avoidable else []
         extra += [f"{r.counters.ipc:.2f}"] if a.has_counters and r.counters is not None else []
-        table.add_row(str(r.rank.number), str(r.rank.tid), Text(r.rank.name), percent(r.utilization), *cells, *extra)
+        table.add_row(str(r.rank.number), str(r.rank.tid), Text(r.rank.name), _share(r.utilization), *cells, *extra)
     return table
 
 
@@ -390,7 +442,10 @@ def candidate_words(candidate: Candidate) -> str:
 
 def crew_words_short(crew: Crew) -> str:
     """Name and number of ranks."""
-    noun = ("thread", "threads") if crew.kind == "threads" else ("process", "processes")
+    noun = {
+        "threads": ("thread", "threads"), "processes": ("process", "processes"),
+        "threads_or_processes": ("thread or process", "threads or processes"),
+    }[crew.kind]  # fmt: skip
     return f"{crew.name}, {counted(len(crew.ranks), *noun)}"
 
 
@@ -417,7 +472,13 @@ def _calls_json(calls: CallEvidence | None) -> dict[str, Any] | None:
     if calls is None:
         return None
     functions = [{"name": c.name, "kind": c.kind, "calls": c.calls} for c in calls.counts]
-    return {"is_used": calls.is_used, "ranks": calls.ranks, "lost": calls.lost, "functions": functions}
+    return {
+        "is_used": calls.is_used,
+        "ranks": calls.ranks,
+        "lost": calls.lost,
+        "not_whole": calls.not_whole,
+        "functions": functions,
+    }
 
 
 def _efficiency_json(e: Efficiency, visible: bool) -> dict[str, float | None]:

@@ -1,5 +1,6 @@
 -- CPUs on which the ranks of a parallel program may be placed, with their place in the machine.
--- CPUs outside of the cpuset of a rank are left out where cpusets were recorded: nothing can be placed there.
+-- CPUs that are offline at the end are left out, and those outside of the cpuset of a rank where cpusets were recorded:
+-- nothing can be placed there.
 -- parameters:
 --   $utids    list of threads
 -- columns:
@@ -19,5 +20,5 @@ SELECT
   c.cpu, c.package, c.node, c.llc, c.core, c.smt,
   (SELECT count(*) FROM sets) = (SELECT count(*) FROM ranks) AS is_certain
 FROM cpu c
-WHERE c.online AND NOT c.isolated AND NOT EXISTS (FROM sets s WHERE NOT list_contains(s.cpus, c.cpu))
+WHERE coalesce((SELECT arg_max(h.online, h.id) FROM cpu_hotplug h WHERE h.cpu = c.cpu), c.online) AND NOT c.isolated AND NOT EXISTS (FROM sets s WHERE NOT list_contains(s.cpus, c.cpu))
 ORDER BY c.cpu

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -242,8 +242,13 @@ def suspicion_text(s: Suspicion) -> str:
 
 def doubts(v: VerdictData) -> str:
     """`suspect: why` or `unverified: why`; empty when no check puts the verdict in doubt."""
-    suspect = [suspicion_text(s) for s in v.suspicions if s.check != "unverified"]
-    kind, reasons = ("suspect", suspect) if suspect else ("unverified", list(v.trace["unverified"]))
+    return doubts_of(v.suspicions, v.trace["unverified"])
+
+
+def doubts_of(suspicions: Sequence[Suspicion], unverified: Sequence[str]) -> str:
+    """The same of the self-checks that make a trace suspect, and why reading its events is not verified."""
+    suspect = [suspicion_text(s) for s in suspicions if s.check != "unverified"]
+    kind, reasons = ("suspect", suspect) if suspect else ("unverified", list(unverified))
     if not reasons:
         return ""
     more = len(reasons) - REASONS_SHOWN

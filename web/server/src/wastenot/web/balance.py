@@ -35,7 +35,7 @@ def balance_answer(trace: Queryable, selection: Selection) -> dict[str, Any]:
     found = words.balance_json(balance)
     advice = advise(trace, balance)
     applications = [
-        _application(shown, a, of, shown_advice, balance.start_ns)
+        _application(shown, a, of, shown_advice, balance)
         for shown, a, of, shown_advice in zip(
             found["applications"], balance.applications, advice,
             advice_words.advice_json(advice)["applications"], strict=True,
@@ -45,16 +45,12 @@ def balance_answer(trace: Queryable, selection: Selection) -> dict[str, Any]:
         shown | {"words": words.candidate_words(c)}
         for shown, c in zip(found["candidates"], balance.candidates, strict=True)
     ]
-    more = {"sentence": words.headline(balance), "remarks": _remarks(balance)}
+    more = {"sentence": words.headline(balance), "remarks": words.balance_remarks(balance)}
     return found | more | {"applications": applications, "candidates": candidates}
 
 
-def _remarks(balance: Balance) -> list[str]:
-    return [] if balance.shows_wakeups else [words.WITHOUT_WAKEUPS]
-
-
 def _application(
-    shown: dict[str, Any], a: Application, advice: Advice, shown_advice: dict[str, Any], trace_start_ns: int
+    shown: dict[str, Any], a: Application, advice: Advice, shown_advice: dict[str, Any], balance: Balance
 ) -> dict[str, Any]:
     kept = {name: value for name, value in shown.items() if name not in CELLS_INSTEAD}
     visible = a.state != "not_visible"
@@ -69,9 +65,9 @@ def _application(
         for of, segment in zip(kept["segments"], a.segments, strict=True)
     ]
     text = {
-        "sentence": words.headline_of(a),
+        "sentence": words.headline_of(a, balance),
         "ranks": words.crew_words(a.crew, a.level),
-        "time": words.time_words(a, trace_start_ns),
+        "time": words.time_words(a, balance.start_ns),
         "observed": "" if a.observed.all() else words.observed_words(a),
         "not_visible": "" if visible else words.not_visible_words(a),
         "loss": words.loss_words(a) if visible else "",
@@ -88,7 +84,12 @@ def _application(
         "sentence": advice_words.advice_headline(advice),
         "remarks": advice_words.advice_remarks(advice),
     }
-    return kept | {"segments": segments, "sources": sources, "text": text, "cells": cells(a), "advice": advised}
+    columns = words.shown_parts(a)
+    parts = [
+        {"part": part, "meaning": words.PART_MEANINGS[part], "is_shown": i in columns} for i, part in enumerate(PARTS)
+    ]
+    more = {"segments": segments, "sources": sources, "parts": parts, "text": text}
+    return kept | more | {"cells": cells(a), "advice": advised}
 
 
 def cells(a: Application, most_columns: int = MOST_COLUMNS, most_cells: int = MOST_CELLS) -> dict[str, Any] | None:
@@ -108,7 +109,10 @@ def cells(a: Application, most_columns: int = MOST_COLUMNS, most_cells: int = MO
     runnable = groups["computing_ns"] + groups["taken_ns"]
     return {
         "columns": _columns(a, firsts),
-        "utilization": np.round(runnable / np.maximum(known, 1), 6).tolist(),
+        "utilization": [
+            [round(a / b, 6) if b else None for a, b in zip(*rows, strict=True)]
+            for rows in zip(runnable.tolist(), known.tolist(), strict=True)
+        ],
         "parts": {part: summed[:, i].tolist() for i, part in enumerate(PARTS) if summed[:, i].any()},
         **{name: of.tolist() for name, of in groups.items()},
     }

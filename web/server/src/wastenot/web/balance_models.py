@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Kind = Literal["threads", "processes"]
+Kind = Literal["threads", "processes", "threads_or_processes"]
 EvidenceLevel = Literal["H0", "H1", "H2"]
 
 
@@ -24,6 +24,8 @@ class Calls(BaseModel):
     is_used: bool
     ranks: int
     lost: int
+    not_whole: int
+    """Calls that were not seen to start, or not to end."""
     functions: list[CalledFunction]
 
 
@@ -72,6 +74,14 @@ class RankCounters(BaseModel):
     counted_ns: int
 
 
+class RankPart(BaseModel):
+    """A part of the time of ranks: what it means, and whether some rank has enough of it to be shown."""
+
+    part: Literal["compute", "spin", "wait", "preempted", "queued", "irq", "blocked", "throttled", "other"]
+    meaning: str
+    is_shown: bool
+
+
 class RankTimes(BaseModel):
     """What the time of one rank went to: the parts add up to the application's `run_ns`."""
 
@@ -80,7 +90,7 @@ class RankTimes(BaseModel):
     tid: int
     tgid: int | None
     name: str
-    utilization: float
+    utilization: float | None
     compute_ns: int
     spin_ns: int
     wait_ns: int
@@ -153,8 +163,8 @@ class BalanceCells(BaseModel):
     taken_ns: list[list[int]]
     """Preempted, queued, interrupted, without quota."""
     unknown_ns: list[list[int]]
-    utilization: list[list[float]]
-    """Share of the column in which the rank was runnable, to six digits."""
+    utilization: list[list[float | None]]
+    """Share of the column in which the rank was runnable, to six digits; null where nothing of it is known."""
     parts: dict[str, list[list[int]]]
 
 
@@ -166,13 +176,15 @@ class Saving(BaseModel):
 
 
 class Recommendation(BaseModel):
-    """One thing to do, with commands to paste; `saves_words` says what it saves, `assumes` what has to hold."""
+    """One thing to do: commands to paste, and remarks where something else is to be done or known. `saves_words` says
+    what it saves, `assumes` what has to hold."""
 
     kind: Literal[
         "placement", "thread", "threads", "kernel_thread", "interrupt", "quota", "smt_priority", "work"
     ]  # fmt: skip
     what: str
     commands: list[str]
+    remarks: list[str]
     saves: Saving | None
     saves_words: str
     assumes: str
@@ -228,7 +240,7 @@ class ParallelApplication(Losses):
     found_by: Literal["launcher", "siblings", "app", "cgroup", "bubble"]
     launcher: str | None
     evidence_level: EvidenceLevel
-    state: Literal["balanced", "imbalanced", "not_visible"]
+    state: Literal["balanced", "imbalanced", "no_imbalance_seen", "not_visible"]
     ranks: int
     calls: Calls | None
     start_ns: int
@@ -238,10 +250,11 @@ class ParallelApplication(Losses):
     releases: int | None
     windows: int
     windows_observed: int
-    utilization: float
+    utilization: float | None
     waiting_seen_share: float
     segments: list[BalanceSegment]
     rank: list[RankTimes]
+    parts: list[RankPart]
     sources: list[ImbalanceSource]
     episodes: list[RankEpisode]
     text: BalanceWords

@@ -4,7 +4,6 @@ import {
   boxOf,
   cellAt,
   columnWords,
-  copiedTogether,
   formatCell,
   heatStep,
   layoutOf,
@@ -91,12 +90,6 @@ it('a cell leads to its span on the timeline, selected on the lane of its rank, 
     pins: ['p1', 't7'],
     utid: 7,
   });
-});
-
-it('a file that follows a command is copied with it', () => {
-  expect(copiedTogether(['srun x', 'mpirun --rankfile R, with R:', '    rank 0=a', '    rank 1=b', 'taskset'])).toEqual(
-    ['srun x', 'mpirun --rankfile R, with R:\n    rank 0=a\n    rank 1=b', 'taskset'],
-  );
 });
 
 it('cells of segments that are too short to be shown are left out, in every list', () => {

@@ -160,13 +160,3 @@ export function onTimeline(
     utid,
   };
 }
-
-/** Commands as they are copied: lines that are indented belong to the one before. */
-export function copiedTogether(lines: readonly string[]): string[] {
-  const blocks: string[] = [];
-  for (const line of lines) {
-    if (/^\s/.test(line) && blocks.length > 0) blocks.push(`${blocks.pop()}\n${line}`);
-    else blocks.push(line);
-  }
-  return blocks;
-}

@@ -15,27 +15,15 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What each part means, as docs/semantics.md (Balance) defines it. */
-export const PART_MEANINGS: Readonly<Record<Part, string>> = {
-  compute: 'On a CPU, outside of calls that wait',
-  preempted: 'Runnable after a preemption: another thread ran on its CPU',
-  queued: 'Runnable after a wakeup, not yet on a CPU',
-  irq: 'Its CPU did interrupt work',
-  throttled: 'Runnable, and its cgroup had no quota',
-  spin: 'On a CPU inside a call: it waits and looks busy',
-  wait: 'Asleep: it waits for other ranks, messages or a timer',
-  blocked: 'Uninterruptible sleep: I/O, page faults',
-  other: 'Stopped, not alive, or not known',
-};
+/** What a part means, as the server has it. */
+export const meaningOfPart = (part: Part, { parts }: Pick<ParallelApplication, 'parts'>): string =>
+  parts.find((of) => of.part === part)?.meaning ?? '';
 
 export const nsOf = (rank: RankTimes, part: Part): number => rank[`${part}_ns`];
 
-/** Parts of less than this share of the time of every rank have no column, as in the terminal. */
-const LEAST_SHOWN = 0.0005;
-
-/** The parts that are worth a column: computing, and what some rank has enough of. */
-export const shownParts = (app: ParallelApplication): Part[] =>
-  PARTS.filter((part) => part === 'compute' || app.rank.some((rank) => nsOf(rank, part) >= LEAST_SHOWN * app.run_ns));
+/** The parts that are worth a column, as in the terminal. */
+export const shownParts = ({ parts }: Pick<ParallelApplication, 'parts'>): Part[] =>
+  PARTS.filter((part) => parts.some((of) => of.part === part && of.is_shown));
 
 /** A part in words: where the balance is not visible, computing may be spinning. */
 export const partWords = (part: Part, app: Pick<ParallelApplication, 'state'>): string =>

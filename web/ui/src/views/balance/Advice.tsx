@@ -4,15 +4,14 @@ import { useState } from 'react';
 import type { BalanceAdvice } from '../../api/types';
 import { copyText } from '../../clipboard';
 import { Icon } from '../../components/Icon';
-import { copiedTogether } from '../../logic/balance/cells';
 import styles from './Balance.module.css';
 import { Prose } from './Prose';
 
 export function Advice({ advice }: { advice: BalanceAdvice }) {
-  const [said, setSaid] = useState('');
+  const [notice, setNotice] = useState('');
   const copy = async (text: string) => {
-    setSaid((await copyText(text)) ? `Copied: ${text}` : 'The browser does not permit copying');
-    setTimeout(() => setSaid(''), 3000);
+    setNotice((await copyText(text)) ? `Copied: ${text}` : 'The browser does not permit copying');
+    setTimeout(() => setNotice(''), 3000);
   };
   return (
     <section className={`card ${styles.panel}`}>
@@ -31,7 +30,7 @@ export function Advice({ advice }: { advice: BalanceAdvice }) {
             <p>
               <b>{recommendation.what}</b>: {recommendation.saves_words}.
             </p>
-            {copiedTogether(recommendation.commands).map((command) => (
+            {recommendation.commands.map((command) => (
               <div key={command} className={styles.command}>
                 <code>{command}</code>
                 <button
@@ -41,9 +40,14 @@ export function Advice({ advice }: { advice: BalanceAdvice }) {
                   aria-label={`Copy ${command}`}
                   title="Copy"
                 >
-                  <Icon name={said === `Copied: ${command}` ? 'check' : 'copy'} />
+                  <Icon name={notice === `Copied: ${command}` ? 'check' : 'copy'} />
                 </button>
               </div>
+            ))}
+            {recommendation.remarks.map((remark) => (
+              <p key={remark}>
+                <Prose text={remark} />
+              </p>
             ))}
             <p className="muted">
               Assumes: <Prose text={recommendation.assumes} />.
@@ -51,7 +55,7 @@ export function Advice({ advice }: { advice: BalanceAdvice }) {
           </li>
         ))}
       </ol>
-      <output className={said.startsWith('Copied') ? 'unseen' : 'muted'}>{said}</output>
+      <output className={notice.startsWith('Copied') ? 'unseen' : 'muted'}>{notice}</output>
       <p className="muted">
         Nothing is changed: these are the commands of <code>wastenot advise</code>, with what each may save.
       </p>

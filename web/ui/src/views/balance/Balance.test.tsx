@@ -112,6 +112,17 @@ it('a command is copied as it stands', async () => {
   expect(await screen.findByText('Copied: taskset -pc 4 903')).toBeTruthy();
 });
 
+it('a remark on a recommendation is text and cannot be copied; a trace in doubt says why', async () => {
+  const [first] = app.advice.recommendations;
+  const advice = { ...app.advice, recommendations: [{ ...first, commands: [], remarks: ['at the next start'] }] };
+  const doubt = 'Unverified: the release was not verified.';
+  serveKept({ 'traces/solver/balance': { ...kept, remarks: [doubt], applications: [{ ...app, advice }] } });
+  show(<BalanceView trace={SOLVER} />, place);
+  expect(await screen.findByText('at the next start')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /^Copy taskset/ })).toBeNull();
+  expect(screen.getByText(doubt)).toBeTruthy();
+});
+
 it('not visible: it says so with what to do, and has no figures', async () => {
   const none = { load_balance: null, communication_efficiency: null, parallel_efficiency: null, lambda: null };
   const lost = { lost_ns: null, intrinsic_ns: null, extrinsic_ns: null };

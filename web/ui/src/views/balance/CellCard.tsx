@@ -29,6 +29,7 @@ export function CellCard({ app, cells, cell, beside }: CellCardProps) {
   const rank = app.rank[cell.rank];
   if (!column || !rank) return null;
   const length = column.end_ns - column.start_ns;
+  const utilization = cells.utilization[cell.rank]?.[cell.column] ?? null;
   const view = { left: 0, top: 0, width: window.innerWidth, height: window.innerHeight };
   const { left, top } = placeBeside(beside, size, view, GAP);
   return (
@@ -48,7 +49,7 @@ export function CellCard({ app, cells, cell, beside }: CellCardProps) {
         </tbody>
       </table>
       <p>
-        U {percent(cells.utilization[cell.rank]?.[cell.column] ?? 0)}
+        U {utilization === null ? '–' : percent(utilization)}
         {column.load_balance !== null && `; load balance of all ranks ${percent(column.load_balance)}`}
         {column.lost_ns !== null && `, lost ${duration(column.lost_ns)}`}
         {column.last_rank !== null && `; rank ${column.last_rank} ended last`}

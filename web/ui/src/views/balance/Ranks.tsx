@@ -2,7 +2,7 @@
 
 import type { ParallelApplication, RankTimes, TraceSummary } from '../../api/types';
 import { type ColumnSpec, DataTable } from '../../components/DataTable';
-import { nsOf, PART_MEANINGS, PARTS, partWords, shownParts } from '../../logic/balance/parts';
+import { meaningOfPart, nsOf, PARTS, partWords, shownParts } from '../../logic/balance/parts';
 import { meaningOf } from '../../logic/glossary';
 import { duration, percent } from '../../logic/units';
 import { windowAround } from '../../logic/windowAround';
@@ -20,7 +20,7 @@ export function Ranks({ trace, app }: { trace: TraceSummary; app: ParallelApplic
       </p>
       <ul className={styles.legend} aria-label="Colours of the parts">
         {shownParts(app).map((part) => (
-          <li key={part} title={PART_MEANINGS[part]}>
+          <li key={part} title={meaningOfPart(part, app)}>
             <i data-part={part} /> {partWords(part, app)}
           </li>
         ))}
@@ -61,15 +61,15 @@ function columnsOf(trace: TraceSummary, app: ParallelApplication, pins: readonly
       title: 'U',
       hint: meaningOf('U') ?? '',
       number: true,
-      order: ({ utilization }) => utilization,
-      cell: ({ utilization }) => percent(utilization),
+      order: ({ utilization }) => utilization ?? -1,
+      cell: ({ utilization }) => (utilization === null ? '–' : percent(utilization)),
     },
     { key: 'bar', title: 'Its time', cell: (rank) => <PartsBar app={app} rank={rank} /> },
     ...shownParts(app).map(
       (part): ColumnSpec<RankTimes> => ({
         key: part,
         title: partWords(part, app),
-        hint: PART_MEANINGS[part],
+        hint: meaningOfPart(part, app),
         number: true,
         order: (rank) => nsOf(rank, part),
         cell: (rank) => <span title={duration(nsOf(rank, part))}>{share(nsOf(rank, part))}</span>,

@@ -96,9 +96,9 @@ function ApplicationTabs({
   );
 }
 
-/** What else may be wrong: no wakeups in the trace, a self-check that failed. */
+/** What puts the figures in doubt: a suspect trace, no wakeups; and crews that were not looked at. */
 function Remarks({ data }: { data: Balance }) {
-  const remarks = [...data.remarks, ...data.suspect.map((detail) => `A self-check of this trace failed: ${detail}.`)];
+  const { remarks } = data;
   if (remarks.length === 0) return null;
   return (
     <ul className={styles.remarks}>
