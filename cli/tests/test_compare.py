@@ -51,8 +51,9 @@ def test_options_may_follow_the_second_side(run: Run, sides: Path) -> None:
 def test_the_gate_passes_where_nothing_changed(run: Run, sides: Path) -> None:
     result = run("compare", "base", "base", "--fail-on", "wasted>+1% p<0.05")
     assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout.startswith("Not comparable as they stand: the same recording is on both sides (base/0.duckdb ")
-    assert "As measured: no change of waste is shown" in " ".join(result.stdout.split())
+    text = " ".join(result.stdout.split())
+    assert text.startswith("Not comparable as they stand: the same recording is on both sides (base/0.duckdb and 3 mor")
+    assert "As measured: no change of waste is shown" in text
     assert run("compare", "base", "base", "--fail-on", "incomparable", "-q").returncode == 1
 
 
@@ -76,7 +77,7 @@ def test_a_baseline_beside_its_own_traces_is_the_same_runs(fails: Fails, run: Ru
     shutil.copy(sides / "base.json", sides / "copy.json")
     assert "base/0.duckdb in copy.json: the same run" in fails("compare", "base.json", "copy.json", "--", "new")
     beside = run("compare", "base.json", "--", "base")
-    assert beside.stdout.startswith("Not comparable as they stand: the same recording is on both sides")
+    assert "stand: the same recording is on both sides" in " ".join(beside.stdout.split())
 
 
 def test_a_saved_baseline_stands_for_its_traces(run: Run, sides: Path) -> None:

@@ -9,7 +9,8 @@ import { withoutKey } from './chosenKey';
 import { Sparkline } from './Histogram';
 import styles from './Latency.module.css';
 
-export const labelOf = (row: LatencyRow): string => row.label ?? row.name ?? 'unknown';
+export const labelOf = (row: LatencyRow): string =>
+  row.key === null ? 'not recorded' : (row.label ?? row.name ?? 'unknown');
 
 type FigureName = 'median_ns' | 'p99_ns' | 'longest_ns';
 type KindName = 'wakeup' | 'preemption';
