@@ -313,3 +313,14 @@ def test_causes_that_are_not_comparable_are_not_said_to_have_moved(kind: str) ->
     assert moved_text(compare_runs(runs(*LOW), new(alike))).startswith("What moved: ")
     differing = compare_runs(runs(*LOW), new(alike | {kind: "absent"}))
     assert differing.findings and moved_text(differing) == comparison_json(differing)["moved"] == ""
+
+
+@pytest.mark.parametrize(("count", "how"), [(30, "exact"), (31, "normal approximation")])
+def test_json_names_the_test_that_was_used(count: int, how: str) -> None:
+    found = compare_runs([run(400 + i) for i in range(count)], [run(400 + i) for i in range(count)], resamples=9)
+    json = comparison_json(found)
+    assert json["method"]["test"] == f"Wilcoxon-Mann-Whitney, {how}, two-sided"
+    assert json["others"] == others_text(found)
+    listed = {row["metric"]: (row["always_listed"], row["more_is_worse"]) for row in json["metrics"]}
+    assert listed["certain" if "certain" in listed else "wasted_core_s"] == (True, True)
+    assert listed["switches"] == (True, False) and listed["thread.make.run"] == (False, False)

@@ -2284,6 +2284,8 @@ export interface components {
          * @description One metric of both sides: the difference of the means, its 95 % interval, the p value of the rank test.
          */
         MetricDifference: {
+            /** Always Listed */
+            always_listed: boolean;
             base: components["schemas"]["RunSummary"];
             /** Changed */
             changed: boolean;
@@ -2301,6 +2303,8 @@ export interface components {
             ] | null;
             /** Metric */
             metric: string;
+            /** More Is Worse */
+            more_is_worse: boolean;
             new: components["schemas"]["RunSummary"];
             /** P */
             p: number | null;
@@ -2781,6 +2785,8 @@ export interface components {
             new: components["schemas"]["ComparedRun"][];
             /** Notes */
             notes: string[];
+            /** Others */
+            others: string;
             primary: components["schemas"]["MetricDifference"];
             /** Reasons Against */
             reasons_against: string[];

@@ -5,9 +5,9 @@ import type { ColumnSpec } from '../../components/DataTable';
 import { count, duration, moment } from '../../logic/units';
 import { windowAround } from '../../logic/windowAround';
 import { adjust, hrefTo, usePlace } from '../../navigation';
-import { withoutKey } from './chosenKey';
 import { Sparkline } from './Histogram';
 import styles from './Latency.module.css';
+import { withoutKey } from './withoutKey';
 
 export const labelOf = (row: LatencyRow): string =>
   row.key === null ? 'not recorded' : (row.label ?? row.name ?? 'unknown');
