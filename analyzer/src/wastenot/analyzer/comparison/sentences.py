@@ -159,6 +159,6 @@ def _least_findings(comparison: Comparison) -> str:
         return ""
     needed = next(n for n in range(2, 100) if least_p(n, n) * tests < LEVEL)
     return (
-        f" {runs_text(comparison)} are too few to show one change alone: only {least} or more of the {tests} that vary, "
-        f"together; {needed} + {needed} runs can show each."
+        f" {runs_text(comparison)} are too few to show one change alone: only {least} or more of the {tests} that "
+        f"vary, together; {needed} + {needed} runs can show each."
     )

@@ -78,11 +78,11 @@ def compare(
     were not checked are checked first.
 
     Of each metric: the means, their difference (waste in points of the machine's capacity), a bootstrap interval (BCa,
-    95 %) and the p value of a rank test (exact up to 60 runs). `wasted` is tested alone; the p values of all others are adjusted by
-    the procedure of Benjamini and Hochberg. With one run on a side, or so few that p < 0.05 cannot be reached, no
-    significance is claimed. Copies of a trace, or a baseline beside its traces, are one run given twice: an error. What
-    makes the traces incomparable is said first: another machine, other evidence, lost events, unequal durations, a
-    release that is not verified.
+    95 %) and the p value of a rank test (exact up to 60 runs). `wasted` is tested alone; the p values of all others are
+    adjusted by the procedure of Benjamini and Hochberg. With one run on a side, or so few that p < 0.05 cannot be
+    reached, no significance is claimed. Copies of a trace, or a baseline beside its traces, are one run given twice: an
+    error. What makes the traces incomparable is said first: another machine, other evidence, lost events, unequal
+    durations, a release that is not verified.
 
     --fail-on takes a metric (those of --json), an operator, the difference with its sign and a unit, and a bound of p:
     'wasted>+1% p<0.05' is true where 1 % of the machine more is wasted and chance is an unlikely reason. % of other
