@@ -36,7 +36,7 @@ def _lost_text(found: Latency) -> str:
 
 
 def _group_text(found: Latency) -> str:
-    """That waits are not told apart by what they are grouped by."""
+    """That the group of waits is not recorded, of all or of some."""
     waits = found.waits_without_group
     if not waits or found.total is None:
         return ""
