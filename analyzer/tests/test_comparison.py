@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from wastenot.analyzer import errors
 from wastenot.analyzer.comparison.baseline import BadBaseline, read_baseline, save_baseline
 from wastenot.analyzer.comparison.comparison import Comparison, compare_runs
+from wastenot.analyzer.comparison.copies import on_both_sides, require_distinct
 from wastenot.analyzer.comparison.json_view import comparison_json
 from wastenot.analyzer.comparison.metrics import metric_of
+from wastenot.analyzer.comparison.rank_test import benjamini_hochberg, least_p
 from wastenot.analyzer.comparison.runs import Run, read_run
 from wastenot.analyzer.comparison.sentences import headline, moved_text, others_text
 from wastenot.analyzer.render.comparison import ComparisonView
@@ -106,7 +108,8 @@ def test_few_runs_claim_no_significance() -> None:
     three = compare_runs(runs(*LOW[:3]), runs(*HIGH[:3]))
     assert three.primary.p == pytest.approx(0.1) and not three.can_find
     assert "3 + 3 runs. So few runs cannot reach p < 0.05 (smallest: 0.1)" in headline(three)
-    assert "record 4 + 4 runs at least" in headline(three) and others_text(three) == ""
+    assert "record 4 + 4 runs at least for wasted, 10 + 10 for all metrics" in headline(three)
+    assert others_text(three) == ""
     assert three.primary.interval is not None
     assert compare_runs(runs(*LOW[:2]), runs(*HIGH[:2])).primary.interval is None
     with pytest.raises(errors.BadArgument, match="at least one run on each side"):
@@ -252,3 +255,73 @@ def test_comparison_is_a_value(make_trace: Callable[..., Path]) -> None:
     found = compare_runs([read_run(make_trace(name="a.duckdb"))], [read_run(make_trace(name="b.duckdb"))])
     assert isinstance(found, Comparison) and found.primary.difference == 0
     assert comparison_json(found)["primary"]["metric"] == "wasted"
+
+
+def test_copies_are_found_by_what_was_recorded() -> None:
+    side = runs(*LOW)
+    require_distinct("base", side)
+    copy = replace(side[1], facts=replace(side[1].facts, name="copy.duckdb"))
+    with pytest.raises(errors.BadArgument, match=r"copy\.duckdb: the same run as 1\.duckdb .* on the base side"):
+        require_distinct("base", [*side, copy])
+    rechecked = replace(copy, sums=copy.sums | {"wasted": 1, "grade.lasting": 7})
+    old = replace(copy, facts=replace(copy.facts, start_ns=None))
+    longer = replace(copy, window_ns=copy.window_ns + 1)
+    ran_longer = replace(copy, sums=copy.sums | {"thread.make.run": 3 * S + 1})
+    for one, is_same in ((rechecked, True), (old, True), (longer, False), (ran_longer, False)):
+        assert bool(on_both_sides(side, [one])) is is_same
+    simulated = replace(copy, facts=replace(copy.facts, source="simulation"))
+    assert on_both_sides(side, [simulated]) == []
+    found = compare_runs(side, [*runs(*HIGH), copy])
+    assert found.reasons_against == ["the same recording is on both sides (1.duckdb = copy.duckdb)"]
+    assert headline(found).startswith("Not comparable as they stand: the same recording is on both sides")
+
+
+def noisy(side: list[Run], drawn: np.random.Generator, metrics: int) -> list[Run]:
+    """The runs with so many more metrics, of independent values."""
+    return [
+        replace(r, sums=r.sums | {f"thread.n{i}.{what}": int(drawn.integers(1, 10**9)) for i in range(metrics // 2)
+                                  for what in ("wait", "avoidable_wait")})
+        for r in side
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [4, 5, 7, 10])
+def test_it_is_said_what_so_few_runs_can_find_among_many_metrics(count: int) -> None:
+    drawn = np.random.default_rng(3)
+    sides = [noisy([run(400 + i) for i in range(count)], drawn, 60) for _ in range(2)]
+    found = compare_runs(*sides, names=40)
+    least, tests = least_p(count, count), found.tests
+    assert tests >= 60 and found.findings == []
+    by_hand = next(
+        k for k in range(1, tests + 1) if benjamini_hochberg([least] * k + [1.0] * (tests - k))[0] < 0.05 - 1e-12
+    )
+    assert found.least_findings == by_hand
+    text = others_text(found)
+    assert text.startswith(f"None of {len(found.others)} other metrics is shown to have changed (adjusted by ")
+    alone = f" {count} + {count} runs are too few to show one change alone: only {by_hand} or more of the {tests} that"
+    assert (alone in text) is (by_hand > 1) and (by_hand > 1) is (count < 7)
+    assert text.endswith("7 + 7 runs can show each.") is (count < 7)
+
+
+@pytest.mark.parametrize("kind", ["affinity", "load_balance_attempts"])
+def test_causes_that_are_not_comparable_are_not_said_to_have_moved(kind: str) -> None:
+    def new(evidence: dict[str, str]) -> list[Run]:
+        moved = {"cause__not_moved_because__no_common_domain": 1200 * MS}
+        side = [run(ms, **moved, cause__not_moved_because__found_balance=0) for ms in HIGH]
+        return changed(side, 3, evidence=evidence)
+
+    alike = {"affinity": "recorded", "load_balance_attempts": "recorded"}
+    assert moved_text(compare_runs(runs(*LOW), new(alike))).startswith("What moved: ")
+    differing = compare_runs(runs(*LOW), new(alike | {kind: "absent"}))
+    assert differing.findings and moved_text(differing) == comparison_json(differing)["moved"] == ""
+
+
+@pytest.mark.parametrize(("count", "how"), [(30, "exact"), (31, "normal approximation")])
+def test_json_names_the_test_that_was_used(count: int, how: str) -> None:
+    found = compare_runs([run(400 + i) for i in range(count)], [run(400 + i) for i in range(count)], resamples=9)
+    json = comparison_json(found)
+    assert json["method"]["test"] == f"Wilcoxon-Mann-Whitney, {how}, two-sided"
+    assert json["others"] == others_text(found)
+    listed = {row["metric"]: (row["always_listed"], row["more_is_worse"]) for row in json["metrics"]}
+    assert listed["certain" if "certain" in listed else "wasted_core_s"] == (True, True)
+    assert listed["switches"] == (True, False) and listed["thread.make.run"] == (False, False)

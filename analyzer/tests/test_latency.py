@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from wastenot.analyzer import CheckOptions, Trace, build, open_trace
 from wastenot.analyzer.errors import BadArgument
-from wastenot.analyzer.model.latency import LATENCY_BY, LATENCY_SORTS, read_latency
+from wastenot.analyzer.model.latency import LATENCY_BY, LATENCY_SORTS, OTHER_KINDS, read_latency
 from wastenot.analyzer.render.cgroups import cgroups_table
 from wastenot.analyzer.render.json import latency_json
 from wastenot.analyzer.render.latency import LatencyView
@@ -261,3 +261,38 @@ def test_top_is_sorted_by_the_longest_wait_and_shows_it(make_trace: Callable[...
         assert "30.0 ms" in as_text(cgroups_table(trace.top("cgroup", sort="p99")))
         with pytest.raises(BadArgument, match="sorted by 'moon'"):
             trace.top(sort="moon")
+
+
+def test_waits_whose_process_is_not_recorded_are_said_so(make_trace: Callable[..., Path]) -> None:
+    with open_trace(make_trace("UPDATE thread SET upid = NULL, tgid = NULL", "none.duckdb")) as trace:
+        found = trace.latency(by="process")
+    assert found.waits_without_group == 3
+    assert latency_sentence(found).endswith(" Processes are not recorded: all waits are in one row.")
+    text = as_text(LatencyView(found), 160)
+    assert "None" not in text and "unknown" not in text and "not recorded" in text.split("histogram", 1)[1]
+    with open_trace(make_trace("UPDATE thread SET upid = NULL, tgid = NULL WHERE tid = 100", "some.duckdb")) as trace:
+        some = trace.latency(by="process")
+        assert 0 < some.waits_without_group < 3
+        waits = f"{some.waits_without_group} wait{'s' if some.waits_without_group > 1 else ''}"
+        assert latency_sentence(some).endswith(f" The process of {waits} is not recorded.")
+        assert "not recorded" not in latency_sentence(trace.latency(by="thread"))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "says"),
+    [
+        (("region_event",), " 5 events lost that do not say when threads wait (region_event): at most, waits at those"),
+        (("any",), " 5 events lost: waits during that time are missing or cut."),
+        (("region_event", "sched_switch"), " 10 events lost: waits during that time are missing or cut."),
+    ],
+)
+def test_lost_events_are_said_by_what_they_tell(
+    kinds: tuple[str, ...], says: str, make_trace: Callable[..., Path]
+) -> None:
+    rows = ", ".join(f"({9000 + i}, 0, 0, 0, 5, '{kind}')" for i, kind in enumerate(kinds))
+    with open_trace(make_trace(f"INSERT INTO lost_events VALUES {rows}")) as trace:
+        assert says in latency_sentence(trace.latency())
+
+
+def test_kinds_of_lost_events_are_tables() -> None:
+    assert {path.stem for path in (ROOT / "schemas/tables").glob("*.toml")} > OTHER_KINDS

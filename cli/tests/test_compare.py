@@ -24,7 +24,7 @@ def sides(trace: Path, tmp_path: Path) -> Path:
             copy = tmp_path / side / f"{i}.duckdb"
             shutil.copy(trace, copy)
             with duckdb.connect(str(copy)) as con:
-                con.execute("UPDATE trace SET kernel = '6.12.1'")
+                con.execute(f"UPDATE trace SET kernel = '6.12.1', start_ns = start_ns + {i + 10 * more}")
                 con.execute(f"UPDATE verdict SET wasted_ns = (online_ns * (0.1 * {more} + 0.001 * {i}))::BIGINT")
     return tmp_path
 
@@ -48,10 +48,36 @@ def test_options_may_follow_the_second_side(run: Run, sides: Path) -> None:
     assert result.stderr.startswith("wastenot: failed: wasted 0.15 % → 10.1 %, +10.0 points")
 
 
-def test_the_gate_passes_where_nothing_changed(run: Run, sides: Path) -> None:
+def test_a_side_beside_itself_shows_no_change_and_is_said_to_be_one(run: Run, sides: Path) -> None:
     result = run("compare", "base", "base", "--fail-on", "wasted>+1% p<0.05")
-    assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout.startswith("No change of waste is shown")
+    assert result.returncode == 0 and "--fail-on incomparable fails on that" in result.stderr
+    text = " ".join(result.stdout.split())
+    assert text.startswith("Not comparable as they stand: the same recording is on both sides (base/0.duckdb and 3 mor")
+    assert "As measured: no change of waste is shown" in text
+    assert run("compare", "base", "base", "--fail-on", "incomparable", "-q").returncode == 1
+
+
+def test_copies_of_a_trace_are_one_run(fails: Fails, run: Run, sides: Path) -> None:
+    (sides / "copies").mkdir()
+    for i in range(4):
+        shutil.copy(sides / "base/0.duckdb", sides / "copies" / f"{i}.duckdb")
+    error = fails("compare", "copies", "--", "new", "--fail-on", "wasted<-1% p<0.05")
+    assert "copies/1.duckdb: the same run as copies/0.duckdb" in error and "on the base side" in error
+    assert "on the new side" in fails("compare", "new", "copies")
+    assert "on the new side" in fails("compare", "copies", "--save-baseline", "base.json")
+    with duckdb.connect(str(sides / "copies/1.duckdb")) as con:
+        con.execute("UPDATE verdict SET wasted_ns = wasted_ns + 1")  # as a check with other thresholds finds
+    assert "the same run as" in fails("compare", "copies", "--", "new")
+
+
+def test_a_baseline_beside_its_own_traces_is_the_same_runs(fails: Fails, run: Run, sides: Path) -> None:
+    assert run("compare", "base", "--save-baseline", "base.json").returncode == 0
+    error = fails("compare", "base.json", "base", "--", "new")
+    assert "base/0.duckdb: the same run as base/0.duckdb in base.json" in error
+    shutil.copy(sides / "base.json", sides / "copy.json")
+    assert "base/0.duckdb in copy.json: the same run" in fails("compare", "base.json", "copy.json", "--", "new")
+    beside = run("compare", "base.json", "--", "base")
+    assert "stand: the same recording is on both sides" in " ".join(beside.stdout.split())
 
 
 def test_a_saved_baseline_stands_for_its_traces(run: Run, sides: Path) -> None:
@@ -72,7 +98,7 @@ def test_traces_that_were_not_checked_are_checked_first(run: Run, sides: Path) -
         with duckdb.connect(str(sides / side / "0.duckdb")) as con:
             con.execute("TRUNCATE verdict")
     result = run("compare", "base/0.duckdb", "new/0.duckdb", "--json")
-    assert json.loads(result.stdout)["primary"]["difference"] == 0
+    assert json.loads(result.stdout)["primary"]["difference"] == pytest.approx(0, abs=1e-6)
     assert "One run on a side" in json.loads(result.stdout)["sentence"]
 
 

@@ -23,6 +23,7 @@ def test_the_answer_is_what_the_command_prints(serve: Serve, tmp_path: Path) -> 
                 shutil.copy(tmp_path / "base-0.duckdb", file)
             with duckdb.connect(str(file)) as con:
                 con.execute(f"UPDATE verdict SET wasted_ns = {1000 * i + (500_000 if side == 'new' else 0)}")
+                con.execute(f"UPDATE trace SET start_ns = start_ns + {i + (10 if side == 'new' else 0)}")
     read = {side: [read_run(file) for file in files] for side, files in paths.items()}
     expected = json.loads(json.dumps(comparison_json(compare_runs(read["base"], read["new"]))))
     served = serve([*paths["base"], *paths["new"]])
@@ -42,5 +43,9 @@ def test_sides_that_are_wrong_are_refused_with_a_line(serve: Serve, tmp_path: Pa
     assert (
         served.ask("/api/compare/runs?base=a&base=a&new=a").json()["error"].startswith("base: a trace is given twice")
     )
+    shutil.copy(tmp_path / "a.duckdb", tmp_path / "copy.duckdb")
+    beside = serve([tmp_path / "a.duckdb", tmp_path / "copy.duckdb"])
+    refused = beside.ask("/api/compare/runs?base=a&base=copy&new=a")
+    assert refused.status == 400 and refused.json()["error"].startswith("copy.duckdb: the same run as a.duckdb")
     assert served.ask("/api/compare/runs?base=a").status == 422
     assert served.ask("/api/compare/runs?base=a&new=b").status == 404

@@ -2300,6 +2300,8 @@ export interface components {
          * @description One metric of both sides: the difference of the means, its 95 % interval, the p value of the rank test.
          */
         MetricDifference: {
+            /** Always Listed */
+            always_listed: boolean;
             base: components["schemas"]["RunSummary"];
             /** Changed */
             changed: boolean;
@@ -2317,6 +2319,8 @@ export interface components {
             ] | null;
             /** Metric */
             metric: string;
+            /** More Is Worse */
+            more_is_worse: boolean;
             new: components["schemas"]["RunSummary"];
             /** P */
             p: number | null;
@@ -2819,6 +2823,8 @@ export interface components {
             new: components["schemas"]["ComparedRun"][];
             /** Notes */
             notes: string[];
+            /** Others */
+            others: string;
             primary: components["schemas"]["MetricDifference"];
             /** Reasons Against */
             reasons_against: string[];

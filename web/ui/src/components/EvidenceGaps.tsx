@@ -16,10 +16,11 @@ interface EvidenceGapsProps {
   wakings?: string;
 }
 
-/** Nothing where all of it was recorded, and until that is known. */
+/** Nothing where all of it was recorded, and while that is asked for; where the answer is refused, that it is not known. */
 export function EvidenceGaps({ trace, ...needs }: EvidenceGapsProps) {
-  const { data } = useIdentity(trace.id);
-  const gaps = data ? gapWords(data, needs) : [];
+  const { data, error } = useIdentity(trace.id);
+  const unknown = error === null ? [] : [`What was not recorded is not known: ${error.message}`];
+  const gaps = data ? gapWords(data, needs) : unknown;
   if (gaps.length === 0) return null;
   return (
     <aside className={styles.gaps} aria-label="What was not recorded">

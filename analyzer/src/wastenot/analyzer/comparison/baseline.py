@@ -67,6 +67,7 @@ KINDS: dict[str, type | tuple[type, ...]] = {
     "name": str, "source": str, "kernel": (str, type(None)), "model": (str, type(None)), "shape": dict,
     "evidence": dict, "complete": bool, "end_reason": str, "lost_events": int, "unobserved_share": (int, float),
     "lower_bound": bool, "suspect": list, "unverified": list, "thresholds_ns": dict, "checker": str,
+    "start_ns": (int, type(None)),
 }  # fmt: skip
 """By fact, what JSON must have for it."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Sequence
 
+from wastenot.analyzer.comparison.copies import on_both_sides
 from wastenot.analyzer.comparison.runs import Run
 from wastenot.analyzer.text.grade_bounds import thresholds_text
 from wastenot.analyzer.text.sentences import UNOBSERVED_SHARE
@@ -23,7 +24,7 @@ _COUNTS = {"cpus": "CPU", "cores": "core", "caches": "last-level cache", "nodes"
 def reasons_against(base: Sequence[Run], new: Sequence[Run]) -> list[str]:
     """Why the runs are not comparable as they stand, the gravest reason first; none: they are."""
     runs = [*base, *new]
-    out = []
+    out = _shared(base, new)
     for what, fact in (("machines", _shape_text), ("processors", _model_of), ("sources of the traces", _source_of)):
         out += _unequal(what, base, new, fact)
     out += _evidence(base, new)
@@ -41,6 +42,11 @@ def reasons_against(base: Sequence[Run], new: Sequence[Run]) -> list[str]:
     out += _unequal("thresholds of grades", base, new, _thresholds_of)
     out += _unequal("versions of the checker", base, new, lambda r: r.facts.checker)
     return out
+
+
+def evidence_is_alike(base: Sequence[Run], new: Sequence[Run]) -> bool:
+    """Whether all excuses and kinds of evidence are recorded alike in all runs: causes are not comparable otherwise."""
+    return not _differing_evidence([*base, *new])
 
 
 def notes_on(base: Sequence[Run], new: Sequence[Run]) -> list[str]:
@@ -63,6 +69,16 @@ def _unknown_share(run: Run) -> float | None:
     question = "cause.not_moved_because."
     total = sum(v for k, v in run.sums.items() if k.startswith(question))
     return run.sums.get(f"{question}unknown", 0) / total if total else None
+
+
+def _shared(base: Sequence[Run], new: Sequence[Run]) -> list[str]:
+    """That recordings are on both sides, so that nothing can have changed between them."""
+    shared = on_both_sides(base, new)
+    if not shared:
+        return []
+    names = list(dict.fromkeys(run.facts.name for run in shared[0]))
+    more = f" and {len(shared) - 1} more" if len(shared) > 1 else ""
+    return [f"the same recording is on both sides ({' = '.join(names)}{more})"]
 
 
 def _unequal(what: str, base: Sequence[Run], new: Sequence[Run], fact: Callable[[Run], str]) -> list[str]:
@@ -111,12 +127,7 @@ def _thresholds_of(run: Run) -> str:
 
 def _evidence(base: Sequence[Run], new: Sequence[Run]) -> list[str]:
     """Excuses and kinds of evidence that are not recorded alike in all runs."""
-    runs = [*base, *new]
-    differing = [
-        kind
-        for kind in dict.fromkeys(k for r in runs for k in r.facts.evidence)
-        if len({r.facts.evidence.get(kind, "absent") for r in runs}) > 1
-    ]
+    differing = _differing_evidence([*base, *new])
     excuses = [EXCUSE_WORDS[k] for k in differing if k in EXCUSE_WORDS]
     others = [EVIDENCE_KIND_WORDS[k] for k in differing if k in EVIDENCE_KIND_WORDS]
     out = []
@@ -125,6 +136,11 @@ def _evidence(base: Sequence[Run], new: Sequence[Run]) -> list[str]:
     if others:
         out.append(f"evidence is not recorded alike in all runs, so causes are not either ({'; '.join(others)})")
     return out
+
+
+def _differing_evidence(runs: Sequence[Run]) -> list[str]:
+    kinds = dict.fromkeys(k for r in runs for k in r.facts.evidence)
+    return [kind for kind in kinds if len({r.facts.evidence.get(kind, "absent") for r in runs}) > 1]
 
 
 def _lengths(base: Sequence[Run], new: Sequence[Run]) -> list[str]:

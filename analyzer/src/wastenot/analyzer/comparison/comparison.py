@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wastenot.analyzer.comparison.bootstrap import LEAST_RUNS, RESAMPLES, difference_intervals
-from wastenot.analyzer.comparison.comparability import notes_on, reasons_against
+from wastenot.analyzer.comparison.comparability import evidence_is_alike, notes_on, reasons_against
 from wastenot.analyzer.comparison.metrics import PRIMARY, Metric, metric_of, metrics_of
 from wastenot.analyzer.comparison.rank_test import benjamini_hochberg, least_p, rank_test
 from wastenot.analyzer.comparison.runs import Run
@@ -69,6 +69,10 @@ class Comparison:
     reasons_against: list[str]
     """Why the runs are not comparable as they stand."""
     notes: list[str]
+    are_causes_comparable: bool
+    """Excuses and evidence are recorded alike in all runs, so that causes were found by the same rules."""
+    tests: int
+    """The other metrics whose p values are adjusted together: those that differ between runs."""
 
     @property
     def least_p(self) -> float:
@@ -79,6 +83,15 @@ class Comparison:
     def can_find(self) -> bool:
         """Whether there are enough runs for any finding."""
         return self.least_p < LEVEL
+
+    @property
+    def least_findings(self) -> int:
+        """How many of the other metrics must reach the smallest p value together for any of them to be a finding.
+
+        Benjamini and Hochberg's procedure finds k of m where their p values are at most k / m of the level. 1: each
+        can be found alone. More than `tests`: none can.
+        """
+        return math.floor(self.least_p * self.tests / LEVEL * (1 + 1e-12)) + 1
 
     @property
     def findings(self) -> list[MetricDifference]:
@@ -124,6 +137,8 @@ def compare_runs(
         [replace(row, p_adjusted=adjusted.get(row.metric.key, row.p)) for row in others],
         reasons_against(base, new),
         notes_on(base, new),
+        evidence_is_alike(base, new),
+        len(tested),
     )
 
 

@@ -6,25 +6,28 @@ from typing import Any
 
 from wastenot.analyzer.comparison.bootstrap import CONFIDENCE, RESAMPLES
 from wastenot.analyzer.comparison.comparison import LEVEL, Comparison, MetricDifference, Summary
+from wastenot.analyzer.comparison.rank_test import is_exact
 from wastenot.analyzer.comparison.runs import Run
-from wastenot.analyzer.comparison.sentences import headline, moved_text
+from wastenot.analyzer.comparison.sentences import headline, moved_text, others_text
 
 COMPARISON_SCHEMA = 1
 
 
 def comparison_json(c: Comparison) -> dict[str, Any]:
     """The object."""
+    exact = is_exact(len(c.base), len(c.new))
     return {
         "schema": COMPARISON_SCHEMA,
         "sentence": headline(c),
         "moved": moved_text(c),
+        "others": others_text(c),
         "comparable": not c.reasons_against,
         "reasons_against": c.reasons_against,
         "notes": c.notes,
         "base": [_run(run) for run in c.base],
         "new": [_run(run) for run in c.new],
         "method": {
-            "test": "Wilcoxon-Mann-Whitney, exact, two-sided",
+            "test": f"Wilcoxon-Mann-Whitney, {'exact' if exact else 'normal approximation'}, two-sided",
             "interval": "bootstrap BCa, widened by Student's t",
             "confidence": CONFIDENCE,
             "resamples": RESAMPLES,
@@ -51,7 +54,8 @@ def _row(row: MetricDifference) -> dict[str, Any]:
         "metric": row.metric.key, "words": row.metric.words, "family": row.metric.family, "unit": row.metric.unit,
         "base": _summary(row.base), "new": _summary(row.new), "difference": row.difference, "relative": row.relative,
         "interval": None if row.interval is None else list(row.interval), "p": row.p, "p_adjusted": row.p_adjusted,
-        "changed": row.is_finding,
+        "changed": row.is_finding, "always_listed": row.metric.is_always_listed,
+        "more_is_worse": row.metric.more_is_worse,
     }  # fmt: skip
 
 

@@ -62,6 +62,10 @@ OTHERS = "other names"
 Family = Literal["waste", "grades", "causes", "excuses", "waits", "work", "threads"]
 FAMILIES: tuple[Family, ...] = ("waste", "grades", "causes", "excuses", "waits", "work", "threads")
 """In the order of lists."""
+WORSE: tuple[Family, ...] = ("waste", "grades", "causes", "waits")
+"""Of which more is worse."""
+ALWAYS = ("wasted", "wasted_core_s", "certain", "lasting", "recurrent", "duration", "busy", "switches", "migrations")
+"""Metrics that are listed whether they changed or not."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,16 @@ class Metric:
     words: str
     unit: Unit
     family: Family
+
+    @property
+    def more_is_worse(self) -> bool:
+        """Whether a rise is a change for the worse; of others it is neither."""
+        return self.family in WORSE
+
+    @property
+    def is_always_listed(self) -> bool:
+        """Whether lists have it where it did not change, too."""
+        return self.key in ALWAYS
 
     def of(self, run: Run) -> float:
         """The value of a run, in the unit."""

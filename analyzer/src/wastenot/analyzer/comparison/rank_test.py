@@ -23,9 +23,14 @@ def rank_test(base: Sequence[float] | np.ndarray, new: Sequence[float] | np.ndar
         return 1.0
     doubled = _doubled_ranks(np.concatenate([np.asarray(base, float), np.asarray(new, float)]))
     rank_sum = int(doubled[: len(base)].sum())
-    if len(doubled) > EXACT_RUNS:
+    if not is_exact(len(base), len(new)):
         return _normal_p(doubled, len(base), rank_sum)
     return _exact_p(tuple(np.sort(doubled).tolist()), len(base), rank_sum)
+
+
+def is_exact(base: int, new: int) -> bool:
+    """Whether the p values of so many runs are counted out, and not those of the normal approximation."""
+    return base + new <= EXACT_RUNS
 
 
 def least_p(base: int, new: int) -> float:

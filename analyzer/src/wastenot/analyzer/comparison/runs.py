@@ -40,6 +40,8 @@ class RunFacts:
     """Ways in which the input, such as the kernel's release, goes past what the readers have been verified on."""
     thresholds_ns: dict[str, int]
     checker: str
+    start_ns: int | None = None
+    """Start of the recording by the clock of its trace; None: not in the baseline."""
 
 
 @dataclass(frozen=True)
@@ -119,4 +121,5 @@ def _facts(trace: Trace, verdict: Verdict) -> RunFacts:
         unverified=list(verdict.trace["unverified"]),
         thresholds_ns=verdict.thresholds_ns,
         checker=verdict.figures["checker_version"],
+        start_ns=verdict.trace["start_ns"],
     )

@@ -116,15 +116,18 @@ def _too_few(comparison: Comparison) -> str:
             f"So few runs cannot reach p < {LEVEL:g} (smallest: {comparison.least_p:.2g}): no significance is claimed"
         )
     needed = next(n for n in range(2, 100) if least_p(n, n) < LEVEL)
-    return f"{start}; record {needed} + {needed} runs at least, better 10 + 10."
+    return f"{start}; record {needed} + {needed} runs at least for wasted, 10 + 10 for all metrics."
 
 
 def moved_text(comparison: Comparison) -> str:
-    """Which causes moved: of each question the answers that moved most; empty where none is shown to.
+    """Which causes moved: of each question the answers that moved most; empty where none is shown to, and where causes
+    are not comparable.
 
     Answers of recurrent episodes only where none of the others moved: their waste is counted there as well. Unknown
     ones only where no other answer to the question moved.
     """
+    if not comparison.are_causes_comparable:
+        return ""
     causes = [row for row in comparison.findings if row.metric.family == "causes"]
     timed = [row for row in causes if not row.metric.key.startswith("recurrent.")]
     shown: list[MetricDifference] = []
@@ -139,9 +142,23 @@ def moved_text(comparison: Comparison) -> str:
 
 
 def others_text(comparison: Comparison) -> str:
-    """How many of the other metrics changed, and by which rule."""
+    """How many of the other metrics changed, by which rule, and what so few runs can show at all."""
     if not comparison.can_find:
         return ""
-    found = len(comparison.findings)
     rule = "adjusted by Benjamini-Hochberg: on average at most 5 % of such findings are chance"
-    return f"{found or 'None'} of {counted(len(comparison.others), 'other metric')} changed ({rule})."
+    others, found = counted(len(comparison.others), "other metric"), len(comparison.findings)
+    if found:
+        return f"{found} of {others} changed ({rule})."
+    return f"None of {others} is shown to have changed ({rule}).{_least_findings(comparison)}"
+
+
+def _least_findings(comparison: Comparison) -> str:
+    """That so few runs cannot show that a metric changed alone; empty where they can."""
+    least, tests = comparison.least_findings, comparison.tests
+    if least == 1:
+        return ""
+    needed = next(n for n in range(2, 100) if least_p(n, n) * tests < LEVEL)
+    return (
+        f" {runs_text(comparison)} are too few to show one change alone: only {least} or more of the {tests} that "
+        f"vary, together; {needed} + {needed} runs can show each."
+    )

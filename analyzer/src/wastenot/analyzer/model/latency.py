@@ -16,6 +16,13 @@ LATENCY_SORTS = ("longest", "p99", "total", "waits")
 WAITED_AFTER = ("wakeup", "preemption")
 """Values of `waited_after`."""
 
+OTHER_KINDS = frozenset((
+    "balance_attempt", "balance_kick", "balance_search", "core_cookie", "cpu_load", "cpus_scanned", "dl_parameters",
+    "event_stack", "ext_kick", "ext_queue", "ext_search", "ext_state", "idle_exit_late", "irq_span", "newidle_entry",
+    "perf_counter", "preferred_llc", "region_event",
+))  # fmt: skip
+"""Kinds of events that say nothing of when threads wait."""
+
 
 @dataclass(frozen=True)
 class Latency:
@@ -39,6 +46,13 @@ class Latency:
     wakeups_not_seen: bool
     """The trace does not show waits of woken threads."""
     lost_events: int
+    lost_other_kinds: list[str]
+    """Of them the kinds that do not say when threads wait, where none of the others was lost."""
+
+    @property
+    def waits_without_group(self) -> int:
+        """Waits of which the thread, process or cgroup is not recorded."""
+        return sum(row["waits"] for row in self.groups if row["key"] is None)
 
 
 def read_latency(
@@ -71,12 +85,15 @@ def read_latency(
     if by == "cgroup":
         for row in groups:
             row["label"] = None if row["name"] is None else label_of(row["key"], row["name"])
+    lost = trace.metric("lost").rows()
+    kinds = sorted({row["what"] for row in lost})
     return Latency(
         by, after, sort, start_ns, end_ns, whole[0], window is None,
         total, groups,
         trace.metric("longest_waits", after=after, limit=worst, **span).rows(),
         not trace.metric("trace").one()["shows_wakeups"],
-        sum(row["events"] for row in trace.metric("lost")),
+        sum(row["events"] for row in lost),
+        kinds if OTHER_KINDS.issuperset(kinds) else [],
     )  # fmt: skip
 
 

@@ -19,10 +19,6 @@ from wastenot.analyzer.comparison.sentences import (
 )
 from wastenot.analyzer.render.terminal import plain_table
 
-ALWAYS = ("wasted", "wasted_core_s", "certain", "lasting", "recurrent", "duration", "busy", "switches", "migrations")
-"""Metrics that are listed whether they changed or not."""
-WORSE = ("waste", "grades", "causes", "waits")
-"""Families of which more is worse."""
 _STYLES = {True: "bold red", False: "bold green"}
 FINDINGS = 25
 """Findings beside them, at most, unless all are asked for."""
@@ -56,7 +52,7 @@ class ComparisonView:
         if self._show_all:
             return [c.primary, *c.others]
         found = {row.metric.key for row in c.findings[:FINDINGS]}
-        return [c.primary, *(row for row in c.others if row.metric.key in ALWAYS or row.metric.key in found)]
+        return [c.primary, *(row for row in c.others if row.metric.is_always_listed or row.metric.key in found)]
 
 
 def _table(c: Comparison, rows: list[MetricDifference]) -> Table:
@@ -67,7 +63,7 @@ def _table(c: Comparison, rows: list[MetricDifference]) -> Table:
     table = plain_table(*columns)
     for row in rows:
         changed = row.is_finding and c.can_find
-        style = "" if not changed else "bold" if row.metric.family not in WORSE else _STYLES[row.difference > 0]
+        style = "" if not changed else "bold" if not row.metric.more_is_worse else _STYLES[row.difference > 0]
         cells = [value_text(row.metric, row.base.mean), value_text(row.metric, row.new.mean)]
         cells += [signed_text(row.metric, row.difference), relative_text(row)]
         cells += [interval_text(row)] * has_intervals

@@ -66,7 +66,7 @@ def _groups(found: Latency) -> Table:
     bins = [b["low_ns"] for row in found.groups for b in row["histogram"]]
     for row in found.groups:
         table.add_row(
-            Text(row.get("label") or row["name"] or "unknown"), *([str(row[number])] if number else []),
+            Text(_name(row)), *([_number(row[number])] if number else []),
             f"{row['waits']:,}", duration(row["median_ns"]), duration(row["p99_ns"]), duration(row["longest_ns"]),
             _at(found, row["longest_at_ns"]), *(_of_kind(row[kind]) for kind in kinds),
             _spark(row["histogram"], min(bins), max(bins)),
@@ -75,6 +75,14 @@ def _groups(found: Latency) -> Table:
     table.caption = f"{split}histogram: from {duration(min(bins))}, each bin twice as long as the one before"
     table.caption_justify = "left"
     return table
+
+
+def _name(row: dict[str, Any]) -> str:
+    return "not recorded" if row["key"] is None else row.get("label") or row["name"] or "unknown"
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else str(value)
 
 
 def _of_kind(figures: dict[str, Any] | None) -> str:

@@ -13,8 +13,7 @@ def latency_sentence(found: Latency) -> str:
     limits = ""
     if found.wakeups_not_seen:
         limits += " Waits after a wakeup are not visible: the trace has no sched_wakeup, or not from its start."
-    if found.lost_events:
-        limits += f" {counted(found.lost_events, 'event')} lost: waits during that time are missing or cut."
+    limits += _lost_text(found) + _group_text(found)
     when = "" if found.is_whole else f" of the window of {duration(found.end_ns - found.start_ns)}"
     after = "" if found.after == "any" else f" after a {found.after}"
     if found.total is None:
@@ -24,6 +23,27 @@ def latency_sentence(found: Latency) -> str:
     if total["cut"]:
         cut = f" {counted(total['cut'], 'wait')} started before or ended after what is known: at least so long."
     return f"{figures_text(total, f' for a CPU{after}{when}')}.{cut}{limits}"
+
+
+def _lost_text(found: Latency) -> str:
+    if not found.lost_events:
+        return ""
+    events = counted(found.lost_events, "event")
+    if found.lost_other_kinds:
+        kinds = ", ".join(found.lost_other_kinds)
+        return f" {events} lost that do not say when threads wait ({kinds}): at most, waits at those times are cut."
+    return f" {events} lost: waits during that time are missing or cut."
+
+
+def _group_text(found: Latency) -> str:
+    """That the group of waits is not recorded, of all or of some."""
+    waits = found.waits_without_group
+    if not waits or found.total is None:
+        return ""
+    if waits == found.total["waits"]:
+        nouns = {"thread": "Threads", "process": "Processes", "cgroup": "Cgroups"}
+        return f" {nouns[found.by]} are not recorded: all waits are in one row."
+    return f" The {found.by} of {counted(waits, 'wait')} is not recorded."
 
 
 def figures_text(row: dict[str, Any], which: str) -> str:

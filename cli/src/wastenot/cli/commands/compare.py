@@ -78,10 +78,11 @@ def compare(
     were not checked are checked first.
 
     Of each metric: the means, their difference (waste in points of the machine's capacity), a bootstrap interval (BCa,
-    95 %) and the p value of an exact rank test. `wasted` is tested alone; the p values of all others are adjusted by
-    the procedure of Benjamini and Hochberg. With one run on a side, or so few that p < 0.05 cannot be reached, no
-    significance is claimed. What makes the traces incomparable is said first: another machine, other evidence, lost
-    events, unequal durations, a release that is not verified.
+    95 %) and the p value of a rank test (exact up to 60 runs). `wasted` is tested alone; the p values of all others are
+    adjusted by the procedure of Benjamini and Hochberg. With one run on a side, or so few that p < 0.05 cannot be
+    reached, no significance is claimed. Copies of a trace, or a baseline beside its traces, are one run given twice: an
+    error. What makes the traces incomparable is said first: another machine, other evidence, lost events, unequal
+    durations, a release that is not verified.
 
     --fail-on takes a metric (those of --json), an operator, the difference with its sign and a unit, and a bound of p:
     'wasted>+1% p<0.05' is true where 1 % of the machine more is wasted and chance is an unlikely reason. % of other
@@ -166,11 +167,16 @@ def _sides(traces: Sequence[Path], base_count: int | None, baseline: Path | None
 
 
 def _runs(paths: Sequence[Path], side: str) -> list[Run]:
-    """The runs of a side, those of its folders in the order of their names; raises CommandError for one given twice."""
+    """The runs of a side, those of its folders in the order of their names.
+
+    CommandError or BadArgument for one given twice, also as a copy or as a baseline beside its traces.
+    """
     from wastenot.analyzer.comparison.baseline import read_baseline
+    from wastenot.analyzer.comparison.copies import require_distinct
     from wastenot.analyzer.comparison.runs import read_run
 
     out: list[Run] = []
+    names: list[str] = []
     seen: dict[Path, Path] = {}
     for path in paths:
         for file in _files(path):
@@ -179,11 +185,15 @@ def _runs(paths: Sequence[Path], side: str) -> list[Run]:
                 raise CommandError(f"{file}: given twice on the {side} side, where it would count as two runs")
             seen[place] = file
             if file.suffix == ".json":
-                out += read_baseline(file)
+                saved = read_baseline(file)
+                out += saved
+                names += [f"{run.facts.name} in {file}" for run in saved]
                 continue
             with check_progress(quiet=False) as progress:
                 run = read_run(file, progress)
             out.append(replace(run, facts=replace(run.facts, name=str(file))))
+            names.append(str(file))
+    require_distinct(side, out, names)
     return out
 
 

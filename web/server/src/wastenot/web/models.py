@@ -962,6 +962,9 @@ class MetricDifference(BaseModel):
     p: float | None
     p_adjusted: float | None
     changed: bool
+    always_listed: bool
+    """Lists have it where it did not change, too."""
+    more_is_worse: bool
 
 
 class ComparisonMethod(BaseModel):
@@ -982,6 +985,8 @@ class RunComparison(BaseModel):
 
     sentence: str
     moved: str
+    others: str
+    """How many of the other metrics are shown to have changed, and what so few runs can show."""
     comparable: bool
     reasons_against: list[str]
     notes: list[str]

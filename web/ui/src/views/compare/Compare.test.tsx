@@ -84,6 +84,22 @@ it('repeated runs: a metric that changed is set off, with its interval and its p
   expect(within(row).getByRole('img', { name: '95 % interval −2.00 points to −1.00 points' })).toBeTruthy();
 });
 
+it('repeated runs: what so few runs can show, and the test that was used, are those of the answer', async () => {
+  const runs = keptJson<RunComparison>('compare/runs?base=released&new=arm');
+  const others = 'None of 63 other metrics is shown to have changed.';
+  const method = { ...runs.method, test: 'Wilcoxon-Mann-Whitney, normal approximation, two-sided' };
+  serveKept({ 'compare/runs?base=released&new=arm': { ...runs, others, method } });
+  show(<CompareView trace={RELEASED} />, {
+    trace: 'released',
+    view: 'compare',
+    params: { runs: '1', base: 'released', new: 'arm' },
+  });
+  expect(await screen.findByText(others)).toBeTruthy();
+  const footnote = screen.getByText(/runs\. p: /).textContent;
+  expect(footnote).toContain('normal approximation');
+  expect(footnote).not.toContain('exact');
+});
+
 it('the sides of an address: known traces, each on one side', () => {
   const known = ['a', 'b', 'c,d'];
   const params = { runs: '1', base: 'a,b,x', new: 'b,c%2Cd' };

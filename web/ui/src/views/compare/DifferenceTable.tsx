@@ -6,21 +6,9 @@ import type { MetricDifference, RunComparison } from '../../api/types';
 import { coreSeconds, duration, percent, significant, threeDigits } from '../../logic/units';
 import styles from './Compare.module.css';
 
-/** Metrics that are listed whether they changed or not. */
-const ALWAYS = new Set([
-  'wasted_core_s',
-  'certain',
-  'lasting',
-  'recurrent',
-  'duration',
-  'busy',
-  'switches',
-  'migrations',
-]);
-
 export function DifferenceTable({ data }: { data: RunComparison }) {
   const [all, setAll] = useState(false);
-  const shown = [data.primary, ...data.metrics.filter((row) => all || row.changed || ALWAYS.has(row.metric))];
+  const shown = [data.primary, ...data.metrics.filter((row) => all || row.changed || row.always_listed)];
   const hidden = data.metrics.length + 1 - shown.length;
   return (
     <section className={`card ${styles.panel}`}>
@@ -62,8 +50,8 @@ export function DifferenceTable({ data }: { data: RunComparison }) {
         </table>
       </div>
       <p className={styles.footnote}>
-        {data.base.length} + {data.new.length} runs. p: rank test, exact; of all but wasted adjusted by the procedure of
-        Benjamini and Hochberg. * of recurrent episodes, counted in the grades of their intervals as well.
+        {data.base.length} + {data.new.length} runs. p: {data.method.test}; of all but wasted adjusted by the procedure
+        of Benjamini and Hochberg. * of recurrent episodes, counted in the grades of their intervals as well.
         {(hidden > 0 || all) && (
           <button type="button" className="quiet" onClick={() => setAll(!all)}>
             {all ? 'Changed ones only' : `${hidden} more`}
@@ -74,10 +62,7 @@ export function DifferenceTable({ data }: { data: RunComparison }) {
   );
 }
 
-/** Families of which more is worse. */
-const WORSE = new Set(['waste', 'grades', 'causes', 'waits']);
-
-const changeOf = (row: MetricDifference) => (!WORSE.has(row.family) ? 'neutral' : row.difference > 0 ? 'more' : 'less');
+const changeOf = (row: MetricDifference) => (!row.more_is_worse ? 'neutral' : row.difference > 0 ? 'more' : 'less');
 
 const WIDTH = 120;
 const HEIGHT = 14;

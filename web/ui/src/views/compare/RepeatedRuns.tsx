@@ -38,6 +38,7 @@ function RunComparisonBody({ address }: { address: string }) {
           <section className={`card ${styles.panel}`} data-alarm={data.comparable ? undefined : 'doubt'}>
             <p className={styles.sentence}>{data.sentence}</p>
             {data.moved && <p>{data.moved}</p>}
+            {data.others && <p>{data.others}</p>}
             {[
               ['Not comparable', data.reasons_against],
               ['Notes', data.notes],

@@ -5,11 +5,12 @@ import type { ColumnSpec } from '../../components/DataTable';
 import { count, duration, moment } from '../../logic/units';
 import { windowAround } from '../../logic/windowAround';
 import { adjust, hrefTo, usePlace } from '../../navigation';
-import { withoutKey } from './chosenKey';
 import { Sparkline } from './Histogram';
 import styles from './Latency.module.css';
+import { withoutKey } from './withoutKey';
 
-export const labelOf = (row: LatencyRow): string => row.label ?? row.name ?? 'unknown';
+export const labelOf = (row: LatencyRow): string =>
+  row.key === null ? 'not recorded' : (row.label ?? row.name ?? 'unknown');
 
 type FigureName = 'median_ns' | 'p99_ns' | 'longest_ns';
 type KindName = 'wakeup' | 'preemption';

@@ -9,12 +9,12 @@ import { Empty, Ready } from '../../components/States';
 import { moment } from '../../logic/units';
 import { adjust, go, hrefTo, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
-import { withoutKey } from './chosenKey';
 import { columnsOf, labelOf } from './columns';
 import { Histogram } from './Histogram';
 import styles from './Latency.module.css';
 import { LongestWaits } from './LongestWaits';
 import { WindowStrip } from './WindowStrip';
+import { withoutKey } from './withoutKey';
 
 const BY = ['thread', 'process', 'cgroup'] as const;
 const BY_TITLES = { thread: 'Threads', process: 'Processes', cgroup: 'Cgroups' };

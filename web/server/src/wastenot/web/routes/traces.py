@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request, Response
 from wastenot import _native
 from wastenot.analyzer import AnalyzerError, Trace
 from wastenot.analyzer.comparison.comparison import compare_runs
+from wastenot.analyzer.comparison.copies import require_distinct
 from wastenot.analyzer.comparison.json_view import comparison_json
 from wastenot.analyzer.comparison.runs import Run, figures_of
 from wastenot.analyzer.text.causes import KnownAnswer, known_answers
@@ -170,6 +171,8 @@ async def compare_repeated(request: Request, base: Side, new: Side) -> Response:
     runs = {id: await _figures(request, id) for id in dict.fromkeys([*base, *new])}
 
     def compared() -> Response:
+        for side, ids in (("base", base), ("new", new)):
+            require_distinct(side, [runs[id] for id in ids])
         found = compare_runs([runs[id] for id in base], [runs[id] for id in new])
         return answers.json_answer(request, RunComparison.model_validate(comparison_json(found)))
 
