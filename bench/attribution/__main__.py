@@ -20,7 +20,7 @@ from bench.attribution import together
 from bench.attribution.corpus import LEVELS, MACHINES, SEEDS, Case, CaseResult, cases, measure
 from bench.attribution.labels import APART, HELD_OUT, LABELS
 from bench.attribution.score import OTHER_STEP, Score, coverage, mistakes, scores
-from bench.report import Section
+from bench.report import Section, revision
 
 MISTAKES = 20
 """Kinds of mistakes listed beside those that are marked proved."""
@@ -244,6 +244,7 @@ def main() -> int:
     machines = options.machine or (("2n8",) if options.quick else MACHINES)
     levels = tuple(options.level or LEVELS)
     keep = not (options.quick or options.fault or options.machine or options.level)
+    at = revision()
     parts: list[tuple[str, str, list[Section], str]] = []
     whole = not (options.held_out or options.together or options.fault)
     if options.together or whole:
@@ -260,7 +261,7 @@ def main() -> int:
         text = "\n".join(section.markdown() for section in sections) + f"\n{note}\n"
         print(text)
         if keep:
-            head = f"# {title}\n\n`make attribution`, see `bench/attribution/`.\n\n"
+            head = f"# {title}\n\n`make attribution`, see `bench/attribution/`; at revision {at}.\n\n"
             (RESULTS / f"{name}.md").write_text(head + text, encoding="utf-8")
     return 0
 

@@ -56,12 +56,12 @@ fn a_pull_inside_the_interrupt_work_that_made_the_cpu_unusable_is_what_ended_it(
     let just_in_time = "20ms irq 1 for 60us\n20060us migrate 101 from 0 to 1 by nohz\n20070us switch 1: 0 R -> 101";
     assert_eq!(ended(just_in_time), "nohz, proved");
     let too_late = "20ms irq 1 for 60us\n20061us migrate 101 from 0 to 1 by nohz\n20070us switch 1: 0 R -> 101";
-    assert_eq!(ended(too_late), "interrupt work, proved");
+    assert_eq!(ended(too_late), "interrupt work, consistent");
 }
 
 #[test]
 fn interrupt_work_that_moves_nothing_ends_the_wait_by_itself() {
-    assert_eq!(ended("20ms irq 1 for 60us\n20030us switch 0: 100 S -> 101"), "interrupt work, proved");
+    assert_eq!(ended("20ms irq 1 for 60us\n20030us switch 0: 100 S -> 101"), "interrupt work, consistent");
     assert_eq!(ended("20ms irq 1 for 19us\n20030us switch 0: 100 S -> 101"), "started running in place, consistent");
 }
 

@@ -12,15 +12,16 @@ pub const RULE: Rule<EndFacts> = Rule {
         name: "interrupt-work",
         kernels: Kernels::ALL,
         description: "The idle CPU began interrupt work of more than 20 us: until that is over it cannot run a thread, and \
-              counts as busy. No thread was moved to it meanwhile.",
+              counts as busy. No thread was seen to move to it meanwhile. Mostly the wait goes on after the interrupt, as \
+              another one.",
         functions: "kernel/softirq.c: irq_enter, handle_softirqs (__do_softirq before 6.9)",
-        proof: "proved: spans of interrupt work are recorded.",
-        refuted_by: "a thread that the CPU ran instead.",
-        limits: "the thread may wait beside the same CPU again as soon as the work is over: the waste is then \
-              counted as another wait. What the interrupt was is in the table irq_span, not in the answer.",
+        proof: "consistent: the span is recorded, but not all moves during it may have been seen when it was judged.",
+        refuted_by: "a thread that the CPU ran instead, or that was moved to it during the span.",
+        limits: "a balancer in the span that takes a thread of the queue for a third CPU. What the interrupt was is in the table \
+              irq_span, not in the answer.",
         repairs: &[Repair::new(
             RepairKind::Check,
-            "nothing corrected the waste; see whether it went on after the interrupt, and which interrupts the CPU has",
+            "see whether the wait went on after the interrupt, and which interrupts the CPU has",
             "docs/semantics.md: excuses, irq_busy; /proc/interrupts",
         )],
     },
@@ -30,5 +31,5 @@ pub const RULE: Rule<EndFacts> = Rule {
 
 fn conclude(c: &EndFacts) -> Option<Finding> {
     let is_interrupted = c.cpu_taken && matches!(c.ending, Some(EndingEvent::Interrupt(_)));
-    is_interrupted.then(|| Finding::new(EndedBy::InterruptWork, Proof::Proved, [c.event]))?
+    is_interrupted.then(|| Finding::new(EndedBy::InterruptWork, Proof::Consistent, [c.event]))?
 }

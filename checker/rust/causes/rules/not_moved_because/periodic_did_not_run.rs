@@ -11,12 +11,12 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         name: "periodic-did-not-run",
         kernels: Kernels::ALL,
         description: "Load-balance attempts are recorded, or counted by the kernel, and none over the common domain was made for the idle \
-              CPU's group while the thread waited; or fewer than a quarter of those that were due, which moved other threads.",
+              CPU's group while the thread waited; or fewer than a quarter of those that were due, which moved other threads or met a queue where nothing waited.",
         functions: "kernel/sched/fair.c: rebalance_domains (sched_balance_domains from 6.10), should_we_balance (4.1, \
               6.1, 6.12)",
         proof: "proved where the kernel reported its domains and the wait was longer than two balance intervals; consistent where they are derived or the attempt was not yet \
               due, or where busy CPUs of the group began some and left them to an idle one of it, or where attempts over the domain left threads that waited, the last ones before or most of those so far, or where some moved threads meanwhile. By counters (table `schedstat`) the same, where they did not change for two balance intervals.",
-        refuted_by: "an attempt over the domain in that time.",
+        refuted_by: "an attempt over the domain in that time that left waiting threads, or a quarter of those that were due.",
         limits: "losses; attempts that end before the function that is traced is entered.",
         repairs: &[
             Repair::new(

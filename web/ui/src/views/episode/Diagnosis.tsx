@@ -32,12 +32,16 @@ const shareOf = (d: Diagnosis, question: string, answer: string): number =>
     .filter((one) => one.chosen && one.question === question && one.answer === answer)
     .reduce((sum, { share }) => sum + share, 0);
 
+/** A part of an answer with another proof is shown from this share of it on, as in the terminal. */
+const SMALL = 0.05;
+
 /** How the episode's own answer is proved: each proof with its share of that answer's waste, the greatest first. */
 const proofsOf = (d: Diagnosis, question: string, answer: string): [string, number][] => {
   const whole = shareOf(d, question, answer);
   return d.answers
     .filter((one) => one.chosen && one.question === question && one.answer === answer && whole > 0)
     .map(({ proof, share }): [string, number] => [proof, share / whole])
+    .filter(([, part]) => part >= SMALL)
     .sort(([, a], [, b]) => b - a);
 };
 
