@@ -9936,11 +9936,11 @@ pub mod episode {
         pub ended_by: u8,
         /// How sure the cause is: that of `not_moved_because`; of `placed_by` where waste is recurrent.
         pub proof: u8,
-        /// How sure `placed_by` is.
+        /// How sure `placed_by` is: what holds for most of its waste here.
         pub placed_by_proof: u8,
-        /// How sure `not_moved_because` is.
+        /// How sure `not_moved_because` is: what holds for most of its waste here.
         pub not_moved_because_proof: u8,
-        /// How sure `ended_by` is.
+        /// How sure `ended_by` is: what holds for most of its waste here.
         pub ended_by_proof: u8,
         /// [core-ns] Waste of its pairs that another placement of the thread would have prevented: the answer to placed_by is decisive (see `attribution`).
         pub placement_core_ns: i64,
@@ -10211,11 +10211,11 @@ pub mod episode_pair {
         pub ended_by: u8,
         /// How sure the cause is: that of `not_moved_because`; of `placed_by` where waste is recurrent.
         pub proof: u8,
-        /// How sure `placed_by` is.
+        /// How sure `placed_by` is: what holds for most of its waste here.
         pub placed_by_proof: u8,
-        /// How sure `not_moved_because` is.
+        /// How sure `not_moved_because` is: what holds for most of its waste here.
         pub not_moved_because_proof: u8,
-        /// How sure `ended_by` is.
+        /// How sure `ended_by` is: what holds for most of its waste here.
         pub ended_by_proof: u8,
         /// [event id] Events the cause rests on.
         pub event_ids: &'a [i64],

@@ -373,7 +373,7 @@ export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, strin
   asymmetric_capacity: "the balancer leaves threads on the larger CPU where capacities differ and none counts as full",
   found_balance: "the balancer ran and found balance (its reason is not recorded)",
   interval_too_long: "the domain's balance interval is so long that load-balance attempts over it were too few",
-  periodic_did_not_run: "no load-balance attempt was made over a domain that spans both CPUs",
+  periodic_did_not_run: "no load-balance attempt was made in time over a domain that spans both CPUs",
   nohz_kick_missing: "no idle CPU was kicked to balance",
   active_balance_failed: "active balancing pushed no thread although the stopper thread ran on the busy CPU",
   no_common_domain: "no scheduling domain spans both the idle CPU and the busy one",
@@ -430,7 +430,7 @@ export const ENDED_BY_SENTENCES: Readonly<Record<EndedBy, string>> = {
   started_in_place: "the waiting thread started to run on the CPU where it was queued",
   blocked_or_exited: "the waiting thread was no longer runnable there",
   end_of_trace: "the recording ended",
-  interrupt_work: "the idle CPU was interrupted, and busy until that was over",
+  interrupt_work: "the idle CPU was interrupted, after which the wait may have gone on",
 };
 
 /** Nearest topology level that two CPUs share. */
@@ -1847,11 +1847,11 @@ export interface Episode {
   ended_by: number;
   /** How sure the cause is: that of `not_moved_because`; of `placed_by` where waste is recurrent. */
   proof: number;
-  /** How sure `placed_by` is. */
+  /** How sure `placed_by` is: what holds for most of its waste here. */
   placed_by_proof: number;
-  /** How sure `not_moved_because` is. */
+  /** How sure `not_moved_because` is: what holds for most of its waste here. */
   not_moved_because_proof: number;
-  /** How sure `ended_by` is. */
+  /** How sure `ended_by` is: what holds for most of its waste here. */
   ended_by_proof: number;
   /** [core-ns] Waste of its pairs that another placement of the thread would have prevented: the answer to placed_by is decisive (see `attribution`). */
   placement_core_ns: bigint;
@@ -1889,11 +1889,11 @@ export interface EpisodePair {
   ended_by: number;
   /** How sure the cause is: that of `not_moved_because`; of `placed_by` where waste is recurrent. */
   proof: number;
-  /** How sure `placed_by` is. */
+  /** How sure `placed_by` is: what holds for most of its waste here. */
   placed_by_proof: number;
-  /** How sure `not_moved_because` is. */
+  /** How sure `not_moved_because` is: what holds for most of its waste here. */
   not_moved_because_proof: number;
-  /** How sure `ended_by` is. */
+  /** How sure `ended_by` is: what holds for most of its waste here. */
   ended_by_proof: number;
   /** [event id] Events the cause rests on. */
   event_ids: bigint[];

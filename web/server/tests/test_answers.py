@@ -82,7 +82,7 @@ def test_the_identity_is_what_the_trace_holds_and_none_for_the_rest(served: Loca
     assert {k: identity[k] for k in ("source", "live", "kernel", "cpus", "evidence_level")} == {
         "source": "ctf", "live": False, "kernel": "6.1.0-56-amd64", "cpus": 8, "evidence_level": "L2",
     }  # fmt: skip
-    assert [k for k in ("host", "preemption", "model", "caches", "nodes") if identity[k] is not None] == []
+    assert [k for k in ("preemption", "model", "caches", "nodes") if identity[k] is not None] == []
     assert (identity["shows_wakeups"], identity["has_wakings"]) == (True, True)
     assert identity["evidence"] == served.ask(f"{T}/verdict").json()["trace"]["evidence"]
 

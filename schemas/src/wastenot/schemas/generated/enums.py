@@ -550,7 +550,7 @@ NOT_MOVED_BECAUSE_SENTENCES: dict[NotMovedBecause, str] = {
     "asymmetric_capacity": "the balancer leaves threads on the larger CPU where capacities differ and none counts as full",
     "found_balance": "the balancer ran and found balance (its reason is not recorded)",
     "interval_too_long": "the domain's balance interval is so long that load-balance attempts over it were too few",
-    "periodic_did_not_run": "no load-balance attempt was made over a domain that spans both CPUs",
+    "periodic_did_not_run": "no load-balance attempt was made in time over a domain that spans both CPUs",
     "nohz_kick_missing": "no idle CPU was kicked to balance",
     "active_balance_failed": "active balancing pushed no thread although the stopper thread ran on the busy CPU",
     "no_common_domain": "no scheduling domain spans both the idle CPU and the busy one",
@@ -622,7 +622,7 @@ ENDED_BY_SENTENCES: dict[EndedBy, str] = {
     "started_in_place": "the waiting thread started to run on the CPU where it was queued",
     "blocked_or_exited": "the waiting thread was no longer runnable there",
     "end_of_trace": "the recording ended",
-    "interrupt_work": "the idle CPU was interrupted, and busy until that was over",
+    "interrupt_work": "the idle CPU was interrupted, after which the wait may have gone on",
 }
 """The values in order, each as a clause of a diagnosis."""
 

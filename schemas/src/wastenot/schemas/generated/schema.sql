@@ -1429,9 +1429,9 @@ COMMENT ON COLUMN episode.placed_by IS 'How the threads came to wait there.';
 COMMENT ON COLUMN episode.not_moved_because IS 'Why nothing moved them earlier.';
 COMMENT ON COLUMN episode.ended_by IS 'What ended it.';
 COMMENT ON COLUMN episode.proof IS 'How sure the cause is: that of `not_moved_because`; of `placed_by` where waste is recurrent.';
-COMMENT ON COLUMN episode.placed_by_proof IS 'How sure `placed_by` is.';
-COMMENT ON COLUMN episode.not_moved_because_proof IS 'How sure `not_moved_because` is.';
-COMMENT ON COLUMN episode.ended_by_proof IS 'How sure `ended_by` is.';
+COMMENT ON COLUMN episode.placed_by_proof IS 'How sure `placed_by` is: what holds for most of its waste here.';
+COMMENT ON COLUMN episode.not_moved_because_proof IS 'How sure `not_moved_because` is: what holds for most of its waste here.';
+COMMENT ON COLUMN episode.ended_by_proof IS 'How sure `ended_by` is: what holds for most of its waste here.';
 COMMENT ON COLUMN episode.placement_core_ns IS '[core-ns] Waste of its pairs that another placement of the thread would have prevented: the answer to placed_by is decisive (see `attribution`).';
 COMMENT ON COLUMN episode.balancing_core_ns IS '[core-ns] Waste of its pairs that another decision of the balancer would have prevented: the answer to not_moved_because is decisive.';
 COMMENT ON COLUMN episode.either_core_ns IS '[core-ns] Waste, in both of these, that either one would have prevented: at least so much.';
@@ -1466,9 +1466,9 @@ COMMENT ON COLUMN episode_pair.placed_by IS 'How the thread came to wait there.'
 COMMENT ON COLUMN episode_pair.not_moved_because IS 'Why nothing moved it earlier.';
 COMMENT ON COLUMN episode_pair.ended_by IS 'What ended it.';
 COMMENT ON COLUMN episode_pair.proof IS 'How sure the cause is: that of `not_moved_because`; of `placed_by` where waste is recurrent.';
-COMMENT ON COLUMN episode_pair.placed_by_proof IS 'How sure `placed_by` is.';
-COMMENT ON COLUMN episode_pair.not_moved_because_proof IS 'How sure `not_moved_because` is.';
-COMMENT ON COLUMN episode_pair.ended_by_proof IS 'How sure `ended_by` is.';
+COMMENT ON COLUMN episode_pair.placed_by_proof IS 'How sure `placed_by` is: what holds for most of its waste here.';
+COMMENT ON COLUMN episode_pair.not_moved_because_proof IS 'How sure `not_moved_because` is: what holds for most of its waste here.';
+COMMENT ON COLUMN episode_pair.ended_by_proof IS 'How sure `ended_by` is: what holds for most of its waste here.';
 COMMENT ON COLUMN episode_pair.event_ids IS '[event id] Events the cause rests on.';
 
 CREATE TABLE excuse_ledger (
