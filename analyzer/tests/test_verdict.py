@@ -380,8 +380,8 @@ def test_a_proof_stands_beside_the_answer_that_it_proves(make_trace: MakeTrace) 
               WHERE episode_id = 1"""
     text = " ".join(str(verdict_of(make_trace(more))).split())
     assert (
-        "queued there by a wakeup (proved); not moved because no load-balance attempt was made in time over a domain that "
-        "spans both CPUs (consistent); ended when the periodic balancer moved a thread (proved)." in text
+        "queued there by a wakeup (proved); not moved because no load-balance attempt was made in time over a domain "
+        "that spans both CPUs (consistent); ended when the periodic balancer moved a thread (proved)." in text
     )
 
 

@@ -15,7 +15,7 @@ pub const RULE: Rule<EndFacts> = Rule {
               counts as busy. No thread was seen to move to it meanwhile. Mostly the wait goes on after the interrupt, as \
               another one.",
         functions: "kernel/softirq.c: irq_enter, handle_softirqs (__do_softirq before 6.9)",
-        proof: "consistent: the span is recorded, but not all moves during it may have been seen when it was judged.",
+        proof: "consistent: the span is recorded, but not all moves during it may have been seen when it was graded.",
         refuted_by: "a thread that the CPU ran instead, or that was moved to it during the span.",
         limits: "a balancer in the span that takes a thread of the queue for a third CPU. What the interrupt was is in the table \
               irq_span, not in the answer.",
