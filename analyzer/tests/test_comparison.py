@@ -288,8 +288,8 @@ def noisy(side: list[Run], drawn: np.random.Generator, metrics: int) -> list[Run
 @pytest.mark.parametrize("count", [4, 5, 7, 10])
 def test_it_is_said_what_so_few_runs_can_find_among_many_metrics(count: int) -> None:
     drawn = np.random.default_rng(3)
-    sides = [noisy([run(400 + i) for i in range(count)], drawn, 60) for _ in range(2)]
-    found = compare_runs(*sides, names=40)
+    base, new = (noisy([run(400 + i) for i in range(count)], drawn, 60) for _ in range(2))
+    found = compare_runs(base, new, names=40)
     least, tests = least_p(count, count), found.tests
     assert tests >= 60 and found.findings == []
     by_hand = next(
@@ -306,7 +306,7 @@ def test_it_is_said_what_so_few_runs_can_find_among_many_metrics(count: int) -> 
 @pytest.mark.parametrize("kind", ["affinity", "load_balance_attempts"])
 def test_causes_that_are_not_comparable_are_not_said_to_have_moved(kind: str) -> None:
     def new(evidence: dict[str, str]) -> list[Run]:
-        moved = {"cause__not_moved_because__no_common_domain": 1200 * MS}
+        moved: dict[str, Any] = {"cause__not_moved_because__no_common_domain": 1200 * MS}
         side = [run(ms, **moved, cause__not_moved_because__found_balance=0) for ms in HIGH]
         return changed(side, 3, evidence=evidence)
 
