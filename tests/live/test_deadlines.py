@@ -162,7 +162,7 @@ def test_a_healthy_kernel_keeps_to_edf_and_jobs_are_those_of_the_log(tmp_path: P
     assert abs(root["tests"]["utilisation"] - (4 / 10 + 10 / 40 + 6 / 30)) < 1e-9
     # What each job's time went to adds up to its response time.
     spent = [name for name in found.jobs.columns if name.endswith("_ns") and name[:-3] in found.tasks[0]["spent_ns"]]
-    assert len(spent) == 9
+    assert spent and len(spent) == len(found.tasks[0]["spent_ns"])
     for job in found.jobs:
         assert sum(job[name] for name in spent) == job["end_ns"] - job["activation_ns"]
 

@@ -12,6 +12,7 @@
 #include "../../bpf/records.h"
 #include "../../bpf/ring.h"
 #include "../../bpf/constraints.h"
+#include "../../bpf/stacks.h"
 #define TP "tp_btf/"
 #include "../../bpf/irq.bpf.c"
 #include "host_helpers.h"

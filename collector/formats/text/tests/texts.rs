@@ -103,24 +103,29 @@ fn losses_are_rows() {
 }
 
 #[test]
-fn a_stack_goes_to_the_migration_before_it_on_its_cpu() {
+fn a_stack_goes_to_the_event_before_it_on_its_cpu() {
     let migrate = "sched_migrate_task: comm=b pid=2 prio=1 orig_cpu=0 dest_cpu=1";
     let wakeup = "sched_wakeup: comm=c pid=3 prio=1 target_cpu=000";
     let ftrace = format!(
         " a-1 [000] d..2. 5.000001: {migrate}\n a-4 [001] d..2. 5.000001: {wakeup}\n a-1 [000] d..2. 5.000002: <stack trace>\n \
          => trace_event_raw_event_sched_migrate_task\n => set_task_cpu+0x12/0x80\n => schedule\n \
-         a-1 [000] d..2. 5.000003: {wakeup}\n a-1 [000] d..2. 5.000004: <stack trace>\n => not_of_a_migration\n"
+         a-1 [000] d..2. 5.000003: {wakeup}\n a-1 [000] d..2. 5.000004: <stack trace>\n => of_a_wakeup\n"
     );
     let perf = format!(
         "a 1 [000] 5.000001: sched:{migrate}\n\tffffffff81 odd ([x])\n\n\
          a 1 [000] 5.000001: sched:{migrate}\n\tffffffff813a41c3 set_task_cpu+0x12 ([kernel.kallsyms])\n\
-         \tffffffff821f6b03 schedule ([kernel.kallsyms])\n\t  7f0012 main (/bin/a)\n\na 1 [000] 5.000003: sched:{wakeup}\n\tffffffff813a41c3 not_of_a_migration ([k])\n"
+         \tffffffff821f6b03 schedule ([kernel.kallsyms])\n\t  7f0012 main (/bin/a)\n\na 1 [000] 5.000003: sched:{wakeup}\n\tffffffff813a41c3 of_a_wakeup ([k])\n"
     );
     for text in [ftrace, perf] {
         let rows = rows(&text);
         let migrations = rows.of("sched_migrate_task");
         assert!(migrations.last().unwrap().ends_with("cpu=0 tid=2 orig_cpu=0 dest_cpu=1 stack_id=1"), "{migrations:?}");
-        assert_eq!(rows.stacks, [["set_task_cpu+0x12", "schedule"]], "{text}");
+        assert_eq!(rows.stacks, [vec!["set_task_cpu+0x12", "schedule"], vec!["of_a_wakeup"]], "{text}");
+        let of_wakeup = rows.of("event_stack");
+        assert!(
+            of_wakeup.len() == 1 && of_wakeup[0].contains(" tid=3 ") && of_wakeup[0].contains("stack_id=2"),
+            "{of_wakeup:?}"
+        );
         assert_eq!(rows.summary.evidence_level, "L1");
         assert!(rows.summary.notes.iter().all(|odd| !odd.contains("stepped back")), "{:?}", rows.summary.notes);
     }
