@@ -89,6 +89,15 @@ impl AttemptLog {
             .filter(move |attempt| !ended(attempt.result == AttemptResult::Moved, attempt.until, to))
     }
 
+    /// From when on in `[from, to)` all of those are read.
+    pub fn read_from(&self, cpu: CpuIx, level: i16, from: i64, to: i64) -> i64 {
+        let read_from = |attempts: &VecDeque<BalanceAttempt>| {
+            let Range { start, end } = within(attempts, from, to, |attempt| attempt.t);
+            if end - start > MAX_READ { attempts[end - MAX_READ].t } else { from }
+        };
+        self.attempts(cpu, level).map_or(from, read_from)
+    }
+
     /// How many attempts for a CPU over a domain of this level began in `[from, to)`.
     pub fn count(&self, cpu: CpuIx, level: i16, from: i64, to: i64) -> usize {
         self.attempts(cpu, level).map_or(0, |attempts| within(attempts, from, to, |attempt| attempt.t).len())
@@ -195,6 +204,15 @@ mod tests {
         assert_eq!(times(1, 0, 11, 31), [20, 30]);
         assert_eq!((times(1, 1, 0, 99), times(3, 0, 0, 99)), (vec![26], vec![]));
         assert_eq!((log.count(1, 0, 0, 99), log.any_by_idle(31, 99), log.any_by_idle(30, 99)), (3, false, true));
+    }
+
+    #[test]
+    fn of_many_attempts_the_latest_are_read() {
+        let many: Vec<_> = (0..MAX_READ as i64 + 2).map(|t| (10 * t, 1, Some(0))).collect();
+        let log = log(&many);
+        let read = |from| (log.over(1, 0, from, 9999).count(), log.read_from(1, 0, from, 9999));
+        assert_eq!((read(0), read(15)), ((MAX_READ, 20), (MAX_READ, 15)));
+        assert_eq!((log.read_from(2, 0, 7, 9999), log.read_from(1, 0, 25, 9999)), (7, 25));
     }
 
     #[test]

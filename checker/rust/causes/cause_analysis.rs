@@ -364,10 +364,7 @@ impl CauseAnalysis<'_> {
             ext_wait: ext.and_then(|number| w.ext.wait(number, s)),
         };
         self.attempts(s, known, at, &mut facts.attempts);
-        let made = i64::from(facts.attempts.over);
-        facts.attempts.few = made > 0
-            && facts.attempts.of_outcome(AttemptOutcome::Any).count == 0
-            && made.saturating_mul(4 * interval) < s.to - s.from;
+        facts.attempts.few = facts.is_old && self.are_few(s, known, at, interval, &facts.attempts);
         if !facts.is_old {
             self.earlier_attempts(s, known, at, 2 * interval, &mut facts.attempts);
         } else if facts.attempts.over == 0
@@ -528,6 +525,29 @@ impl CauseAnalysis<'_> {
         };
         add(s.idle);
         tree.own_group(s.idle, at).filter(|&cpu| cpu != s.idle).for_each(add);
+    }
+
+    /// Less than a quarter of the attempts that were due were made, none of which found what the next one would have found too.
+    fn are_few(
+        &self,
+        s: IdleWaitPair,
+        known: KnownDomains<'_>,
+        at: Option<usize>,
+        interval: i64,
+        made: &AttemptSummary,
+    ) -> bool {
+        let Some((tree, at)) = known.tree().zip(at) else { return false };
+        let left = made.of_outcome(AttemptOutcome::Any).count;
+        if made.over == 0 || made.without_domain || left != made.of_outcome(AttemptOutcome::Refused).of_all {
+            return false;
+        }
+        let (log, number) = (&self.balancer_log.attempts, tree.of(s.idle)[at].number);
+        let others = || tree.own_group(s.idle, at).filter(|&cpu| cpu != s.idle);
+        let group = || std::iter::once(s.idle).chain(others());
+        let from = group().map(|cpu| log.read_from(cpu, number, s.from, s.to)).max().unwrap_or(s.from);
+        let attempts = group().flat_map(|cpu| log.over(cpu, number, from, s.to));
+        let count = attempts.filter(|attempt| attempt.result != AttemptResult::LeftToAnother).count() as i64;
+        count.saturating_mul(4 * interval) < s.to - from
     }
 
     /// The last attempt for the group over the common domain that a CPU made which was idle already, where it met a queue of pinned

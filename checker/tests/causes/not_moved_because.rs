@@ -86,12 +86,36 @@ fn the_attempt_after_one_that_met_pinned_threads_is_due_later() {
 #[test]
 fn attempts_that_leave_threads_which_just_ran_refuse_them_as_hot() {
     let hot = "50ms switch 0: 100 R -> 110\n50.1ms attempt 5 over 1 idle pulled 0\n50.1ms chose 0\n";
-    assert_eq!(why(&nodes("6.1", hot)).not_moved_because(100), "cache-hot refusal, consistent");
+    let soon = nodes("6.1", hot).replace("window 0us 200ms", "window 0us 100ms");
+    assert_eq!(why(&soon).not_moved_because(100), "cache-hot refusal, consistent");
+}
+
+#[test]
+fn a_hot_refusal_among_attempts_that_came_too_seldom_is_not_why() {
+    // Attempts over both nodes are due every 16 ms.
+    let hot = |at: &str| {
+        format!(
+            "{at} attempt 5 over 1 idle pulled 0\n{at} searched found on 0 examined 2 not_allowed 0 running 1 hot 1\n"
+        )
+    };
+    let said = |times: &[&str], until: &str| {
+        let attempts: String = times.iter().map(|at| hot(at)).collect();
+        why(&nodes("6.1", &attempts).replace("window 0us 200ms", &format!("window 0us {until}"))).not_moved_because(110)
+    };
+    assert_eq!(said(&["40ms"], "65ms"), "cache-hot refusal, proved", "one in four");
+    assert_eq!(said(&["40ms"], "66ms"), "periodic did not run, consistent");
+    assert_eq!(said(&["40ms", "100ms"], "129ms"), "cache-hot refusal, proved", "two in eight");
+    assert_eq!(said(&["40ms", "100ms"], "130ms"), "periodic did not run, consistent");
+    // What holds whenever an attempt is made holds for those that were not.
+    let pinned = hot("40ms").replace("not_allowed 0 running 1 hot 1", "not_allowed 2 running 0 hot 0");
+    let balance = "periodic ran and found balance: all pinned, proved";
+    assert_eq!(why(&nodes("6.1", &pinned)).not_moved_because(110), balance);
 }
 
 /// An attempt for CPU 5 at 50 ms that moved no thread, and what it found.
 fn searched(found: &str) -> String {
-    nodes("6.1", &format!("50ms attempt 5 over 1 idle pulled 0\n50ms searched {found}\n"))
+    let text = nodes("6.1", &format!("50ms attempt 5 over 1 idle pulled 0\n50ms searched {found}\n"));
+    text.replace("window 0us 200ms", "window 0us 60ms")
 }
 
 #[test]

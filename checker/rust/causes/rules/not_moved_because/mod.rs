@@ -86,7 +86,8 @@ pub struct AttemptSummary {
     /// Over the common domain, for the idle CPU's group; those of CPUs about to idle not counted. (Over a wider one an attempt takes
     /// from other groups than its own, which holds both.)
     pub over: u32,
-    /// These all moved threads or met a queue where nothing waited, and were less than a quarter of the number due.
+    /// These were less than a quarter of the number due, and all moved threads, met a queue where nothing waited, or refused what
+    /// waited as cache-hot: none found what the next one would have found too.
     pub few: bool,
     /// Some ended before they looked, since another CPU of their group was to balance for it; not counted above.
     pub left_to_another: bool,
@@ -215,8 +216,12 @@ impl IdleWaitFacts {
         !self.is_old && !left
     }
 
-    /// Attempts over the common domain ran and moved no thread, at least half of them for this reason.
+    /// Attempts over the common domain ran and moved no thread, at least half of them for this reason. None where too few were made: the
+    /// balancer takes hot threads after some failures (can_migrate_task: cache_nice_tries).
     pub fn found_balance(&self, kind: AttemptOutcome) -> Option<AttemptCount> {
+        if self.attempts.few {
+            return None;
+        }
         let attempts = self.attempts.of_outcome(kind);
         let all = self.attempts.of_outcome(AttemptOutcome::Any).count;
         (attempts.count > 0 && 2 * attempts.count >= all).then_some(attempts)

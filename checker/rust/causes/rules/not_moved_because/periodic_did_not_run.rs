@@ -11,7 +11,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         name: "periodic-did-not-run",
         kernels: Kernels::ALL,
         description: "Load-balance attempts are recorded, or counted by the kernel, and none over the common domain was made for the idle \
-              CPU's group while the thread waited; or fewer than a quarter of those that were due, which moved other threads or met a queue where nothing waited.",
+              CPU's group while the thread waited; or fewer than a quarter of those that were due, which moved other threads, met a queue where nothing waited, or refused threads as cache-hot (after some failures the balancer takes those).",
         functions: "kernel/sched/fair.c: rebalance_domains (sched_balance_domains from 6.10), should_we_balance (4.1, \
               6.1, 6.12)",
         proof: "proved where the kernel reported its domains and the wait was longer than two balance intervals; consistent where they are derived or the attempt was not yet \
