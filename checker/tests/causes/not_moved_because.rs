@@ -86,7 +86,7 @@ fn the_attempt_after_one_that_met_pinned_threads_is_due_later() {
 #[test]
 fn attempts_that_leave_threads_which_just_ran_refuse_them_as_hot() {
     let hot = "50ms switch 0: 100 R -> 110\n50.1ms attempt 5 over 1 idle pulled 0\n50.1ms chose 0\n";
-    let soon = nodes("6.1", hot).replace("window 0us 200ms", "window 0us 100ms");
+    let soon = nodes("6.1", hot).replace("window 0us 200ms", "window 0us 60ms");
     assert_eq!(why(&soon).not_moved_because(100), "cache-hot refusal, consistent");
 }
 
