@@ -401,15 +401,35 @@ def test_conditions_are_true_or_false_of_an_application(text: str, fails: bool, 
     found = measure(iterations([10_000, 40_000, 10_000, 40_010], 10))
     assert bool(condition.failures(found)) == fails
     undecided = not fails and condition.measure in BOUNDS
-    assert [("is not decided" in c) for c in condition.caveats(found)] == [True] * undecided
+    assert len(condition.undecided(found)) == undecided
+    assert condition.caveats(found) == []
 
 
-def test_what_a_bound_decides_has_no_caveat(measure: Measure) -> None:
+def test_a_bound_decides_what_it_excludes_and_nothing_else(measure: Measure) -> None:
     found = measure(by_share([0.97, 0.98, 0.96, 0.97], 12))
-    (caveat,) = parse_balance_condition("load_balance<80%").caveats(found)
-    assert "load_balance is at most 99.0 %" in caveat
-    assert parse_balance_condition("load_balance>99.9%").caveats(found) == []
-    assert parse_balance_condition("utilization<50%").caveats(found) == []
+    (reason,) = parse_balance_condition("load_balance<80%").undecided(found)
+    assert "load_balance is at most 99.0 %" in reason
+    assert parse_balance_condition("load_balance>99.9%").undecided(found) == []
+    assert parse_balance_condition("utilization<50%").undecided(found) == []
+
+
+def test_with_calls_a_figure_decides(measure: Measure) -> None:
+    program, at = SpinningProgram(2), 0
+    for _ in range(10):
+        at = program.meeting(at, [10_000, 40_000])
+    found = measure(program.drawing(at))
+    assert one(found).level == "H1"
+    for text in ("load_balance<50%", "lost>60%", "extrinsic>5%", "not_visible"):
+        condition = parse_balance_condition(text)
+        assert (condition.failures(found), condition.undecided(found)) == ([], [])
+
+
+def test_no_application_decides_nothing() -> None:
+    nothing = Balance((), (), 0, True, ())
+    for text in ("load_balance<80%", "not_visible"):
+        condition = parse_balance_condition(text)
+        assert condition.failures(nothing) == []
+        assert condition.undecided(nothing) == [f"{text!r}: no application was found; --app names one"]
 
 
 def test_a_trace_in_doubt_says_so_first_and_to_conditions(measure: Measure) -> None:
@@ -449,8 +469,9 @@ def test_a_condition_on_what_is_not_visible_says_so(measure: Measure) -> None:
     found = measure(iterations([9_990, 9_990, 9_991], 12))
     condition = parse_balance_condition("load_balance<80%")
     assert condition.failures(found) == []
-    assert "not visible" in condition.caveats(found)[0]
+    assert "not visible" in condition.undecided(found)[0]
     assert parse_balance_condition("not_visible").failures(found) != []
+    assert parse_balance_condition("not_visible").undecided(found) == []
 
 
 @pytest.mark.parametrize("text", ["load_balance", "balance<3%", "load_balance<80", "lost>x%", ""])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wastenot.cli.errors import CheckFailed
+from wastenot.cli.errors import CheckFailed, CheckUndecided
 from wastenot.cli.options import force_option, json_option, quiet_option, trace_argument
 from wastenot.cli.output import check_progress, note, show, show_json
 from wastenot.cli.parameters import PATH, TEXT, command, option
@@ -26,7 +26,8 @@ from wastenot.cli.parameters import PATH, TEXT, command, option
     type=TEXT,
     multiple=True,
     metavar="EXPR",
-    help="Exit with 1 when true, or not known, as in 'misses>0', 'violations>0' or 'tardiness>1ms'. Repeatable.",
+    help="Exit with 1 when true, as in 'misses>0', 'violations>0' or 'tardiness>1ms'; with 3 when that is not known. "
+    "Repeatable.",
 )
 @option("--jobs", "jobs_to", type=PATH, metavar="FILE", help="Write all jobs: a .csv or .parquet file.")
 @force_option
@@ -69,6 +70,8 @@ def deadlines(
     failures = [failure for c in conditions if (failure := c.failure(found)) is not None]
     if failures:
         raise CheckFailed("; ".join(failures))
+    if undecided := [reason for c in conditions if (reason := c.undecided(found)) is not None]:
+        raise CheckUndecided("; ".join(undecided))
     if not quiet:
         for caveat in filter(None, (c.caveat(found) for c in conditions)):
             note(f"wastenot: {caveat}")
