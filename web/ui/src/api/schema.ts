@@ -1812,13 +1812,17 @@ export interface components {
         };
         /**
          * GlobalEdf
-         * @description The invariant of global EDF: whether it was checked, and how it was violated.
+         * @description The invariant of global EDF: for what part of the time it was checked, and how it was violated.
          */
         GlobalEdf: {
+            /** Awake Ns */
+            awake_ns: number;
             /** Bound Ns */
             bound_ns: number;
             /** Checked */
             checked: boolean;
+            /** Checked Ns */
+            checked_ns: number;
             /** Grades */
             grades: components["schemas"]["PassedOverGrade"][];
             /** Longest */
