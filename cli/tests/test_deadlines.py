@@ -167,6 +167,16 @@ def test_the_table_of_jobs_is_written(run: Run, late: Path, tmp_path: Path) -> N
         assert con.execute(f"SELECT sum(throttles) FROM '{tmp_path}/jobs.parquet'").fetchall() == [(1,)]
 
 
+def test_jobs_of_a_declared_task_are_written_and_are_not_in_the_table_as_help_says(run: Run, tmp_path: Path) -> None:
+    build_drawn(FIFO, tmp_path / "F.duckdb")
+    done = run("deadlines", "F.duckdb", "-q", "--task", "contr*=4ms/5ms/20ms", "--jobs", "jobs.csv")
+    assert done.returncode == 0, done.stderr
+    assert [row["run_ns"] for row in csv.DictReader((tmp_path / "jobs.csv").open())] == ["6000000"]
+    assert json.loads(run("sql", "F.duckdb", "--json", "SELECT count(*) AS n FROM dl_job").stdout) == [{"n": 0}]
+    text = " ".join(run("deadlines", "--help").stdout.split())
+    assert "the table dl_job, for `wastenot sql`, has the jobs of threads whose parameters were recorded alone" in text
+
+
 def test_an_existing_file_and_another_suffix_are_refused(fails: Callable[..., str], late: Path, tmp_path: Path) -> None:
     (tmp_path / "jobs.csv").write_text("")
     assert "jobs.csv" in fails("deadlines", late.name, "--jobs", "jobs.csv")

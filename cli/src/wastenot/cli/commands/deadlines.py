@@ -29,7 +29,7 @@ from wastenot.cli.parameters import PATH, TEXT, command, option
     help="Exit with 1 when true, as in 'misses>0', 'violations>0' or 'tardiness>1ms'; with 3 when that is not known. "
     "Repeatable.",
 )
-@option("--jobs", "jobs_to", type=PATH, metavar="FILE", help="Write all jobs: a .csv or .parquet file.")
+@option("--jobs", "jobs_to", type=PATH, metavar="FILE", help="Write all jobs, those of --task too: .csv, .parquet.")
 @force_option
 @quiet_option
 def deadlines(
@@ -47,6 +47,9 @@ def deadlines(
     of other tools, --task declares them. A job lasts from a wakeup, or the replenishment after a yield, to the next
     sleep or yield. Also: tardiness, laxity, overruns, whether the tasks are schedulable, and whether the scheduler kept
     to global EDF.
+
+    What --task declares is not written into the trace: the table dl_job, for `wastenot sql`, has the jobs of threads
+    whose parameters were recorded alone. --jobs writes all, and the browser's view Deadlines takes tasks as well.
     """
     from wastenot.analyzer import open_trace
     from wastenot.analyzer.deadline_conditions import parse_deadline_condition
