@@ -424,6 +424,28 @@ def test_with_calls_a_figure_decides(measure: Measure) -> None:
         assert (condition.failures(found), condition.undecided(found)) == ([], [])
 
 
+def test_two_losses_that_fit_do_not_turn_computing_into_waiting(measure: Measure) -> None:
+    program, at = SpinningProgram(2), 0
+    for _ in range(12):
+        at = program.meeting(at, [40_000, 30_000])
+    whole = program.drawing(at)
+    # Rank 1 leaves the fifth barrier and enters the sixth one unseen.
+    lost = whole.replace("200000us leave 102 collective PMPI_Barrier\n", "").replace(
+        "230000us enter 102 collective PMPI_Barrier\n", ""
+    )
+    assert len(whole.splitlines()) - len(lost.splitlines()) == 2
+    seen, missed = (one(measure(drawing)) for drawing in (whole, lost))
+    assert seen.calls is not None and missed.calls is not None
+    assert (seen.calls.not_whole, missed.calls.not_whole) == (0, 2)
+    for app in (seen, missed):
+        assert app.level == "H1" and app.has_iterations
+        assert app.efficiency.load_balance == pytest.approx(0.875, abs=1e-6)
+        assert app.ranks[1].utilization == pytest.approx(0.75, abs=1e-6)
+    (left_out,) = np.flatnonzero(~missed.observed).tolist()
+    assert missed.bounds[left_out : left_out + 2].tolist() == [200_000_000, 240_000_000]
+    assert missed.ranks[1].parts[PLACE["other"]] == 40_000_000
+
+
 def test_no_application_decides_nothing() -> None:
     nothing = Balance((), (), 0, True, ())
     for text in ("load_balance<80%", "not_visible"):

@@ -18,6 +18,7 @@ from wastenot.analyzer.balance.calls import (
     RegionEvents,
     iterations_by_calls,
     rank_calls,
+    with_joined_parted,
     with_unseen_ends,
     without_released,
 )
@@ -138,6 +139,56 @@ def test_a_rank_that_never_leaves_while_others_go_on_to_meet_is_not_known_to_wai
     assert (waits(found[0]), unknown(found[0]), found[0].not_whole) == ([], [(20, 100)], 1)
     assert with_unseen_ends([of_rank("60 +barrier"), second], 0, 100)[0].not_whole == 0
     assert with_unseen_ends([first, of_rank("30 +barrier 40 -barrier")], 0, 100)[0].not_whole == 0
+
+
+EVEN = (
+    "10 +collective 20 -collective 30 +collective 40 -collective 50 +collective 60 -collective "
+    "80 +collective 90 -collective"
+)
+"""A rank that meets others at 20, 40, 60 and 90."""
+
+
+def test_two_calls_of_which_the_end_and_the_next_entry_are_missing_are_not_one_wait() -> None:
+    # It left at 20 and computed up to 35, when it entered the second call.
+    joined = of_rank("15 +collective 40 -collective 55 +collective 60 -collective 85 +collective 90 -collective")
+    assert waits(joined) == [(15, 40), (55, 60), (85, 90)]
+    whole, parted = with_joined_parted([of_rank(EVEN), joined], ["PMPI_Barrier"])
+    assert (waits(parted), unknown(parted), parted.not_whole) == ([(15, 20), (55, 60), (85, 90)], [(20, 40)], 2)
+    assert list(zip(parted.calls.starts.tolist(), parted.calls.ends.tolist(), strict=True)) == [
+        (15, 20), (40, 40), (55, 60), (85, 90),
+    ]  # fmt: skip
+    assert waits(whole) == waits(of_rank(EVEN)) and whole.not_whole == 0
+
+
+def test_three_calls_in_one_are_parted_and_each_rank_may_miss_some() -> None:
+    three = of_rank("15 +collective 60 -collective 85 +collective 90 -collective 95 +collective 99 -collective")
+    longer = f"{EVEN} 92 +collective 99 -collective"
+    _, parted = with_joined_parted([of_rank(longer), three], ["MPI_Allreduce"])
+    assert (waits(parted), unknown(parted), parted.not_whole) == ([(15, 20), (85, 90), (95, 99)], [(20, 60)], 3)
+    first = of_rank("10 +collective 40 -collective 50 +collective 60 -collective 80 +collective 90 -collective")
+    second = of_rank("15 +collective 20 -collective 35 +collective 40 -collective 55 +collective 90 -collective")
+    both = with_joined_parted([first, second], ["PMPI_Barrier"])
+    assert [(unknown(rank), rank.not_whole) for rank in both] == [([(20, 40)], 2), ([(60, 90)], 2)]
+
+
+@pytest.mark.parametrize(
+    ("events", "name"),
+    [
+        # Slow to leave the first call, while the others are in the second one already.
+        ("15 +collective 33 -collective 38 +collective 40 -collective 55 +collective 60 -collective", "PMPI_Barrier"),
+        # The others go on without it in calls that do not wait for all.
+        ("15 +collective 40 -collective 55 +collective 60 -collective 85 +collective 90 -collective", "PMPI_Bcast"),
+        ("15 +collective 40 -collective 55 +collective 60 -collective 85 +collective 90 -collective", "MPI_Ibarrier"),
+        # A rank that meets the others at each second time of theirs: they have a communicator of their own.
+        ("15 +collective 40 -collective 55 +collective 90 -collective", "PMPI_Barrier"),
+        # Its later calls are not recorded.
+        ("15 +collective 20 -collective 33 +collective 40 -collective", "PMPI_Barrier"),
+    ],
+)
+def test_calls_that_may_be_one_are_left_whole(events: str, name: str) -> None:
+    rank = of_rank(events)
+    _, found = with_joined_parted([of_rank(EVEN), rank], [name])
+    assert (waits(found), unknown(found), found.not_whole) == (waits(rank), [], 0)
 
 
 def test_a_thread_without_events_never_waits() -> None:

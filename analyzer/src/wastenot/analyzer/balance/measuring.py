@@ -27,6 +27,7 @@ from wastenot.analyzer.balance.calls import (
     ends_of_all,
     iterations_by_calls,
     rank_calls,
+    with_joined_parted,
     with_unseen_ends,
     without_released,
 )
@@ -295,7 +296,9 @@ def _calls(trace: Queryable, crew: Crew) -> tuple[list[RankCalls], CallEvidence 
     calls: list[RankCalls] = []
     not_whole = 0
     if len(having) == len(utids):
-        calls = without_released(list(_calls_of_ranks(trace, crew, counts, sorted({c.name for c in named}))))
+        names = sorted({c.name for c in named})
+        calls = with_joined_parted(list(_calls_of_ranks(trace, crew, counts, names)), names)
+        calls = without_released(calls)
         calls = with_unseen_ends(calls, crew.start_ns, crew.end_ns)
         not_whole = sum(c.not_whole for c in calls)
         if _seen_in_calls(calls, crew) < SEEN:
