@@ -424,6 +424,37 @@ def test_with_calls_a_figure_decides(measure: Measure) -> None:
         assert (condition.failures(found), condition.undecided(found)) == ([], [])
 
 
+def test_utilization_within_iterations_leaves_out_the_start(measure: Measure) -> None:
+    program = SpinningProgram(2)
+    for rank in range(2):
+        program.enter(0, rank, "startup", "PMPI_Init")
+        program.leave(100_000, rank, "startup", "PMPI_Init")
+    at = 100_000
+    for _ in range(10):
+        at = program.meeting(at, [10_000, 40_000])
+    found = measure(program.drawing(at))
+    app = one(found)
+    # Of the run, 100 ms of waiting in PMPI_Init and 10 times 40 ms; of nine iterations, what they compute of each.
+    assert [r.utilization for r in app.ranks] == pytest.approx([0.2, 0.8], abs=1e-6)
+    assert app.utilization_in_iterations == pytest.approx((0.25, 1.0), abs=1e-6)
+    (shown,) = balance_json(found)["applications"]
+    assert [rank["utilization_in_iterations"] for rank in shown["rank"]] == pytest.approx([0.25, 1.0], abs=1e-6)
+    rows = [line.split() for line in printed(found).splitlines()]
+    head = next(row for row in rows if row[:1] == ["rank"])
+    assert head[:6] == ["rank", "tid", "name", "U", "in", "iterations"]
+    assert [row[3:7] for row in rows if row[1:2] in (["101"], ["102"])] == [
+        ["20.0", "%", "25.0", "%"],
+        ["80.0", "%", "100.0", "%"],
+    ]
+
+
+def test_without_iterations_or_a_difference_there_is_no_such_column(measure: Measure) -> None:
+    even = measure(iterations([10_000, 40_000, 10_000, 40_010], 60))
+    assert len(one(even).utilization_in_iterations) == 4 and "in iterations" not in printed(even)
+    windows = measure(Program(2).drawing(100_000))
+    assert one(windows).utilization_in_iterations == () and "in iterations" not in printed(windows)
+
+
 def test_two_losses_that_fit_do_not_turn_computing_into_waiting(measure: Measure) -> None:
     program, at = SpinningProgram(2), 0
     for _ in range(12):

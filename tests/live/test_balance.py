@@ -22,7 +22,6 @@ from wastenot.analyzer.balance.advice import advise
 from wastenot.analyzer.balance.application import Application
 from wastenot.analyzer.balance.decomposition import PLACE
 from wastenot.analyzer.balance.measuring import Selection, balance_of
-from wastenot.analyzer.balance.metrics import utilization
 
 SOURCE = Path(__file__).parents[2] / "fixtures/ranks/ranks.c"
 CPUS = sorted(os.sched_getaffinity(0))[:2]
@@ -94,7 +93,7 @@ def compare(app: Application, own: dict[str, Any], ranks: int) -> None:
     left_out = 1 - segment.length_ns / (segment.end_ns - segment.start_ns)
     for r in app.ranks:
         by_itself = measured[r.rank.tid]
-        seen = utilization(parts[r.rank.number]), parts[r.rank.number, PLACE["compute"]] / segment.length_ns
+        seen = app.utilization_in_iterations[r.rank.number], parts[r.rank.number, PLACE["compute"]] / segment.length_ns
         print(f"rank {r.rank.number}: U {seen[0]:.4f}, by itself {by_itself['utilization']:.4f}; ", end="")
         print(f"compute {seen[1]:.4f}, by itself {by_itself['compute']:.4f}")
         assert seen == pytest.approx((by_itself["utilization"], by_itself["compute"]), abs=0.02 + left_out)

@@ -172,6 +172,13 @@ class Application:
         return any(s.kind == "iterations" for s in self.segments)
 
     @property
+    def utilization_in_iterations(self) -> tuple[float | None, ...]:
+        """U of each rank within iterations, as the program itself would measure it: without start and end. Empty where
+        no period was found."""
+        of = [self.by_segment[s.number - 1] for s in self.segments if s.kind == "iterations"]
+        return tuple(utilization(parts) for parts in sum(of)) if of else ()  # type: ignore[attr-defined]
+
+    @property
     def utilization(self) -> float | None:
         """U of all ranks: the sum of what they were runnable by the sum of their time."""
         return utilization(sum(r.parts for r in self.ranks))  # type: ignore[arg-type]
