@@ -2728,6 +2728,8 @@ export interface components {
             utid: number;
             /** Utilization */
             utilization: number | null;
+            /** Utilization In Iterations */
+            utilization_in_iterations: number | null;
             /** Wait Ns */
             wait_ns: number;
         };

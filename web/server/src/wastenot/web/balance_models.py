@@ -91,6 +91,8 @@ class RankTimes(BaseModel):
     tgid: int | None
     name: str
     utilization: float | None
+    utilization_in_iterations: float | None
+    """Of the time in iterations alone: without start and end of the program. Null where no period was found."""
     compute_ns: int
     spin_ns: int
     wait_ns: int
