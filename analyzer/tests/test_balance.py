@@ -448,6 +448,29 @@ def test_utilization_within_iterations_leaves_out_the_start(measure: Measure) ->
     ]
 
 
+def test_what_the_start_loses_is_told_from_what_iterations_lose(measure: Measure) -> None:
+    program = SpinningProgram(2)
+    # The start: rank 0 is kept from computing for 30 ms by its daemon. Then rank 1, for 6 ms of each iteration.
+    at = program.meeting(0, [100_000, 100_000], {0: 30_000})
+    for rank in range(2):
+        program.enter(at + 1_000, rank, name="PMPI_Bcast")
+        program.leave(at + 1_000, rank, name="PMPI_Bcast")
+    at += 1_000
+    for _ in range(10):
+        at = program.meeting(at, [20_000, 20_000], {1: 6_000})
+    found = measure(program.drawing(at, daemons=[0, 1]))
+    app = one(found)
+    # The first iteration is a part of the start: iterations are bounded by the ends of barriers.
+    assert (app.lost_in_iterations_ns, app.lost_ns) == pytest.approx((9 * 3e6, 9 * 3e6 + 12e6))
+    sources = {s.name: s for s in app.sources}
+    assert sources["daemon-1"].in_iterations_ns == pytest.approx(app.lost_in_iterations_ns)
+    assert (sources["daemon-0"].in_iterations_ns, sources["daemon-0"].extrinsic_ns) == pytest.approx((0, 15e6))
+    assert sum(s.in_iterations_ns for s in app.sources) == pytest.approx(
+        sum(s.extrinsic_ns for s in app.segments if s.kind == "iterations")
+    )
+    assert "extrinsic  in iterations  beside an idle CPU  by" in printed(found)
+
+
 def test_without_iterations_or_a_difference_there_is_no_such_column(measure: Measure) -> None:
     even = measure(iterations([10_000, 40_000, 10_000, 40_010], 60))
     assert len(one(even).utilization_in_iterations) == 4 and "in iterations" not in printed(even)

@@ -1938,6 +1938,8 @@ export interface components {
         ImbalanceSource: {
             /** Avoidable Ns */
             avoidable_ns: number;
+            /** Extrinsic In Iterations Ns */
+            extrinsic_in_iterations_ns: number;
             /** Extrinsic Ns */
             extrinsic_ns: number;
             /** Is Shown */

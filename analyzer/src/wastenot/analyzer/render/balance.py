@@ -343,16 +343,26 @@ def _sources(a: Application) -> Iterator[RenderableType]:
     shown = shown_sources(a)
     if not shown:
         return
-    table = plain_table(("extrinsic", "right"), ("beside an idle CPU", "right"), ("by", "left"))
+    # The start of a program may hold more noise than its iterations, or less.
+    differs = a.has_iterations and any(
+        abs(s.extrinsic_ns - s.in_iterations_ns) >= LEAST_APART * a.length_ns for s in shown
+    )
+    table = plain_table(
+        ("extrinsic", "right"), *((("in iterations", "right"),) if differs else ()), ("beside an idle CPU", "right"),
+        ("by", "left"),
+    )  # fmt: skip
     for source in shown[:SHOWN_SOURCES]:
         table.add_row(
             percent(source.extrinsic_ns / a.length_ns),
+            *([percent(source.in_iterations_ns / a.length_ns)] if differs else []),
             percent(source.avoidable_ns / a.length_ns) if source.avoidable_ns else "",
             Text(source_words(source)),
         )
     if len(shown) > SHOWN_SOURCES:
         rest = sum(s.extrinsic_ns for s in shown[SHOWN_SOURCES:])
-        table.add_row(percent(rest / a.length_ns), "", f"{len(shown) - SHOWN_SOURCES} more")
+        inside = sum(s.in_iterations_ns for s in shown[SHOWN_SOURCES:])
+        cells = [percent(inside / a.length_ns)] if differs else []
+        table.add_row(percent(rest / a.length_ns), *cells, "", f"{len(shown) - SHOWN_SOURCES} more")
     yield table
     if beside := episode_words(a):
         yield Text(f"{beside} (`wastenot episode`).")
@@ -529,6 +539,7 @@ def _application_json(a: Application) -> dict[str, Any]:
         "sources": [
             {
                 "kind": s.kind, "utid": s.utid, "tid": s.tid, "name": s.name, "extrinsic_ns": s.extrinsic_ns,
+                "extrinsic_in_iterations_ns": s.in_iterations_ns,
                 "avoidable_ns": s.avoidable_ns, "taken_ns": s.taken_ns,
                 "last_ns": s.last_ns,
             }

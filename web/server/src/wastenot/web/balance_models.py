@@ -117,6 +117,8 @@ class ImbalanceSource(BaseModel):
     words: str
     is_shown: bool
     extrinsic_ns: float
+    extrinsic_in_iterations_ns: float
+    """Of `extrinsic_ns`; the rest is start and end of the program."""
     avoidable_ns: int
     taken_ns: int
     last_ns: int
