@@ -141,54 +141,53 @@ def test_a_rank_that_never_leaves_while_others_go_on_to_meet_is_not_known_to_wai
     assert with_unseen_ends([first, of_rank("30 +barrier 40 -barrier")], 0, 100)[0].not_whole == 0
 
 
-EVEN = (
-    "10 +collective 20 -collective 30 +collective 40 -collective 50 +collective 60 -collective "
-    "80 +collective 90 -collective"
-)
-"""A rank that meets others at 20, 40, 60 and 90."""
+def meeting(calls: str) -> RankCalls:
+    """A rank that is in one call from 2 to 5 and from 15 to 40, of `2-5 15-40`."""
+    return of_rank(" ".join(f"{a} +collective {b} -collective" for a, b in (c.split("-") for c in calls.split())))
+
+
+EVEN = "1-5 10-20 30-40 50-60 80-90"
+"""A rank that meets others at 5, 20, 40, 60 and 90."""
 
 
 def test_two_calls_of_which_the_end_and_the_next_entry_are_missing_are_not_one_wait() -> None:
-    # It left at 20 and computed up to 35, when it entered the second call.
-    joined = of_rank("15 +collective 40 -collective 55 +collective 60 -collective 85 +collective 90 -collective")
-    assert waits(joined) == [(15, 40), (55, 60), (85, 90)]
-    whole, parted = with_joined_parted([of_rank(EVEN), joined], ["PMPI_Barrier"])
-    assert (waits(parted), unknown(parted), parted.not_whole) == ([(15, 20), (55, 60), (85, 90)], [(20, 40)], 2)
+    joined = meeting("2-5 15-40 55-60 85-90")  # it left at 20 and computed up to 35, when it entered the next call
+    whole, parted = with_joined_parted([meeting(EVEN), joined], ["PMPI_Barrier"])
+    assert waits(parted) == [(2, 5), (15, 20), (55, 60), (85, 90)]
+    assert (unknown(parted), parted.not_whole) == ([(20, 40)], 2)
     assert list(zip(parted.calls.starts.tolist(), parted.calls.ends.tolist(), strict=True)) == [
-        (15, 20), (40, 40), (55, 60), (85, 90),
+        (2, 5), (15, 20), (40, 40), (55, 60), (85, 90),
     ]  # fmt: skip
-    assert waits(whole) == waits(of_rank(EVEN)) and whole.not_whole == 0
+    assert waits(whole) == waits(meeting(EVEN)) and whole.not_whole == 0
 
 
 def test_three_calls_in_one_are_parted_and_each_rank_may_miss_some() -> None:
-    three = of_rank("15 +collective 60 -collective 85 +collective 90 -collective 95 +collective 99 -collective")
-    longer = f"{EVEN} 92 +collective 99 -collective"
-    _, parted = with_joined_parted([of_rank(longer), three], ["MPI_Allreduce"])
-    assert (waits(parted), unknown(parted), parted.not_whole) == ([(15, 20), (85, 90), (95, 99)], [(20, 60)], 3)
-    first = of_rank("10 +collective 40 -collective 50 +collective 60 -collective 80 +collective 90 -collective")
-    second = of_rank("15 +collective 20 -collective 35 +collective 40 -collective 55 +collective 90 -collective")
-    both = with_joined_parted([first, second], ["PMPI_Barrier"])
-    assert [(unknown(rank), rank.not_whole) for rank in both] == [([(20, 40)], 2), ([(60, 90)], 2)]
+    _, parted = with_joined_parted([meeting(f"{EVEN} 92-99"), meeting("2-5 15-60 85-90 95-99")], ["MPI_Allreduce"])
+    assert waits(parted) == [(2, 5), (15, 20), (85, 90), (95, 99)]
+    assert (unknown(parted), parted.not_whole) == ([(20, 60)], 3)
+    both = [meeting("1-5 10-40 50-60 80-90"), meeting("2-5 15-20 35-40 55-90")]
+    found = [(unknown(rank), rank.not_whole) for rank in with_joined_parted(both, ["PMPI_Barrier"])]
+    assert found == [([(20, 40)], 2), ([(60, 90)], 2)]
 
 
 @pytest.mark.parametrize(
-    ("events", "name"),
+    ("calls", "name"),
     [
-        # Slow to leave the first call, while the others are in the second one already.
-        ("15 +collective 33 -collective 38 +collective 40 -collective 55 +collective 60 -collective", "PMPI_Barrier"),
-        # The others go on without it in calls that do not wait for all.
-        ("15 +collective 40 -collective 55 +collective 60 -collective 85 +collective 90 -collective", "PMPI_Bcast"),
-        ("15 +collective 40 -collective 55 +collective 60 -collective 85 +collective 90 -collective", "MPI_Ibarrier"),
-        # A rank that meets the others at each second time of theirs: they have a communicator of their own.
-        ("15 +collective 40 -collective 55 +collective 90 -collective", "PMPI_Barrier"),
-        # Its later calls are not recorded.
-        ("15 +collective 20 -collective 33 +collective 40 -collective", "PMPI_Barrier"),
+        ("2-5 15-33 38-40 55-60", "PMPI_Barrier"),  # slow to leave the second one: the others are in the third already
+        ("2-3 4-18 19-39 42-59 70-90", "PMPI_Barrier"),  # the others are slow to leave, and it is in the next already
+        ("2-3 4-18 19-39 42-59", "PMPI_Barrier"),  # likewise, and its last call is not recorded
+        ("2-5 15-40 55-60 85-90", "PMPI_Bcast"),  # calls that do not wait for all
+        ("2-5 15-40 55-60 85-90", "MPI_Ibarrier"),
+        ("15-40 55-90", "PMPI_Barrier"),  # the others have a communicator of their own beside the one with it
+        ("2-5 15-20 33-40", "PMPI_Barrier"),  # its later calls are not recorded
+        ("2-5 15-20 55-60 85-90", "PMPI_Barrier"),  # nor is one in between
     ],
 )
-def test_calls_that_may_be_one_are_left_whole(events: str, name: str) -> None:
-    rank = of_rank(events)
-    _, found = with_joined_parted([of_rank(EVEN), rank], [name])
+def test_calls_that_may_be_one_are_left_whole(calls: str, name: str) -> None:
+    rank = meeting(calls)
+    other, found = with_joined_parted([meeting(EVEN), rank], [name])
     assert (waits(found), unknown(found), found.not_whole) == (waits(rank), [], 0)
+    assert (waits(other), unknown(other), other.not_whole) == (waits(meeting(EVEN)), [], 0)
 
 
 def test_a_thread_without_events_never_waits() -> None:

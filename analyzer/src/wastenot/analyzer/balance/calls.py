@@ -275,16 +275,11 @@ def with_joined_parted(ranks: list[RankCalls], names: Sequence[str]) -> list[Ran
 def _joined_parted(rank: RankCalls, places: Ints, others: list[Calls]) -> RankCalls:
     """A rank whose calls at some places are parted by when others left theirs of that name."""
     starts, ends = rank.calls.starts[places], rank.calls.ends[places]
-    following = np.append(starts[1:], NEVER)
-    # Of each other rank those that it left from the entry to the next one, and had entered as this rank left.
-    first = np.array([np.searchsorted(o.ends, starts) for o in others])
-    last = [
-        np.minimum(np.searchsorted(o.starts, ends, side="right"), np.searchsorted(o.ends, following)) for o in others
-    ]
-    counts = np.array(last) - first
+    met = [_met(starts, ends, o) for o in others]
+    counts, first = (np.array([pair[i] for pair in met]) for i in (0, 1))
     most = np.sort(counts, axis=0)[::-1][(len(others) - 1) // 2]  # so many at least, by half of the others
     joined = np.flatnonzero(most > 1)
-    if 2 * len(joined) > len(places):
+    if 2 * len(joined) > len(places) - 1:  # of the first one it is not known
         return rank
     parts: list[Calls] = []
     gaps: list[tuple[int, int]] = []
@@ -316,6 +311,33 @@ def _joined_parted(rank: RankCalls, places: Ints, others: list[Calls]) -> RankCa
         unknown=Timeline.of(unknown_from[order], unknown_to[order]),
         calls=Calls(*(np.concatenate([getattr(part, field) for part in parts]) for field in fields)),
     )  # fmt: skip
+
+
+def _met(starts: Ints, ends: Ints, other: Calls) -> tuple[Ints, Ints]:
+    """How many calls of another rank are the same meeting as each of a rank's, and the first of them.
+
+    Both take part in each meeting in order, and their calls of it overlap: that another rank is slow to leave one while
+    this one is in the next already is no second call.
+    """
+    count = len(starts)
+    if count == len(other.starts) and (starts <= other.ends).all() and (other.starts <= ends).all():
+        return np.ones(count, np.int64), np.arange(count)
+    counts, first = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    other_starts, other_ends = other.starts.tolist(), other.ends.tolist()
+    following = [*starts[1:].tolist(), NEVER]
+    at, until = 0, len(other_starts)
+    for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        while at < until and other_ends[at] < start:
+            at += 1
+        first[number] = at
+        if at < until and other_starts[at] <= end:
+            at += 1
+            # What ended before this rank entered again can be no later meeting.
+            while at < until and other_starts[at] <= end and other_ends[at] < following[number]:
+                at += 1
+        counts[number] = at - first[number]
+    counts[:1] = np.minimum(counts[:1], 1)  # its first call: the other one may be slow to leave an earlier one
+    return counts, first
 
 
 def with_unseen_ends(ranks: list[RankCalls], start_ns: int, end_ns: int) -> list[RankCalls]:

@@ -640,7 +640,7 @@ def _sources(
             (iterations, of_iterations, taken.critical_in_iterations, taken.everything_in_iterations),
         )
     ]
-    found.append(of("unknown", "not observed", *unknown))
+    found.append(of("unknown", "not observed", unknown[0], unknown[1]))
     for part_name, name in (("irq", "interrupts"), ("throttled", "no quota left")):
         last = figures.critical_parts[EXTRINSIC.index(part_name)]
         run, within = (int(sums[:, PLACE[part_name]].sum()) for sums in (totals, of_iterations))
