@@ -448,7 +448,7 @@ def test_utilization_within_iterations_leaves_out_the_start(measure: Measure) ->
     ]
 
 
-def test_what_the_start_loses_is_told_from_what_iterations_lose(measure: Measure) -> None:
+def test_what_the_start_loses_is_kept_apart_from_what_iterations_lose(measure: Measure) -> None:
     program = SpinningProgram(2)
     # The start: rank 0 is kept from computing for 30 ms by its daemon. Then rank 1, for 6 ms of each iteration.
     at = program.meeting(0, [100_000, 100_000], {0: 30_000})
@@ -471,7 +471,7 @@ def test_what_the_start_loses_is_told_from_what_iterations_lose(measure: Measure
     assert "extrinsic  in iterations  beside an idle CPU  by" in printed(found)
 
 
-def test_without_iterations_or_a_difference_there_is_no_such_column(measure: Measure) -> None:
+def test_without_iterations_or_a_difference_this_column_is_left_out(measure: Measure) -> None:
     even = measure(iterations([10_000, 40_000, 10_000, 40_010], 60))
     assert len(one(even).utilization_in_iterations) == 4 and "in iterations" not in printed(even)
     windows = measure(Program(2).drawing(100_000))
