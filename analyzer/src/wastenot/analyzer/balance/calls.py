@@ -256,9 +256,10 @@ def with_joined_parted(ranks: list[RankCalls], names: Sequence[str]) -> list[Ran
 
     Where the end of a call and the entry of the next one of its name are both missing, what is left looks like one call
     and the computing in between like waiting. No rank leaves a barrier (`MEETING`) twice while another one is in its
-    first: where most others end two or more calls from a rank's entry to its next one, the first ends as they leave
-    theirs, and it is not known whether the rank waited from then to the end of their last one. Where that is so of
-    more than half of a rank's calls, the others meet without it (a communicator of their own), and nothing is missing.
+    first: where half of the others have two or more calls that overlap one of a rank, in the order of the meetings,
+    the first ends as they leave theirs, and it is not known whether the rank waited from then to the end of their last
+    one. Where that is so of more than half of a rank's calls, the others meet without it (a communicator of their own),
+    and nothing is missing.
     """
     for name in (number for number, text in enumerate(names) if MEETING.fullmatch(text)):
         places = [np.flatnonzero((r.calls.names == name) & (r.calls.ends != NEVER)) for r in ranks]
