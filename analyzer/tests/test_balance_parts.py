@@ -155,8 +155,10 @@ def test_noise_on_a_light_rank_is_reported_as_less_than_nothing() -> None:
 
 
 @settings(max_examples=200)
-@given(disjoint(), disjoint(), disjoint(), disjoint(), bounds_of, st.lists(st.integers(0, 1), min_size=8, max_size=8),
-       st.lists(st.integers(0, 1), min_size=6, max_size=6))  # fmt: skip
+@given(
+    disjoint(), disjoint(), disjoint(), disjoint(), bounds_of, st.lists(st.integers(0, 1), min_size=8, max_size=8),
+    st.lists(st.integers(0, 1), min_size=6, max_size=6), st.lists(st.booleans(), min_size=6, max_size=6),
+)  # fmt: skip
 def test_what_ran_meanwhile_is_that_of_counting_each_nanosecond(
     waits_0: list[tuple[int, int]],
     waits_1: list[tuple[int, int]],
@@ -165,6 +167,7 @@ def test_what_ran_meanwhile_is_that_of_counting_each_nanosecond(
     bounds: list[int],
     who: list[int],
     critical: list[int],
+    iterations: list[bool],
 ) -> None:
     utids = [7 + w for w in who[: len(slices)]]
     waits = [(0, a, b) for a, b in waits_0] + [(1, a, b) for a, b in waits_1]
@@ -177,10 +180,13 @@ def test_what_ran_meanwhile_is_that_of_counting_each_nanosecond(
         ints(bounds),
         ints(critical[: len(bounds) - 1]),
         np.ones(len(bounds) - 1, np.bool_),
+        np.array(iterations[: len(bounds) - 1], np.bool_),
     )
     everything: dict[int, int] = {}
     last: dict[int, int] = {}
     beside: dict[int, int] = {}
+    inside: dict[int, int] = {}
+    last_inside: dict[int, int] = {}
     for window, (start, end) in enumerate(itertools.pairwise(bounds)):
         for t in range(start, end):
             for rank, waited in enumerate((waits_0, waits_1)):
@@ -188,12 +194,16 @@ def test_what_ran_meanwhile_is_that_of_counting_each_nanosecond(
                 if ran is None or not covers(waited, t):
                     continue
                 everything[ran] = everything.get(ran, 0) + 1
+                inside[ran] = inside.get(ran, 0) + iterations[window]
                 if critical[window] == rank:
+                    last_inside[ran] = last_inside.get(ran, 0) + iterations[window]
                     last[ran] = last.get(ran, 0) + 1
                     beside[ran] = beside.get(ran, 0) + (rank == 1 and covers(beside_1, t))
     assert {u: n for u, n in taken.everything.items() if n} == everything
     assert {u: n for u, n in taken.critical.items() if n} == last
     assert {u: n for u, n in taken.avoidable.items() if n} == {u: n for u, n in beside.items() if n}
+    for found, slow in ((taken.everything_in_iterations, inside), (taken.critical_in_iterations, last_inside)):
+        assert {u: n for u, n in found.items() if n} == {u: n for u, n in slow.items() if n}
 
 
 @given(st.lists(st.tuples(st.integers(0, 5_000_000), st.integers(0, 3), st.integers(-1, 3)), max_size=30))

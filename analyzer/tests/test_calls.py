@@ -18,6 +18,7 @@ from wastenot.analyzer.balance.calls import (
     RegionEvents,
     iterations_by_calls,
     rank_calls,
+    with_joined_parted,
     with_unseen_ends,
     without_released,
 )
@@ -138,6 +139,55 @@ def test_a_rank_that_never_leaves_while_others_go_on_to_meet_is_not_known_to_wai
     assert (waits(found[0]), unknown(found[0]), found[0].not_whole) == ([], [(20, 100)], 1)
     assert with_unseen_ends([of_rank("60 +barrier"), second], 0, 100)[0].not_whole == 0
     assert with_unseen_ends([first, of_rank("30 +barrier 40 -barrier")], 0, 100)[0].not_whole == 0
+
+
+def meeting(calls: str) -> RankCalls:
+    """A rank that is in one call from 2 to 5 and from 15 to 40, of `2-5 15-40`."""
+    return of_rank(" ".join(f"{a} +collective {b} -collective" for a, b in (c.split("-") for c in calls.split())))
+
+
+EVEN = "1-5 10-20 30-40 50-60 80-90"
+"""A rank that meets others at 5, 20, 40, 60 and 90."""
+
+
+def test_two_calls_of_which_the_end_and_the_next_entry_are_missing_are_not_one_wait() -> None:
+    joined = meeting("2-5 15-40 55-60 85-90")  # it left at 20 and computed up to 35, when it entered the next call
+    whole, parted = with_joined_parted([meeting(EVEN), joined], ["PMPI_Barrier"])
+    assert waits(parted) == [(2, 5), (15, 20), (55, 60), (85, 90)]
+    assert (unknown(parted), parted.not_whole) == ([(20, 40)], 2)
+    assert list(zip(parted.calls.starts.tolist(), parted.calls.ends.tolist(), strict=True)) == [
+        (2, 5), (15, 20), (40, 40), (55, 60), (85, 90),
+    ]  # fmt: skip
+    assert waits(whole) == waits(meeting(EVEN)) and whole.not_whole == 0
+
+
+def test_three_calls_in_one_are_parted_and_each_rank_may_miss_some() -> None:
+    _, parted = with_joined_parted([meeting(f"{EVEN} 92-99"), meeting("2-5 15-60 85-90 95-99")], ["MPI_Allreduce"])
+    assert waits(parted) == [(2, 5), (15, 20), (85, 90), (95, 99)]
+    assert (unknown(parted), parted.not_whole) == ([(20, 60)], 3)
+    both = [meeting("1-5 10-40 50-60 80-90"), meeting("2-5 15-20 35-40 55-90")]
+    found = [(unknown(rank), rank.not_whole) for rank in with_joined_parted(both, ["PMPI_Barrier"])]
+    assert found == [([(20, 40)], 2), ([(60, 90)], 2)]
+
+
+@pytest.mark.parametrize(
+    ("calls", "name"),
+    [
+        ("2-5 15-33 38-40 55-60", "PMPI_Barrier"),  # slow to leave the second one: the others are in the third already
+        ("2-3 4-18 19-39 42-59 70-90", "PMPI_Barrier"),  # the others are slow to leave, and it is in the next already
+        ("2-3 4-18 19-39 42-59", "PMPI_Barrier"),  # likewise, and its last call is not recorded
+        ("2-5 15-40 55-60 85-90", "PMPI_Bcast"),  # calls that do not wait for all
+        ("2-5 15-40 55-60 85-90", "MPI_Ibarrier"),
+        ("15-40 55-90", "PMPI_Barrier"),  # the others have a communicator of their own beside the one with it
+        ("2-5 15-20 33-40", "PMPI_Barrier"),  # its later calls are not recorded
+        ("2-5 15-20 55-60 85-90", "PMPI_Barrier"),  # nor is one in between
+    ],
+)
+def test_calls_that_may_be_one_are_left_whole(calls: str, name: str) -> None:
+    rank = meeting(calls)
+    other, found = with_joined_parted([meeting(EVEN), rank], [name])
+    assert (waits(found), unknown(found), found.not_whole) == (waits(rank), [], 0)
+    assert (waits(other), unknown(other), other.not_whole) == (waits(meeting(EVEN)), [], 0)
 
 
 def test_a_thread_without_events_never_waits() -> None:

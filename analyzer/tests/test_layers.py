@@ -18,7 +18,7 @@ BELOW = {
     "store": set(),
     "importing": {"store", "text"},
     "model": {"store"},
-    "balance": {"store"},
+    "balance": {"store", "model", "text"},
     "text": {"model"},
     "comparison": {"store", "text"},
     "render": {"model", "text", "comparison", "balance"},

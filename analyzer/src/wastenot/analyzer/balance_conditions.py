@@ -7,7 +7,8 @@
 
 Each is a share of the whole run of an application (docs/semantics.md, Balance); `lost`, `intrinsic` and `extrinsic` are
 shares of its length. `not_visible` is true of an application whose balance the trace does not show. An expression is
-true when it is true of one application.
+true when it is true of one application, and undecided where it is true of none and may be so of one: no application was
+found, its balance is not visible, the figure is not known, or it is a bound (evidence H0) that does not decide.
 """
 
 from __future__ import annotations
@@ -53,36 +54,36 @@ class BalanceCondition:
                 out.append(f"{self.measure} of {_name(application)} is {percent(value)} ({self.text.strip()})")
         return out
 
-    def caveats(self, balance: Balance) -> list[str]:
-        """Why the expression may be true although it is not called so."""
-        if self.measure == "not_visible":
-            return []
-        doubt = [f"{self.text.strip()!r} rests on a trace that is {balance.doubt}"] if balance.doubt else []
+    def undecided(self, balance: Balance) -> list[str]:
+        """Why the expression may be true, where it is not true of any application as far as is seen."""
         if not balance.applications:
-            return [*doubt, f"{self.text.strip()!r} is false, but no application was found; --app names one"]
-        return [*doubt, *(caveat for a in balance.applications if (caveat := self._caveat(a)))]
+            return [f"{self.text.strip()!r}: no application was found; --app names one"]
+        if self.measure == "not_visible" or self.failures(balance):
+            return []
+        return [reason for a in balance.applications if (reason := self._undecided_of(a))]
 
-    def _caveat(self, a: Application) -> str:
+    def caveats(self, balance: Balance) -> list[str]:
+        """What the figure rests on that may be wrong."""
+        if self.measure == "not_visible" or not balance.doubt:
+            return []
+        return [f"{self.text.strip()!r} rests on a trace that is {balance.doubt}"]
+
+    def _undecided_of(self, a: Application) -> str:
         """Why the expression, which is not true of an application as far as is seen, may be so."""
+        text = f"{self.text.strip()!r} of {_name(a)}"
         if a.state == "not_visible":
-            return (
-                f"{self.text.strip()!r} is not checked for {_name(a)}: its balance is not visible "
-                "(--fail-on not_visible fails on that)"
-            )
+            return f"{text}: its balance is not visible (--fail-on not_visible fails on that)"
         value = value_of(a, self.measure)
-        if (
-            a.level == "H1"
-            or value is None
-            or self.measure not in BOUNDS
-            or OPERATORS[self.comparison](value, self.share)
-        ):
+        if value is None:
+            return f"{text}: {self.measure} is not known"
+        if a.level == "H1" or self.measure not in BOUNDS:
             return ""
         bound, refuting = BOUNDS[self.measure]
         if self.comparison in refuting:
             return ""
         return (
-            f"{self.text.strip()!r} is not decided for {_name(a)}: {self.measure} is {bound} {percent(value)}, since a "
-            "rank that spins while it waits counts as computing (evidence H0: record with --openmp or --mpi)"
+            f"{text}: {self.measure} is {bound} {percent(value)}, since a rank that spins while it waits counts as "
+            "computing (evidence H0: record with --openmp or --mpi)"
         )
 
 

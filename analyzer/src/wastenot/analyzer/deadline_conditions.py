@@ -6,9 +6,9 @@
                                                                               misses by fault
                | tardiness | laxity                                         the worst, with a unit of time
 
-A check must not pass because nothing was visible. What is false of what was seen is *not known*, and fails too, where
-no job could be measured, where events were lost (of violations also: where what a CPU ran is not known), and where no
-thread has the name of a declared task.
+A check must not pass because nothing was visible. What is false of what was seen is *not known* where no job could be
+measured, where events were lost (of violations also: where what a CPU ran, or the deadline of a SCHED_DEADLINE thread,
+is not known), and where no thread has the name of a declared task.
 """
 
 from __future__ import annotations
@@ -45,15 +45,20 @@ class DeadlineCondition:
     number: float
 
     def failure(self, figures: DeadlineFigures) -> str | None:
-        """The figure that makes the expression true, in words; None when it is false."""
+        """The figure that makes the expression true, in words; None when it is false or not known."""
+        value = self._value(figures)
+        if value is None or not OPERATORS[self.comparison](value, self.number):
+            return None
+        shown = duration(value) if self.measure in TIMES else f"{value:,}"
+        return f"{self.measure} is {shown} ({self.text.strip()})"
+
+    def undecided(self, figures: DeadlineFigures) -> str | None:
+        """Why it is not known whether the expression is true; None where it is."""
         value = self._value(figures)
         if value is None:
             return f"{self.text.strip()}: is not known. {headline(figures)}"
-        if not OPERATORS[self.comparison](value, self.number):
-            doubt = self._doubt(figures)
-            return None if doubt is None else f"{self.text.strip()}: is not known: {doubt}"
-        shown = duration(value) if self.measure in TIMES else f"{value:,}"
-        return f"{self.measure} is {shown} ({self.text.strip()})"
+        doubt = None if OPERATORS[self.comparison](value, self.number) else self._doubt(figures)
+        return None if doubt is None else f"{self.text.strip()}: is not known: {doubt}"
 
     def caveat(self, figures: DeadlineFigures) -> str | None:
         """What an expression that is false does not cover; None where it covers all."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 DONE = 0
 CHECK_FAILED = 1
 USAGE = 2
+UNDECIDED = 3
 
 
 class CommandError(Exception):
@@ -13,3 +14,8 @@ class CommandError(Exception):
 
 class CheckFailed(Exception):
     """The check asked for by --fail-on failed; the message names the figure. Ends with status 1."""
+
+
+class CheckUndecided(Exception):
+    """What was recorded does not decide a condition of --fail-on, and no other one is true; the message says why. Ends
+    with status 3."""

@@ -1812,13 +1812,17 @@ export interface components {
         };
         /**
          * GlobalEdf
-         * @description The invariant of global EDF: whether it was checked, and how it was violated.
+         * @description The invariant of global EDF: for what part of the time it was checked, and how it was violated.
          */
         GlobalEdf: {
+            /** Awake Ns */
+            awake_ns: number;
             /** Bound Ns */
             bound_ns: number;
             /** Checked */
             checked: boolean;
+            /** Checked Ns */
+            checked_ns: number;
             /** Grades */
             grades: components["schemas"]["PassedOverGrade"][];
             /** Longest */
@@ -1934,6 +1938,8 @@ export interface components {
         ImbalanceSource: {
             /** Avoidable Ns */
             avoidable_ns: number;
+            /** Extrinsic In Iterations Ns */
+            extrinsic_in_iterations_ns: number;
             /** Extrinsic Ns */
             extrinsic_ns: number;
             /** Is Shown */
@@ -2724,6 +2730,8 @@ export interface components {
             utid: number;
             /** Utilization */
             utilization: number | null;
+            /** Utilization In Iterations */
+            utilization_in_iterations: number | null;
             /** Wait Ns */
             wait_ns: number;
         };

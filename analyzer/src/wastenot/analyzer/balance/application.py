@@ -84,6 +84,8 @@ class Source:
     avoidable_ns: int
     taken_ns: int
     last_ns: int
+    in_iterations_ns: float
+    """Of `extrinsic_ns`, what it added in iterations; the rest is start and end of the program."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,18 @@ class Application:
     def has_iterations(self) -> bool:
         """Whether a period was found."""
         return any(s.kind == "iterations" for s in self.segments)
+
+    @property
+    def lost_in_iterations_ns(self) -> float:
+        """The part of `lost_ns` that is in iterations."""
+        return sum((s.lost_ns for s in self.segments if s.kind == "iterations"), 0.0)
+
+    @property
+    def utilization_in_iterations(self) -> tuple[float | None, ...]:
+        """U of each rank within iterations, as the program itself would measure it: without start and end. Empty where
+        no period was found."""
+        of = [self.by_segment[s.number - 1] for s in self.segments if s.kind == "iterations"]
+        return tuple(utilization(parts) for parts in sum(of)) if of else ()  # type: ignore[attr-defined]
 
     @property
     def utilization(self) -> float | None:

@@ -8,6 +8,8 @@ Where bodies are not recorded (a stripped program), a thread that starts paralle
 from __future__ import annotations
 
 import dataclasses
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +24,15 @@ KINDS = tuple(REGION_KIND_WORDS)
 WORK, PARALLEL = KINDS.index("work"), KINDS.index("parallel")
 TOGETHER = np.array([kind in ("parallel", "barrier", "collective") for kind in KINDS])
 """By kind: all ranks take part."""
+
+MEETING = re.compile(
+    r"GOMP_barrier|__kmpc_barrier|barrier explicit"
+    r"|P?MPI_(?:Barrier|Allreduce|Alltoall[vw]?|Allgatherv?|Reduce_scatter(?:_block)?)"
+)
+"""Calls that no rank leaves before all have entered them."""
+
+MOST_COMPARED = 7
+"""Other ranks that the calls of a rank are compared with, those that entered most."""
 
 NEVER = 2**62
 """End of what was not left (ns)."""
@@ -51,7 +62,7 @@ class Calls:
     kinds: Ints
     names: Ints
 
-    def where(self, chosen: NDArray[np.bool_]) -> Calls:
+    def where(self, chosen: NDArray[np.bool_] | Ints | slice) -> Calls:
         """Some of them."""
         return Calls(self.starts[chosen], self.ends[chosen], self.kinds[chosen], self.names[chosen])
 
@@ -238,6 +249,96 @@ def without_released(ranks: list[RankCalls]) -> list[RankCalls]:
                 of.append((regions.starts, body.starts))
             free[starters[0]].append((np.max([b.ends for b in bodies], axis=0), regions.ends))
     return [dataclasses.replace(r, waiting=_without(r.waiting, of)) for r, of in zip(ranks, free, strict=True)]
+
+
+def with_joined_parted(ranks: list[RankCalls], names: Sequence[str]) -> list[RankCalls]:
+    """The ranks, with what looks like one call and is several parted into these.
+
+    Where the end of a call and the entry of the next one of its name are both missing, what is left looks like one call
+    and the computing in between like waiting. No rank leaves a barrier (`MEETING`) twice while another one is in its
+    first: where half of the others have two or more calls that overlap one of a rank, in the order of the meetings,
+    the first ends as they leave theirs, and it is not known whether the rank waited from then to the end of their last
+    one. Where that is so of more than half of a rank's calls, the others meet without it (a communicator of their own),
+    and nothing is missing.
+    """
+    for name in (number for number, text in enumerate(names) if MEETING.fullmatch(text)):
+        places = [np.flatnonzero((r.calls.names == name) & (r.calls.ends != NEVER)) for r in ranks]
+        meeting = [r.calls.where(of) for r, of in zip(ranks, places, strict=True)]
+        by_count = sorted(range(len(ranks)), key=lambda n: -len(places[n]))
+        parted = []
+        for number, rank in enumerate(ranks):
+            others = [meeting[n] for n in by_count if n != number and len(places[n])][:MOST_COMPARED]
+            parted.append(_joined_parted(rank, places[number], others) if others else rank)
+        ranks = parted
+    return ranks
+
+
+def _joined_parted(rank: RankCalls, places: Ints, others: list[Calls]) -> RankCalls:
+    """A rank whose calls at some places are parted by when others left theirs of that name."""
+    starts, ends = rank.calls.starts[places], rank.calls.ends[places]
+    met = [_met(starts, ends, o) for o in others]
+    counts, first = (np.array([pair[i] for pair in met]) for i in (0, 1))
+    most = np.sort(counts, axis=0)[::-1][(len(others) - 1) // 2]  # so many at least, by half of the others
+    joined = np.flatnonzero(most > 1)
+    if 2 * len(joined) > len(places) - 1:  # of the first one it is not known
+        return rank
+    parts: list[Calls] = []
+    gaps: list[tuple[int, int]] = []
+    taken = not_whole = 0
+    for at in joined.tolist():
+        count, place = int(most[at]), int(places[at])
+        which = [(o.ends, f) for o, f, c in zip(others, first[:, at], counts[:, at], strict=True) if c == count]
+        left = np.minimum(np.min([e[f : f + count] for e, f in which], axis=0), ends[at])
+        if left[0] == left[-1]:
+            continue
+        parts += [
+            rank.calls.where(slice(taken, place)),
+            Calls(
+                np.append(starts[at], left[1:]), np.append(left[:-1], ends[at]),
+                np.full(count, rank.calls.kinds[place]), np.full(count, rank.calls.names[place]),
+            ),
+        ]  # fmt: skip
+        gaps.append((int(left[0]), int(left[-1])))
+        taken, not_whole = place + 1, not_whole + count
+    if not gaps:
+        return rank
+    parts.append(rank.calls.where(slice(taken, None)))
+    from_ns, to_ns = np.array(gaps, np.int64).T
+    unknown_from, unknown_to = np.append(rank.unknown.starts, from_ns), np.append(rank.unknown.ends, to_ns)
+    order = np.argsort(unknown_from, kind="stable")
+    fields = (f.name for f in dataclasses.fields(Calls))
+    return dataclasses.replace(
+        rank, waiting=_without(rank.waiting, [(from_ns, to_ns)]), not_whole=rank.not_whole + not_whole,
+        unknown=Timeline.of(unknown_from[order], unknown_to[order]),
+        calls=Calls(*(np.concatenate([getattr(part, field) for part in parts]) for field in fields)),
+    )  # fmt: skip
+
+
+def _met(starts: Ints, ends: Ints, other: Calls) -> tuple[Ints, Ints]:
+    """How many calls of another rank are the same meeting as each of a rank's, and the first of them.
+
+    Both take part in each meeting in order, and their calls of it overlap: that another rank is slow to leave one while
+    this one is in the next already is no second call.
+    """
+    count = len(starts)
+    if count == len(other.starts) and (starts <= other.ends).all() and (other.starts <= ends).all():
+        return np.ones(count, np.int64), np.arange(count)
+    counts, first = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    other_starts, other_ends = other.starts.tolist(), other.ends.tolist()
+    following = [*starts[1:].tolist(), NEVER]
+    at, until = 0, len(other_starts)
+    for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        while at < until and other_ends[at] < start:
+            at += 1
+        first[number] = at
+        if at < until and other_starts[at] <= end:
+            at += 1
+            # What ended before this rank entered again can be no later meeting.
+            while at < until and other_starts[at] <= end and other_ends[at] < following[number]:
+                at += 1
+        counts[number] = at - first[number]
+    counts[:1] = np.minimum(counts[:1], 1)  # its first call: the other one may be slow to leave an earlier one
+    return counts, first
 
 
 def with_unseen_ends(ranks: list[RankCalls], start_ns: int, end_ns: int) -> list[RankCalls]:

@@ -27,6 +27,7 @@ from wastenot.analyzer.balance.calls import (
     ends_of_all,
     iterations_by_calls,
     rank_calls,
+    with_joined_parted,
     with_unseen_ends,
     without_released,
 )
@@ -295,7 +296,9 @@ def _calls(trace: Queryable, crew: Crew) -> tuple[list[RankCalls], CallEvidence 
     calls: list[RankCalls] = []
     not_whole = 0
     if len(having) == len(utids):
-        calls = without_released(list(_calls_of_ranks(trace, crew, counts, sorted({c.name for c in named}))))
+        names = sorted({c.name for c in named})
+        calls = with_joined_parted(list(_calls_of_ranks(trace, crew, counts, names)), names)
+        calls = without_released(calls)
         calls = with_unseen_ends(calls, crew.start_ns, crew.end_ns)
         not_whole = sum(c.not_whole for c in calls)
         if _seen_in_calls(calls, crew) < SEEN:
@@ -409,7 +412,9 @@ def _measured(
     part = whole if observed.all() else _pass(trace, crew, on_cpus, inside, bounds, firsts, observed)
     avoidable = _avoidable(trace, crew)
     cpus = sorted(whole.cpus - {-1})
-    taken = _taken(trace, crew, cpus, inside, avoidable, bounds, part.figures.critical, observed)
+    of_kind = np.array([kind == "iterations" for kind, *_ in parts_of_time])
+    iterations = np.repeat(of_kind, np.diff(firsts))
+    taken = _taken(trace, crew, cpus, inside, avoidable, bounds, part.figures.critical, observed, iterations)
     ends = bounds[[0, -1]]
     counters = _counters(trace, crew, [i.not_computing for i in inside], ends)
     ranks = tuple(
@@ -429,7 +434,7 @@ def _measured(
         number, crew, "H1" if calls else "H0", evidence, int(bounds[0]), int(bounds[-1]), bounds, segments, ranks,
         tuple(part.by_segment),
         part.figures, efficiency(totals[:, PLACE["compute"]], int(lengths.sum())),
-        tuple(_sources(trace, crew, part.figures, totals, taken)),
+        tuple(_sources(trace, crew, part, part.by_segment[of_kind].sum(axis=0), taken, iterations)),
         tuple(trace.metric("rank_episodes", utids=[r.utid for r in crew.ranks], limit=SHOWN_EPISODES).rows()),
         whole.detail, releases, observed,
     )  # fmt: skip
@@ -557,6 +562,7 @@ def _taken(
     bounds: Ints,
     critical: Ints,
     counted: NDArray[np.bool_],
+    iterations: NDArray[np.bool_],
 ) -> TakenTime:
     taken = TakenTime()
     utids = np.array([r.utid for r in crew.ranks])
@@ -566,7 +572,7 @@ def _taken(
         waits = _outside_calls(np.searchsorted(utids, waited), starts, ends, phases, inside)
         slices = CpuSlices(*_columns(trace.metric("slices_of_cpu", cpu=cpu), "start_ns", "end_ns", "utid"))
         beside = {n: of[cpu] for n, of in enumerate(avoidable) if cpu in of}
-        take(taken, waits, slices, beside, bounds, critical, counted)
+        take(taken, waits, slices, beside, bounds, critical, counted, iterations)
     return taken
 
 
@@ -589,13 +595,15 @@ def _outside_calls(
     return rank_of, start_of, end_of
 
 
-def _sources(trace: Queryable, crew: Crew, figures: WindowFigures, totals: Ints, taken: TakenTime) -> Iterator[Source]:
-    """What adds up to the extrinsic imbalance, the largest first."""
+def _sources(
+    trace: Queryable, crew: Crew, part: _Pass, of_iterations: Ints, taken: TakenTime, iterations: NDArray[np.bool_]
+) -> Iterator[Source]:
+    """What adds up to the extrinsic imbalance, the largest first. `of_iterations`: ns by rank and part within them."""
+    figures, totals = part.figures, part.by_segment.sum(axis=0)
     count = figures.ranks
     waits = [i for i, part in enumerate(EXTRINSIC) if part in ("preempted", "queued")]
-    everything = int(totals[:, [PLACE["preempted"], PLACE["queued"]]].sum())
+    waiting = [PLACE["preempted"], PLACE["queued"]]
     known = {u: ns for u, ns in taken.everything.items() if u != UNKNOWN}
-    known_critical = sum(taken.critical[u] for u in known)
     names = {
         row["utid"]: row
         for row in trace.sql(
@@ -604,20 +612,40 @@ def _sources(trace: Queryable, crew: Crew, figures: WindowFigures, totals: Ints,
     }
     ranks = {r.utid for r in crew.ranks}
 
-    def of(kind: SourceKind, name: str, critical: int, whole: int, utid: int | None = None, beside: int = 0) -> Source:
+    def of(
+        kind: SourceKind, name: str, run: tuple[int, int], inside: tuple[int, int], utid: int | None = None,
+        beside: int = 0,
+    ) -> Source:  # fmt: skip
+        """What it took from the rank that ended last, and from all: of the run, and in iterations."""
         tid = names[utid]["tid"] if utid in names and utid else None
-        return Source(kind, utid, tid, name, critical - whole / count, beside, whole, critical)
+        (critical, whole), (of_last, of_all) = run, inside
+        return Source(
+            kind, utid, tid, name, critical - whole / count, beside, whole, critical, of_last - of_all / count
+        )
 
     found = []
     for utid, whole in known.items():
         kind: SourceKind = "idle" if utid == 0 else "rank" if utid in ranks else "thread"
         name = "the CPU was about to switch" if utid == 0 else names[utid]["name"] or f"tid {names[utid]['tid']}"
-        found.append(of(kind, name, taken.critical[utid], whole, utid, taken.avoidable[utid]))
-    unknown = int(figures.critical_parts[waits].sum()) - known_critical
-    found.append(of("unknown", "not observed", unknown, everything - sum(known.values())))
-    for part, name in (("irq", "interrupts"), ("throttled", "no quota left")):
-        critical = int(figures.critical_parts[EXTRINSIC.index(part)].sum())
-        found.append(of(part, name, critical, int(totals[:, PLACE[part]].sum())))  # type: ignore[arg-type]
-    moved = float(figures.moved_n.sum()) / count
-    found.append(Source("moved", None, None, "hit a rank with less work", moved, 0, 0, 0))
+        inside = taken.critical_in_iterations[utid], taken.everything_in_iterations[utid]
+        found.append(of(kind, name, (taken.critical[utid], whole), inside, utid, taken.avoidable[utid]))
+    last = figures.critical_parts[waits].sum(axis=0)
+    unknown = [
+        (
+            int(last[chosen].sum()) - sum(of_last[u] for u in known),
+            int(sums[:, waiting].sum()) - sum(of_all[u] for u in known),
+        )
+        for chosen, sums, of_last, of_all in (
+            (slice(None), totals, taken.critical, taken.everything),
+            (iterations, of_iterations, taken.critical_in_iterations, taken.everything_in_iterations),
+        )
+    ]
+    found.append(of("unknown", "not observed", unknown[0], unknown[1]))
+    for part_name, name in (("irq", "interrupts"), ("throttled", "no quota left")):
+        last = figures.critical_parts[EXTRINSIC.index(part_name)]
+        run, within = (int(sums[:, PLACE[part_name]].sum()) for sums in (totals, of_iterations))
+        sums_of_last = int(last.sum()), int(last[iterations].sum())
+        found.append(of(part_name, name, (sums_of_last[0], run), (sums_of_last[1], within)))  # type: ignore[arg-type]
+    moved, moved_inside = (float(figures.moved_n[chosen].sum()) / count for chosen in (slice(None), iterations))
+    found.append(Source("moved", None, None, "hit a rank with less work", moved, 0, 0, 0, moved_inside))
     yield from sorted((s for s in found if s.extrinsic_ns or s.taken_ns), key=lambda s: -abs(s.extrinsic_ns))

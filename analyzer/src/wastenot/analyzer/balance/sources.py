@@ -22,19 +22,32 @@ UNKNOWN = -1
 
 @dataclass
 class TakenTime:
-    """ns that each thread took from all ranks, from the rank that ended last, and of this beside an idle CPU."""
+    """ns that each thread took from all ranks, from the rank that ended last, and of this beside an idle CPU; the first
+    two also within iterations."""
 
     everything: dict[int, int] = field(default_factory=dict)
     critical: dict[int, int] = field(default_factory=dict)
     avoidable: dict[int, int] = field(default_factory=dict)
+    everything_in_iterations: dict[int, int] = field(default_factory=dict)
+    critical_in_iterations: dict[int, int] = field(default_factory=dict)
 
-    def add(self, utids: Ints, lengths: Ints, is_critical: NDArray[np.bool_], avoidable: Ints) -> None:
-        """Pieces: who ran, for how long, whether the rank that waited ended last, how much of it was avoidable."""
+    def add(
+        self,
+        utids: Ints,
+        lengths: Ints,
+        is_critical: NDArray[np.bool_],
+        avoidable: Ints,
+        in_iteration: NDArray[np.bool_],
+    ) -> None:
+        """Pieces: who ran, for how long, whether the rank that waited ended last, how much of it was avoidable, whether
+        that was in an iteration."""
         names, of = np.unique(utids, return_inverse=True)
         for into, amounts in (
             (self.everything, lengths),
             (self.critical, np.where(is_critical, lengths, 0)),
             (self.avoidable, np.where(is_critical, avoidable, 0)),
+            (self.everything_in_iterations, np.where(in_iteration, lengths, 0)),
+            (self.critical_in_iterations, np.where(is_critical & in_iteration, lengths, 0)),
         ):
             sums = np.zeros(len(names), np.int64)
             np.add.at(sums, of, amounts)
@@ -59,9 +72,10 @@ def take(
     bounds: Ints,
     critical: Ints,
     counted: NDArray[np.bool_],
+    iterations: NDArray[np.bool_],
 ) -> None:
-    """Add the waits of ranks on one CPU: rank, start, end of each. By window: the rank that ended last, and whether it
-    counts."""
+    """Add the waits of ranks on one CPU: rank, start, end of each. By window: the rank that ended last, whether it
+    counts, and whether it is an iteration."""
     ranks, starts, ends = waits
     of, window, a, b = cut_at(starts, ends, bounds)
     counts = counted[window]
@@ -79,7 +93,7 @@ def take(
             these = of_rank == number
             timeline = avoidable.get(number, EMPTY)
             beside[these] = timeline.until(high[these]) - timeline.until(low[these])
-        taken.add(slices.utids[which], high - low, critical[of_window] == of_rank, beside)
+        taken.add(slices.utids[which], high - low, critical[of_window] == of_rank, beside, iterations[of_window])
 
 
 def _chunks(counts: Ints) -> Iterator[slice]:

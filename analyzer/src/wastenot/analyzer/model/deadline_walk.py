@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from wastenot._native import Rows, WastenotError, checker
 from wastenot.analyzer.model.deadlines import DeadlineFigures, DeclaredTask
+from wastenot.analyzer.model.edf_coverage import edf_coverage
 from wastenot.analyzer.store.checking import Progress
 from wastenot.analyzer.store.tables import CHECKER_ENTITIES, event_tables
 
@@ -22,7 +23,11 @@ def walk_deadlines(
     tasks: Sequence[DeclaredTask],
     progress: Progress | None = None,
 ) -> tuple[DeadlineFigures, Rows]:
-    """The figures, and the rows of all jobs. Files of versions without a table of events have no such events."""
+    """The figures, and the rows of all jobs. Files of versions without a table of events have no such events.
+
+    To the walk's report comes how much of the time of SCHED_DEADLINE threads global EDF was checked for
+    (`edf.awake_ns`, `edf.checked_ns`); it is `checked` where that is some.
+    """
     with cursor_of() as cursor:
         there = {name for (name,) in cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
         found = cursor.execute("SELECT events FROM trace").fetchone()
@@ -31,13 +36,17 @@ def walk_deadlines(
     batches: list[Rows] = []
     try:
         streams = {table: cursor.sql(f"SELECT * FROM {table}") for table, cursor in cursors.items()}
-        report = None if progress is None else lambda done: progress(min(done, events), events)
+        show = None if progress is None else lambda done: progress(min(done, events), events)
         options = json.dumps({"tasks": [task.to_json() for task in tasks]})
         try:
-            text = checker.deadlines(streams, options, lambda _, stream: batches.append(Rows(stream)), report)
+            text = checker.deadlines(streams, options, lambda _, stream: batches.append(Rows(stream)), show)
         except WastenotError as e:
             raise WastenotError(f"{path}: {e}") from None
     finally:
         for cursor in cursors.values():
             cursor.close()
-    return DeadlineFigures(json.loads(text)), Rows.joined(batches)
+    report = json.loads(text)
+    with cursor_of() as cursor:
+        awake_ns, checked_ns = edf_coverage(cursor, there, report)
+    report["edf"] |= {"checked": checked_ns > 0, "awake_ns": awake_ns, "checked_ns": checked_ns}
+    return DeadlineFigures(report), Rows.joined(batches)

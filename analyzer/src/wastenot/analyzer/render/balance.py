@@ -37,6 +37,9 @@ SHOWN_SEGMENTS = 12
 LEAST_SHOWN = 0.0005
 """Parts of less than this share of every rank's time have no column."""
 
+LEAST_APART = 0.005
+"""By how much U within iterations differs from that of the whole run, for some rank, or it has no column."""
+
 LISTED_ITERATIONS = 10_000
 """Windows, and cells of ranks and windows, that JSON lists at most."""
 
@@ -340,16 +343,26 @@ def _sources(a: Application) -> Iterator[RenderableType]:
     shown = shown_sources(a)
     if not shown:
         return
-    table = plain_table(("extrinsic", "right"), ("beside an idle CPU", "right"), ("by", "left"))
+    # The start of a program may hold more noise than its iterations, or less.
+    differs = a.has_iterations and any(
+        abs(s.extrinsic_ns - s.in_iterations_ns) >= LEAST_APART * a.length_ns for s in shown
+    )
+    table = plain_table(
+        ("extrinsic", "right"), *((("in iterations", "right"),) if differs else ()), ("beside an idle CPU", "right"),
+        ("by", "left"),
+    )  # fmt: skip
     for source in shown[:SHOWN_SOURCES]:
         table.add_row(
             percent(source.extrinsic_ns / a.length_ns),
+            *([percent(source.in_iterations_ns / a.length_ns)] if differs else []),
             percent(source.avoidable_ns / a.length_ns) if source.avoidable_ns else "",
             Text(source_words(source)),
         )
     if len(shown) > SHOWN_SOURCES:
         rest = sum(s.extrinsic_ns for s in shown[SHOWN_SOURCES:])
-        table.add_row(percent(rest / a.length_ns), "", f"{len(shown) - SHOWN_SOURCES} more")
+        inside = sum(s.in_iterations_ns for s in shown[SHOWN_SOURCES:])
+        cells = [percent(inside / a.length_ns)] if differs else []
+        table.add_row(percent(rest / a.length_ns), *cells, "", f"{len(shown) - SHOWN_SOURCES} more")
     yield table
     if beside := episode_words(a):
         yield Text(f"{beside} (`wastenot episode`).")
@@ -388,10 +401,13 @@ def shown_parts(a: Application) -> list[int]:
 def _ranks(a: Application) -> RenderableType:
     columns = shown_parts(a)
     avoidable = any(r.avoidable_ns >= LEAST_SHOWN * a.whole_ns for r in a.ranks)
+    within = a.utilization_in_iterations
+    differs = any(abs((r.utilization or 0) - (u or 0)) >= LEAST_APART for r, u in zip(a.ranks, within, strict=False))
     first = "compute or spin" if a.state == "not_visible" else "compute"
     heads = [first if PARTS[i] == "compute" else PARTS[i] for i in columns]
     table = plain_table(
-        ("rank", "right"), ("tid", "right"), ("name", "left"), ("U", "right"), *((head, "right") for head in heads),
+        ("rank", "right"), ("tid", "right"), ("name", "left"), ("U", "right"),
+        *((("in iterations", "right"),) if differs else ()), *((head, "right") for head in heads),
         *((("avoidable wait", "right"),) if avoidable else ()), *((("IPC", "right"),) if a.has_counters else ()),
     )  # fmt: skip
     shown = a.ranks
@@ -405,7 +421,8 @@ def _ranks(a: Application) -> RenderableType:
         cells = [percent(r.parts[i] / a.whole_ns) for i in columns]
         extra = [percent(r.avoidable_ns / a.whole_ns)] if avoidable else []
         extra += [f"{r.counters.ipc:.2f}"] if a.has_counters and r.counters is not None else []
-        table.add_row(str(r.rank.number), str(r.rank.tid), Text(r.rank.name), _share(r.utilization), *cells, *extra)
+        shares = [_share(r.utilization), *([_share(within[r.rank.number])] if differs else [])]
+        table.add_row(str(r.rank.number), str(r.rank.tid), Text(r.rank.name), *shares, *cells, *extra)
     return table
 
 
@@ -513,14 +530,16 @@ def _application_json(a: Application) -> dict[str, Any]:
         "rank": [
             {
                 "rank": r.rank.number, "utid": r.rank.utid, "tid": r.rank.tid, "tgid": r.rank.tgid, "name": r.rank.name,
-                "utilization": r.utilization, **by_part(r.parts), "avoidable_wait_ns": r.avoidable_ns,
+                "utilization": r.utilization, "utilization_in_iterations": u, **by_part(r.parts),
+                "avoidable_wait_ns": r.avoidable_ns,
                 "helpers_run_ns": r.rank.helpers_run_ns, "counters": _counters_json(r.counters),
             }
-            for r in a.ranks
+            for r, u in zip(a.ranks, a.utilization_in_iterations or [None] * len(a.ranks), strict=True)
         ],
         "sources": [
             {
                 "kind": s.kind, "utid": s.utid, "tid": s.tid, "name": s.name, "extrinsic_ns": s.extrinsic_ns,
+                "extrinsic_in_iterations_ns": s.in_iterations_ns,
                 "avoidable_ns": s.avoidable_ns, "taken_ns": s.taken_ns,
                 "last_ns": s.last_ns,
             }

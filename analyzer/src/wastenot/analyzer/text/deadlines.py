@@ -112,7 +112,20 @@ def undecided_words(r: dict[str, Any]) -> str | None:
     if edf["undecided"]:
         waits = counted(edf["undecided"], "longer wait")
         parts.append(f"of {waits} it is not known in part, as what a CPU ran is not")
+    uncovered = uncovered_words(r)
+    if uncovered is not None:
+        parts.append(uncovered)
     return ", and ".join(parts) or None
+
+
+def uncovered_words(r: dict[str, Any]) -> str | None:
+    """What part of the time of SCHED_DEADLINE threads was not checked, as deadlines are unknown; None where all was."""
+    edf, unknown = r["edf"], len(r["parameters"]["undescribed"])
+    if edf["checked_ns"] == edf["awake_ns"] and not unknown:
+        return None
+    of = f" (of {counted(unknown, 'thread')} none is)" if unknown else ""
+    share = three_digits(100 * (1 - edf["checked_ns"] / edf["awake_ns"])) if edf["awake_ns"] else "0"
+    return f"in {share} % of the time for which SCHED_DEADLINE threads ran or waited their deadlines are not known{of}"
 
 
 def _nothing(r: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wastenot.cli.errors import CheckFailed, CommandError
+from wastenot.cli.errors import CheckFailed, CheckUndecided, CommandError
 from wastenot.cli.options import force_option, json_option, trace_argument
 from wastenot.cli.output import note, opened, show, show_json
 from wastenot.cli.parameters import PATH, TEXT, Integer, command, option
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     type=TEXT,
     multiple=True,
     metavar="EXPR",
-    help="Exit with 1 when true of an application, as in 'load_balance<80%', 'extrinsic>2%' or not_visible. "
-    "Repeatable.",
+    help="Exit with 1 when true of an application, as in 'load_balance<80%', 'extrinsic>2%' or not_visible; with 3 "
+    "when what was recorded does not decide it. Repeatable.",
 )
 def balance(
     trace: Path,
@@ -70,6 +70,8 @@ def balance(
         raise CheckFailed("; ".join(failures))
     for caveat in (caveat for c in conditions for caveat in c.caveats(measured)):
         note(f"wastenot: {caveat}")
+    if undecided := [reason for c in conditions for reason in c.undecided(measured)]:
+        raise CheckUndecided("; ".join(undecided))
 
 
 def _export(trace: Trace, measured: Balance, target: Path, force: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wastenot.cli.errors import CheckFailed
+from wastenot.cli.errors import CheckFailed, CheckUndecided
 from wastenot.cli.options import force_option, json_option, quiet_option, trace_argument
 from wastenot.cli.output import check_progress, note, show, show_json
 from wastenot.cli.parameters import PATH, TEXT, command, option
@@ -26,9 +26,10 @@ from wastenot.cli.parameters import PATH, TEXT, command, option
     type=TEXT,
     multiple=True,
     metavar="EXPR",
-    help="Exit with 1 when true, or not known, as in 'misses>0', 'violations>0' or 'tardiness>1ms'. Repeatable.",
+    help="Exit with 1 when true, as in 'misses>0', 'violations>0' or 'tardiness>1ms'; with 3 when that is not known. "
+    "Repeatable.",
 )
-@option("--jobs", "jobs_to", type=PATH, metavar="FILE", help="Write all jobs: a .csv or .parquet file.")
+@option("--jobs", "jobs_to", type=PATH, metavar="FILE", help="Write all jobs, those of --task too: .csv, .parquet.")
 @force_option
 @quiet_option
 def deadlines(
@@ -46,6 +47,9 @@ def deadlines(
     of other tools, --task declares them. A job lasts from a wakeup, or the replenishment after a yield, to the next
     sleep or yield. Also: tardiness, laxity, overruns, whether the tasks are schedulable, and whether the scheduler kept
     to global EDF.
+
+    What --task declares is not written into the trace: the table dl_job, for `wastenot sql`, has the jobs of threads
+    whose parameters were recorded alone. --jobs writes all, and the browser's view Deadlines takes tasks as well.
     """
     from wastenot.analyzer import open_trace
     from wastenot.analyzer.deadline_conditions import parse_deadline_condition
@@ -69,6 +73,8 @@ def deadlines(
     failures = [failure for c in conditions if (failure := c.failure(found)) is not None]
     if failures:
         raise CheckFailed("; ".join(failures))
+    if undecided := [reason for c in conditions if (reason := c.undecided(found)) is not None]:
+        raise CheckUndecided("; ".join(undecided))
     if not quiet:
         for caveat in filter(None, (c.caveat(found) for c in conditions)):
             note(f"wastenot: {caveat}")

@@ -91,6 +91,8 @@ class RankTimes(BaseModel):
     tgid: int | None
     name: str
     utilization: float | None
+    utilization_in_iterations: float | None
+    """Of the time in iterations alone: without start and end of the program. Null where no period was found."""
     compute_ns: int
     spin_ns: int
     wait_ns: int
@@ -115,6 +117,8 @@ class ImbalanceSource(BaseModel):
     words: str
     is_shown: bool
     extrinsic_ns: float
+    extrinsic_in_iterations_ns: float
+    """Of `extrinsic_ns`; the rest is start and end of the program."""
     avoidable_ns: int
     taken_ns: int
     last_ns: int

@@ -137,9 +137,14 @@ class PassedOver(BaseModel):
 
 
 class GlobalEdf(BaseModel):
-    """The invariant of global EDF: whether it was checked, and how it was violated."""
+    """The invariant of global EDF: for what part of the time it was checked, and how it was violated."""
 
     checked: bool
+    """`checked_ns` is above 0."""
+    awake_ns: int
+    """For how long SCHED_DEADLINE threads ran or waited for a CPU, throttled ones left out."""
+    checked_ns: int
+    """Of this, while the thread's deadline was known."""
     violations: int
     grades: list[PassedOverGrade]
     undecided: int

@@ -38,6 +38,25 @@ export function Ranks({ trace, app }: { trace: TraceSummary; app: ParallelApplic
   );
 }
 
+/** By how much U in iterations differs from that of the run, for some rank, or it has no column. */
+const LEAST_APART = 0.005;
+
+function differsInIterations(app: ParallelApplication): boolean {
+  return app.rank.some(
+    ({ utilization: run, utilization_in_iterations: within }) =>
+      run !== null && within !== null && Math.abs(run - within) >= LEAST_APART,
+  );
+}
+
+const inIterations: ColumnSpec<RankTimes> = {
+  key: 'u-in-iterations',
+  title: 'In iterations',
+  hint: 'U without start and end of the program, as it measures itself from its first barrier to its last one',
+  number: true,
+  order: ({ utilization_in_iterations: u }) => u ?? -1,
+  cell: ({ utilization_in_iterations: u }) => (u === null ? '–' : percent(u)),
+};
+
 function columnsOf(trace: TraceSummary, app: ParallelApplication, pins: readonly string[]): ColumnSpec<RankTimes>[] {
   const share = (ns: number) => percent(ns / app.run_ns);
   const window = windowAround(app.start_ns, app.end_ns - app.start_ns, trace);
@@ -64,6 +83,7 @@ function columnsOf(trace: TraceSummary, app: ParallelApplication, pins: readonly
       order: ({ utilization }) => utilization ?? -1,
       cell: ({ utilization }) => (utilization === null ? '–' : percent(utilization)),
     },
+    ...(differsInIterations(app) ? [inIterations] : []),
     { key: 'bar', title: 'Its time', cell: (rank) => <PartsBar app={app} rank={rank} /> },
     ...shownParts(app).map(
       (part): ColumnSpec<RankTimes> => ({
