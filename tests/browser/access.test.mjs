@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ADDRESS, AXE, open, settled, withBrowser } from './browser.mjs';
+import { ADDRESS, AXE, open, settled, tooWide, withBrowser } from './browser.mjs';
 
 const VIEWS = ['verdict', 'timeline?e=1', 'replay', 'episodes?e=1', 'threads', 'latency', 'sql', 'compare', 'balance', 'deadlines'];
 
@@ -89,10 +89,9 @@ test('dialogs open by keys, fit a phone, give the focus back, and axe finds noth
 test('a phone shows every view without sideways scrolling', () =>
   withBrowser(async (browser) => {
     const page = await open(browser, '#/', { viewport: { width: 390, height: 844 } });
-    for (const view of VIEWS) {
-      await page.goto(`${ADDRESS}#/wasted/${view}`);
+    for (const place of [...VIEWS.map((view) => `wasted/${view}`), 'nodes/verdict', 'nodes/timeline?e=14', 'realtime/deadlines', 'solver/balance']) {
+      await page.goto(`${ADDRESS}#/${place}`);
       await settled(page);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      assert.ok(wide <= 0, `${view} is ${wide} px too wide`);
+      assert.deepEqual(await tooWide(page), [], place);
     }
   }));

@@ -56,6 +56,21 @@ export async function settled(page) {
   }, 'the view has its data');
 }
 
+/**
+ * What is wider than the space it has, by how many pixels, in words: what the window or the page's scrolled part would scroll sideways by, and parts
+ * whose content lies over what is beside them. Tables that scroll by themselves are none of it.
+ */
+export const tooWide = (page) =>
+  page.evaluate(() => {
+    const more = (part) => part.scrollWidth - part.clientWidth;
+    const name = (part) => `${part.tagName}.${part.className} by ${more(part)} px: ${part.textContent.slice(0, 40)}`;
+    const scrolled = [document.documentElement, ...document.querySelectorAll('main')].filter((part) => more(part) > 0);
+    const over = [...document.querySelectorAll('main *, footer *')].filter(
+      (part) => part.clientWidth > 0 && more(part) > 1 && getComputedStyle(part).overflowX === 'visible',
+    );
+    return [...scrolled, ...over].map(name);
+  });
+
 /** The parameter of the place in the URL. */
 export const parameter = (page, name) => new URLSearchParams(page.url().split('?')[1] ?? '').get(name);
 
@@ -81,7 +96,7 @@ export async function ask(page, sql) {
 
 /** The middle of a lane (by its number from the top) at a share of the canvas' width. */
 export async function pointOnLane(page, lane, share) {
-  const canvas = await page.locator('canvas').boundingBox();
+  const canvas = await page.locator('canvas').first().boundingBox(); // the second one is the map of a large machine
   const label = await page.locator('button[class*="lane"]').nth(lane).boundingBox();
   return { x: canvas.x + canvas.width * share, y: label.y + label.height / 3 };
 }

@@ -121,7 +121,7 @@ test('the verdict leads to the worst episode, its slices, SQL and another trace'
 test('zooming goes down to single events and comes back', () =>
   withBrowser(async (browser) => {
     const page = await open(browser, '#/nodes/timeline');
-    await page.locator('canvas').waitFor();
+    await page.locator('canvas').first().waitFor();
     const point = await pointOnLane(page, 8, 0.4);
     await page.mouse.move(point.x, point.y);
     for (let i = 0; i < 45; i++) await page.mouse.wheel(0, -200);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { ADDRESS, AXE, eventually, open, parameter, settled, withBrowser } from './browser.mjs';
+import { ADDRESS, AXE, eventually, open, parameter, settled, tooWide, withBrowser } from './browser.mjs';
 
 const api = async (path) => (await fetch(`${ADDRESS}api/traces/wasted/${path}`)).json();
 /** Runs of hog 407 and what is around them: it waits on CPU 1 from 69,948,995,320, runs there from 70,000,225,370 to 70,036,110,200. */
@@ -239,6 +239,72 @@ test('two instants are measured from edge to edge; bookmarks are set, named, vis
     await again.getByRole('button', { name: 'Bookmarks: 1' }).waitFor();
     await again.getByRole('button', { name: '35.9 ms', exact: true }).waitFor();
     assert.deepEqual([...page.errors, ...again.errors], []);
+  }));
+
+test('64 CPUs have lanes with numbers, which scroll by a map, by keys and to what a link names; or all are in the window', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, '#/nodes/timeline');
+    await settled(page);
+    /** Heights and numbers of the lanes, and where the first and the last one lie in the window of the lanes. */
+    const lanes = () =>
+      page.evaluate(() => {
+        const scroller = document.querySelector('[class*="scroller"]');
+        const labels = [...scroller.querySelectorAll('button[class*="lane"]')];
+        const { top, bottom } = scroller.getBoundingClientRect();
+        const boxes = labels.map((label) => label.getBoundingClientRect());
+        const overlaps = labels.filter(({ textContent }, at) => {
+          const next = labels.findIndex((label, other) => other > at && label.textContent !== '');
+          return textContent !== '' && next > 0 && boxes[next].top - boxes[at].top < 9;
+        });
+        return {
+          names: labels.map((label) => label.textContent),
+          lowest: Math.min(...boxes.map((box) => box.height)),
+          first: boxes[0].top - top,
+          last: bottom - boxes.at(-1).bottom,
+          scrolled: scroller.scrollTop,
+          overlaps: overlaps.length,
+        };
+      });
+    const numbers = Array.from({ length: 64 }, (_, cpu) => String(cpu));
+    const before = await lanes();
+    assert.deepEqual(before.names, numbers);
+    assert.ok(before.lowest >= 14, `${before.lowest} px`);
+    assert.ok(before.last < -100, 'the last lanes are below the window');
+
+    const map = page.getByRole('img', { name: /^All CPUs in this window of time/ });
+    const colours = await map.evaluate((canvas) => {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(new Uint32Array(data.buffer)).size;
+    });
+    assert.ok(colours > 3, 'the map is drawn');
+    const box = await map.boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height - 3);
+    await eventually(async () => (await lanes()).last >= 0, 'the map scrolls to the last CPU');
+    await page.keyboard.press('PageUp');
+    await eventually(async () => (await lanes()).last < -100, 'PageUp scrolls up');
+
+    await page.keyboard.press('h');
+    await eventually(() => parameter(page, 'fit') === '1', 'h is in the address');
+    await map.waitFor({ state: 'detached' });
+    const isWhole = ({ first, last, overlaps }) => first >= 0 && last >= 0 && overlaps === 0;
+    await eventually(async () => isWhole(await lanes()), 'all are in the window, and no number lies over another');
+    await page.getByRole('button', { name: 'All CPUs in the window' }).click();
+    await map.waitFor();
+
+    const { start_ns } = (await (await fetch(`${ADDRESS}api/traces`)).json()).find(({ id }) => id === 'nodes');
+    const linked = await open(browser, `#/nodes/timeline?slice=63@${start_ns + 400_000_000}`);
+    await settled(linked);
+    const [scroller, lane] = [linked.locator('[class*="scroller"]'), linked.locator('button[class*="lane"]').last()];
+    const [around, inside] = [await scroller.boundingBox(), await lane.boundingBox()];
+    assert.ok(inside.y + inside.height <= around.y + around.height + 1, 'the lane of the link is in sight');
+
+    const phone = await open(browser, '#/nodes/timeline', { viewport: { width: 390, height: 844 } });
+    await settled(phone);
+    assert.deepEqual(await tooWide(phone), []);
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 160)}`), []);
+    assert.deepEqual([...page.errors, ...linked.errors, ...phone.errors], []);
   }));
 
 test('lanes of threads fit a phone, and axe finds nothing serious, light and dark', () =>

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
-import { eventually, withBrowser } from './browser.mjs';
+import { eventually, tooWide, withBrowser } from './browser.mjs';
 
 const [file, episodes] = process.argv.slice(2);
 
@@ -24,8 +24,7 @@ await withBrowser(async (browser) => {
     assert.match(await page.locator('h1').first().innerText(), /wasted/);
     await eventually(async () => (await page.locator('article').count()) === Number(episodes), 'all episodes in full');
     await eventually(async () => (await page.locator('article canvas').count()) > 0, 'the window of an episode');
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(wide <= 0, `${wide} px too wide`);
+    assert.deepEqual(await tooWide(page), []);
 
     // Each link leads to something that the report has: an episode that it carries, or the replay.
     const dead = await page.evaluate(() =>

@@ -20,7 +20,7 @@ const REPLAY = 'make-beside-r/replay?e=14&w=200000000-520000000&t=320000000';
 /** Name, place, theme; 1280 pixels wide. */
 const DOCUMENTATION = [
   ['verdict', 'demo/verdict', 'light'],
-  ['timeline', 'make-beside-r/timeline?e=14', 'dark'],
+  ['timeline', 'make-beside-r/timeline?e=14&fit=1', 'dark'],
   ['timeline-wasted', 'wasted/timeline', 'light'],
   ['timeline-threads', THREADS, 'light'],
   ['replay', REPLAY, 'dark'],
@@ -46,6 +46,7 @@ const viewsOf = (trace, other, worst) => [
   ['episodes', `${trace}/episodes`],
   ['episode', `${trace}/episodes?e=${worst ?? 1}`],
   ['timeline', `${trace}/timeline`],
+  ['timeline-fit', `${trace}/timeline?fit=1`],
   ['timeline-episode', `${trace}/timeline?e=${worst ?? 1}`],
   ['timeline-lanes', `${trace}/timeline?group=process`],
   ['threads', `${trace}/threads`],

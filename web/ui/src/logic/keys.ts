@@ -41,6 +41,8 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['g'], does: 'Lanes of all threads: by process, by cgroup, pinned ones only' },
       { keys: ['o'], does: 'Sort them by time running, time waiting, name, id' },
       { keys: ['f'], does: 'Fold or unfold the process, cgroup or part of the machine' },
+      { keys: ['h'], does: 'All CPUs in the window, however low their lanes; again: lanes with names, which scroll' },
+      { keys: ['PageUp', 'PageDown'], does: 'Scroll the lanes up, down' },
       { keys: ['c'], does: 'Fold all CPUs into one lane, or unfold them' },
       { keys: ['v'], does: 'Next arrow of a wakeup in sight: from, to, latency (Shift: previous)' },
       { keys: ['z'], does: 'Zoom to the selection, slice or episode' },

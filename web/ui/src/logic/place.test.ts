@@ -9,6 +9,7 @@ const full: Place = {
   scheme: 'wait',
   overlays: ['episodes', 'wakeups'],
   folded: ['node0', 'llc3'],
+  fit: false,
   pins: ['t12', 'p3'],
   grouping: 'cgroup',
   order: 'wait',

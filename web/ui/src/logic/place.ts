@@ -74,6 +74,8 @@ export interface Place {
   overlays: readonly Overlay[];
   /** Ids of topology nodes whose lanes are folded into one, as `node0`, `llc3`. */
   folded: readonly string[];
+  /** Whether all CPUs are in the window, however low their lanes; null: where lanes of threads are listed beside them. */
+  fit: boolean | null;
   /** Lanes of threads above those of the CPUs, as in `Selection.lanes`. */
   pins: readonly string[];
   grouping: Grouping;
@@ -106,6 +108,7 @@ export const HOME: Place = {
   scheme: 'state',
   overlays: DEFAULT_OVERLAYS,
   folded: [],
+  fit: null,
   pins: [],
   grouping: 'none',
   order: 'run',
@@ -127,6 +130,7 @@ const KNOWN = new Set([
   'c',
   'o',
   'fold',
+  'fit',
   'pin',
   'group',
   'order',
@@ -227,6 +231,7 @@ export function parsePlace(fragment: string): Place {
     scheme: oneOf(SCHEMES, query.get('c'), 'state'),
     overlays: overlays === null ? DEFAULT_OVERLAYS : OVERLAYS.filter((item) => overlays.split('.').includes(item)),
     folded: query.get('fold')?.split('.').filter(Boolean) ?? [],
+    fit: query.has('fit') ? query.get('fit') !== '0' : null,
     pins: parseLanes(query.get('pin')),
     grouping: oneOf(GROUPINGS, query.get('group'), 'none'),
     order: oneOf(LANE_ORDERS, query.get('order'), 'run'),
@@ -258,6 +263,7 @@ export function formatPlace(place: Place): string {
   if (place.scheme !== 'state') set('c', place.scheme);
   if (place.overlays.join() !== DEFAULT_OVERLAYS.join()) set('o', place.overlays.join('.') || 'none');
   if (place.folded.length > 0) set('fold', place.folded.join('.'));
+  if (place.fit !== null) set('fit', place.fit ? '1' : '0');
   if (place.pins.length > 0) set('pin', place.pins.join('.'));
   if (place.grouping !== 'none') set('group', place.grouping);
   if (place.order !== 'run') set('order', place.order);

@@ -41,13 +41,19 @@ export interface LaneLayout {
   /** Columns of brackets. */
   depth: number;
   height: number;
+  /** Lanes of CPUs that have names do not fit beside the others: a part is in sight, or they are lower. */
+  crowded: boolean;
 }
 
 export const nodeKey = (node: MachineNode): string => `${node.kind}${node.id}`;
 
 /** A few CPUs fill the window; a single one is not a wall. */
 const TALLEST = 240;
-const SHORTEST = 6;
+/** Lanes of CPUs are as high as this at least, so that each has its number and names of threads fit into it. */
+export const NAMED_HEIGHT = 14;
+/** Least heights of lanes that have to fit: beside lanes of threads, and where all CPUs are to be in sight. */
+const BESIDE_THREADS = 6;
+const ALL_IN_SIGHT = 1;
 /** Height of a lane of threads: a name fits. */
 export const THREAD_HEIGHT = 20;
 /** Between the lanes of threads and those of CPUs. */
@@ -64,12 +70,16 @@ function shownChildren(node: MachineNode): MachineNode[] {
   });
 }
 
-/** Lanes of CPUs in topology order and of threads within `height` pixels; those of CPUs shrink to fit, then the page scrolls. */
+/**
+ * Lanes of CPUs in topology order and of threads, which shrink to fit into `height` pixels, then scroll. Lanes of CPUs keep the height of
+ * a name unless `fit` is true (all of them in sight) or, where it is null, threads are listed below them.
+ */
 export function layLanes(
   tree: MachineNode,
   folded: ReadonlySet<string>,
   height: number,
   { pinned, grouped }: ThreadRows = NO_ROWS,
+  fit: boolean | null = null,
 ): LaneLayout {
   const rows: { key: string; name: string; cpus: readonly number[]; gap: number }[] = [];
   const spans: { node: MachineNode; depth: number; first: number; last: number; folded: boolean }[] = [];
@@ -100,14 +110,20 @@ export function layLanes(
   const gaps = rows.reduce((sum, row) => sum + row.gap, 0);
   const beside = heightOf(pinned) + heightOf(grouped);
   const available = Math.max(height - beside, beside > 0 ? height * LEAST_SHARE : 0);
-  const each = Math.floor(Math.min(Math.max((available - gaps) / Math.max(rows.length, 1), SHORTEST), TALLEST));
+  const fitting = (available - gaps) / Math.max(rows.length, 1);
+  const shortest = fit ? ALL_IN_SIGHT : fit === null && grouped.length > 0 ? BESIDE_THREADS : NAMED_HEIGHT;
+  const wanted = Math.min(Math.max(fitting, shortest), TALLEST);
+  // Low lanes that fill the window differ by a pixel.
+  const each = wanted < BESIDE_THREADS ? wanted : Math.floor(wanted);
   const above = pinned.map((row, index): ThreadLane => ({ ...row, top: index * THREAD_HEIGHT, height: THREAD_HEIGHT }));
   let y = heightOf(pinned);
   const lanes = rows.map((row): TimelineLane => {
     const top = y + row.gap;
     y = top + each;
-    return { key: row.key, name: row.name, cpus: row.cpus, top, height: each };
+    const pixel = Math.round(top);
+    return { key: row.key, name: row.name, cpus: row.cpus, top: pixel, height: Math.max(Math.round(y) - pixel, 1) };
   });
+  y = Math.round(y);
   const brackets = spans.map((span): Bracket => {
     const top = lanes[span.first]?.top ?? 0;
     const last = lanes[span.last];
@@ -135,7 +151,18 @@ export function layLanes(
     brackets,
     depth: deepest,
     height: y + heightOf(grouped),
+    crowded: fitting < NAMED_HEIGHT,
   };
+}
+
+/** Lanes of CPUs are lower than a name. */
+export const isFitted = ({ lanes }: LaneLayout): boolean => (lanes[0]?.height ?? NAMED_HEIGHT) < NAMED_HEIGHT;
+
+/** From the first lane of a CPU to the last one. */
+export function heightOfCpus({ lanes }: LaneLayout): number {
+  const [first] = lanes;
+  const last = lanes.at(-1);
+  return first && last ? last.top + last.height - first.top : 0;
 }
 
 /** Of lanes of threads, with the gap to those of CPUs. */

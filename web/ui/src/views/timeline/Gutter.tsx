@@ -2,7 +2,7 @@
 
 import { Icon } from '../../components/Icon';
 import { formatCpuList } from '../../logic/cpulist';
-import type { LaneLayout, ThreadLane } from '../../logic/timeline/lanes';
+import { heightOfCpus, type LaneLayout, type ThreadLane } from '../../logic/timeline/lanes';
 import { LaneOrderChoice } from './LaneOrder';
 import { toggleOpen, togglePin } from './pinning';
 import styles from './Timeline.module.css';
@@ -16,13 +16,19 @@ const NAMES_WIDTH = 190;
 const NARROW_NAMES = 116;
 const NARROW = 560;
 
-/** Lanes of CPUs from this height on have a name each. */
-const NAMED_HEIGHT = 11;
+/** Height that a CPU's number takes: lanes that are lower have no name each. */
+const NUMBER_HEIGHT = 11;
 
 export function gutterWidth(lanes: LaneLayout): number {
   const names = window.innerWidth < NARROW ? NARROW_NAMES : NAMES_WIDTH;
   return Math.max(lanes.depth * COLUMN_WIDTH + NUMBERS_WIDTH, lanes.threads.length > 0 ? names : 0);
 }
+
+/** The numbers of so many lanes take the space of one. */
+const numberedEvery = (layout: LaneLayout): number => {
+  const height = heightOfCpus(layout) / Math.max(layout.lanes.length, 1);
+  return 2 ** Math.max(Math.ceil(Math.log2(NUMBER_HEIGHT / Math.max(height, 1))), 0);
+};
 
 interface GutterProps {
   lanes: LaneLayout;
@@ -37,7 +43,9 @@ interface GutterProps {
 export function Gutter({ lanes, top, sight, onFold, onSelect, onSelectLane }: GutterProps) {
   const roomy = lanes.threads.length > 0 && gutterWidth(lanes) >= NAMES_WIDTH;
   const nameOf = ({ name, height }: { name: string; height: number }) =>
-    roomy && height >= NAMED_HEIGHT && /^\d+$/.test(name) ? `CPU ${name}` : name;
+    roomy && height >= NUMBER_HEIGHT && /^\d+$/.test(name) ? `CPU ${name}` : name;
+  // Every second, fourth, eighth … lane, as far as the numbers have space.
+  const every = numberedEvery(lanes);
   const isNear = (lane: ThreadLane) => lane.top < sight.top + sight.height && lane.top + lane.height > sight.top;
   return (
     <div className={styles.gutter}>
@@ -74,12 +82,12 @@ export function Gutter({ lanes, top, sight, onFold, onSelect, onSelectLane }: Gu
             ...(index === 0 && lane.height < 11 ? { alignItems: 'flex-start' } : {}),
             top: top + lane.top,
             height: lane.height,
-            fontSize: lane.height >= 12 ? 12 : 10,
+            fontSize: lane.height >= 18 ? 12 : lane.height >= NUMBER_HEIGHT ? 11 : 10,
           }}
           title={`CPUs ${formatCpuList(lane.cpus)}: statistics of what is in sight`}
           onClick={() => onSelect(lane.cpus)}
         >
-          {lane.height >= NAMED_HEIGHT || index % 4 === 0 ? nameOf(lane) : ''}
+          {lane.height >= NUMBER_HEIGHT || index % every === 0 ? nameOf(lane) : ''}
         </button>
       ))}
       {lanes.threads.filter(isNear).map((lane) => (

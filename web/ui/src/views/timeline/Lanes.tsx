@@ -10,6 +10,7 @@ import { drawnFlows, flowAt, shapeOf } from './flowOverlay';
 import type { CrowdedKind, FrameGaps, FrameResult } from './frameResult';
 import { Gutter } from './Gutter';
 import { hitAt } from './hit';
+import { MachineMap, mapScale } from './machineMap';
 import { Renderer } from './renderer';
 import { AXIS, type GivenScene, type TimelineScene } from './scene';
 import styles from './Timeline.module.css';
@@ -28,12 +29,18 @@ export interface LanesHandle {
   stepFlow(direction: 1 | -1 | null): void;
   /** Bring a lane into sight. */
   reveal(top: number, height: number): void;
+  /** By how much the lanes are scrolled. */
+  scrolled(): number;
+  /** Scroll the lanes by the height of the window. */
+  page(direction: 1 | -1): void;
 }
 
 interface LanesProps {
   handle: RefObject<LanesHandle | null>;
   viewport: Viewport;
   scene: GivenScene;
+  /** All CPUs are shown beside the lanes. */
+  withMap: boolean;
   /** Height for the lanes, to lay them out. */
   onHeight: (height: number) => void;
   onPick: (hit: TimelineHit | null) => void;
@@ -52,6 +59,9 @@ type Drag =
   | { kind: 'brush'; from: number; y: number | null }
   | { kind: 'pinch'; from: Pinch };
 
+/** Lanes that stay in sight while they scroll by a page, in pixels. */
+const PAGE_OVERLAP = 28;
+
 /** Pixels of scrolling after which other names of threads are in sight. */
 const SIGHT_STEP = 240;
 
@@ -61,10 +71,12 @@ let frameCount = 0;
 Object.assign(window, { wastenotFrames: () => Array.from(frames.subarray(0, Math.min(frameCount, frames.length))) });
 
 export function Lanes(props: LanesProps) {
-  const { handle, viewport, scene, onHeight, onPick, onInstant, onOpen, onSelect, onFold } = props;
+  const { handle, viewport, scene, withMap, onHeight, onPick, onInstant, onOpen, onSelect, onFold } = props;
   const [outer, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const renderer = useRef<Renderer | null>(null);
+  const mapCanvas = useRef<HTMLCanvasElement>(null);
+  const map = useRef<MachineMap | null>(null);
   const last = useRef<{ scene: TimelineScene; drawn: FrameResult } | null>(null);
   const pending = useRef(0);
   const pointer = useRef<PointerPlace | null>(null);
@@ -88,7 +100,11 @@ export function Lanes(props: LanesProps) {
       scroll: scroller.scrollTop,
       shownFlow: shownFlow.current,
     };
+    if (map.current?.canvas !== mapCanvas.current)
+      map.current = mapCanvas.current && new MachineMap(mapCanvas.current, renderer.current.tileColours);
+    const mapped = map.current?.pieces(full) ?? [];
     const drawn = renderer.current.draw(full, element.clientWidth, element.clientHeight);
+    map.current?.draw(full, mapped);
     const before = last.current?.scene;
     last.current = { scene: full, drawn };
     latest.current.onCrowded(drawn.crowded);
@@ -138,6 +154,11 @@ export function Lanes(props: LanesProps) {
       if (top < scroller.scrollTop) scroller.scrollTop = top;
       else if (top + height > scroller.scrollTop + visible) scroller.scrollTop = top + height - visible;
     },
+    scrolled: () => outer.current?.scrollTop ?? 0,
+    page: (direction) => {
+      const scroller = outer.current;
+      scroller?.scrollBy(0, direction * Math.max(scroller.clientHeight - AXIS - PAGE_OVERLAP, AXIS));
+    },
   }));
   useEffect(() => viewport.subscribe(redraw), [viewport, redraw]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the scene is drawn
@@ -171,6 +192,17 @@ export function Lanes(props: LanesProps) {
   };
   const onPointer = usePointer({ canvas, outer, viewport, last, pointAt, onPick, onInstant, onOpen, onSelect });
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a map that appears is drawn
+  useEffect(redraw, [withMap]);
+  const scrollTo = (event: React.PointerEvent<HTMLCanvasElement>) => {
+    const scroller = outer.current;
+    if (event.buttons !== 1 || !scroller) return;
+    const box = event.currentTarget.getBoundingClientRect();
+    const { from, scale } = mapScale(scene.lanes, box.height);
+    const middle = from + (event.clientY - box.top) / scale;
+    scroller.scrollTop = middle - (scroller.clientHeight - AXIS) / 2;
+  };
+
   return (
     <div ref={outer} className={styles.scroller} onScroll={onScroll} data-guide="lanes">
       <div className={styles.inner} style={{ height: Math.max(scene.lanes.height + AXIS, 0) }}>
@@ -190,6 +222,21 @@ export function Lanes(props: LanesProps) {
           aria-label="What each CPU and each listed thread did over time; arrow keys step from slice to slice and the panel below describes them"
           {...onPointer}
         />
+        {withMap && (
+          <canvas
+            ref={mapCanvas}
+            className={styles.map}
+            style={{ height: size.height }}
+            role="img"
+            aria-label="All CPUs in this window of time; those in sight are framed, and PageUp and PageDown scroll"
+            title="All CPUs in this window of time, with those in sight framed: click or drag to scroll"
+            onPointerDown={(event) => {
+              event.currentTarget.setPointerCapture(event.pointerId);
+              scrollTo(event);
+            }}
+            onPointerMove={scrollTo}
+          />
+        )}
       </div>
       <LaneTooltip handle={tooltip} contentAt={under} />
     </div>

@@ -2,6 +2,7 @@
 
 import { Icon } from '../../components/Icon';
 import { GROUPINGS, type Grouping, OVERLAYS, type Overlay, type Place, SCHEMES, type Scheme } from '../../logic/place';
+import { isFitted, type LaneLayout } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
 import { plural } from '../../logic/units';
 import { adjust, go } from '../../navigation';
@@ -48,12 +49,13 @@ interface ToolbarProps {
   place: Place;
   threads: Threads;
   bands: readonly Band[];
+  lanes: LaneLayout;
   onEpisode: (id: number) => void;
   /** Measure tool and bookmarks. */
   marks: React.ReactNode;
 }
 
-export function Toolbar({ place, threads, bands, onEpisode, marks }: ToolbarProps) {
+export function Toolbar({ place, threads, bands, lanes, onEpisode, marks }: ToolbarProps) {
   const chosen = bands.findIndex((band) => band.chosen);
   const toggle = (overlay: Overlay) =>
     go({ overlays: OVERLAYS.filter((item) => (item === overlay) !== place.overlays.includes(item)) });
@@ -103,6 +105,18 @@ export function Toolbar({ place, threads, bands, onEpisode, marks }: ToolbarProp
           </button>
         ))}
       </fieldset>
+      {(lanes.crowded || place.fit !== null) && (
+        <button
+          type="button"
+          className="quiet icon"
+          aria-pressed={isFitted(lanes)}
+          aria-label="All CPUs in the window"
+          title="All CPUs in the window, however low their lanes (h)"
+          onClick={() => go({ fit: !isFitted(lanes) })}
+        >
+          <Icon name="fit" />
+        </button>
+      )}
       {marks}
       <span className={styles.spring} />
       {bands.length > 0 && (

@@ -9,7 +9,7 @@ import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { DetailsBeingMade, Failed, Loading, PartlyLoaded } from '../../components/States';
 import type { Overlay } from '../../logic/place';
 import { threadColours } from '../../logic/timeline/colour';
-import { type LaneLayout, layLanes, nodeKey } from '../../logic/timeline/lanes';
+import { heightOfCpus, type LaneLayout, layLanes, nodeKey } from '../../logic/timeline/lanes';
 import { Threads } from '../../logic/timeline/names';
 import { threadRows } from '../../logic/timeline/threadRows';
 import { adjust, go, placeNow, usePlace } from '../../navigation';
@@ -33,6 +33,7 @@ import { useCanvasColours } from './useCanvasColours';
 import { useCursorHit } from './useCursorHit';
 import { useFollowed } from './useFollowed';
 import { flowOf, useInstant } from './useInstant';
+import { useReveal } from './useReveal';
 import { useTimelineKeys, zoomTo } from './useTimelineKeys';
 import { useViewport } from './useViewport';
 
@@ -46,6 +47,9 @@ export default function TimelineView(props: ViewProps) {
     return <Loading what="Reading the machine and its threads" height="80vh" />;
   return <Timeline {...props} meta={meta.data} machine={machine.data} table={threads.data} />;
 }
+
+/** From so many lanes of CPUs on, those that scroll have a map. */
+const MAPPED = 16;
 
 interface TimelineProps extends ViewProps {
   meta: TilesMeta;
@@ -81,8 +85,8 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   }, [threads, pinsKey, grouping, order, openKey, laneFilter]);
   const foldedKey = place.folded.join('.');
   const lanes = useMemo(
-    () => layLanes(machine.tree, new Set(foldedKey.split('.')), height, rows),
-    [machine, foldedKey, height, rows],
+    () => layLanes(machine.tree, new Set(foldedKey.split('.')), height, rows, place.fit),
+    [machine, foldedKey, height, rows, place.fit],
   );
   const paint = useMemo(() => {
     const off = (utid: number) => place.filter !== '' && !threads.matches(utid, place.filter);
@@ -164,15 +168,23 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     [episodes, all],
   );
   const endMeasuring = () => setMeasuring(false);
+  useReveal(lanesRef, lanes, height, cursor, bands);
   const machineKey = nodeKey(machine.tree);
   useTimelineKeys({ viewport, lanesRef, bands, cursor, toEpisode, trace, threads, endMeasuring, machineKey });
 
+  const withMap = lanes.lanes.length >= MAPPED && heightOfCpus(lanes) > height;
+
   return (
-    <div className={styles.view} style={{ '--gutter': `${gutterWidth(lanes)}px` } as React.CSSProperties}>
+    <div
+      className={styles.view}
+      data-map={withMap}
+      style={{ '--gutter': `${gutterWidth(lanes)}px` } as React.CSSProperties}
+    >
       <Toolbar
         place={place}
         threads={threads}
         bands={bands}
+        lanes={lanes}
         onEpisode={toEpisode}
         marks={
           <Marks
@@ -188,7 +200,11 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         trace={trace}
         viewport={viewport}
         bands={bands}
-        corner={lanes.threads.length > 0 && <FoldCpus lanes={lanes} folded={place.folded} />}
+        corner={
+          (lanes.threads.length > 0 || lanes.crowded || place.folded.length > 0) && (
+            <FoldCpus lanes={lanes} folded={place.folded} />
+          )
+        }
         onEpisode={toEpisode}
       />
       <DetailsBeingMade />
@@ -205,6 +221,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         handle={lanesRef}
         viewport={viewport}
         scene={scene}
+        withMap={withMap}
         onHeight={setHeight}
         onPick={onPick}
         onInstant={measuring ? onInstant : null}
@@ -237,8 +254,9 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   );
 }
 
-/** The CPUs of a large machine fill the window: folded, they leave it to the lanes of threads. */
-function FoldCpus({ lanes: { brackets }, folded }: { lanes: LaneLayout; folded: readonly string[] }) {
+/** The CPUs of a large machine fill the window and more: folded, they leave it to the lanes of threads. */
+function FoldCpus({ lanes, folded }: { lanes: LaneLayout; folded: readonly string[] }) {
+  const { brackets } = lanes;
   const outermost = brackets.filter((bracket) => bracket.depth === 0).map((bracket) => bracket.key);
   if (outermost.length === 0) return null;
   const all = outermost.every((key) => folded.includes(key));
@@ -248,10 +266,11 @@ function FoldCpus({ lanes: { brackets }, folded }: { lanes: LaneLayout; folded: 
       type="button"
       className="quiet"
       aria-pressed={all}
-      title="A lane for each node, so that those of threads are in sight"
+      aria-label="Fold CPUs"
+      title="A lane for each node"
       onClick={() => go({ folded: change })}
     >
-      Fold CPUs
+      {lanes.threads.length > 0 ? 'Fold CPUs' : 'Fold'}
     </button>
   );
 }

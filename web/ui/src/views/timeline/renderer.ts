@@ -3,10 +3,10 @@
 import { addSliceRuns, addTileRuns, Runs } from '../../logic/timeline/borders';
 import { isLight } from '../../logic/timeline/colour';
 import { drawLabel, partsOfLabel } from '../../logic/timeline/labels';
-import { type LaneLayout, laneNamed, type TimelineLane } from '../../logic/timeline/lanes';
+import { type LaneLayout, laneNamed, NAMED_HEIGHT, type TimelineLane } from '../../logic/timeline/lanes';
 import { levelFor, rawLevel, tileSpan } from '../../logic/timeline/pyramid';
 import { PixelRow } from '../../logic/timeline/raster';
-import { binsOfPixels, blank, type CoveredPixels, copyBins, TileColours } from '../../logic/timeline/tileColours';
+import { TileColours } from '../../logic/timeline/tileColours';
 import { nsPerPixel, type PixelSpan, ticks, toX } from '../../logic/timeline/timescale';
 import { fitLabel, LETTER, NAMED, WIDEST } from './fit';
 import { drawFlows } from './flowOverlay';
@@ -14,6 +14,7 @@ import type { CrowdedKind, FrameResult } from './frameResult';
 import { hitOf } from './hit';
 import { drawJobs } from './jobOverlay';
 import { LanePainter } from './lanePainter';
+import { BinnedRows, fillRow, isBinned } from './laneRow';
 import type { LaneChunk, LanePiece } from './laneSource';
 import { drawArrows, drawBands, drawBookmarks, drawEvent, drawFollowed, drawMeasure, drawSelection } from './overlays';
 import type { CanvasColours } from './palette';
@@ -22,7 +23,8 @@ import type { Piece, Source } from './source';
 
 /** Rows of waiting threads under a lane, where the lane is high enough. */
 const STACK = 4;
-const MIN_STACK_HEIGHT = 16;
+/** Below the stack there is space for a name. */
+const MIN_STACK_HEIGHT = NAMED_HEIGHT + 2 * STACK + 1;
 /** Pixels between the lines of what is not loaded. */
 const HATCH = 8;
 
@@ -35,8 +37,9 @@ export class Renderer {
   private row = new PixelRow(0);
   private readonly runs = new Runs();
   private readonly lanePainter: LanePainter;
-  private readonly tileColours = new TileColours();
-  private bins = new Int32Array(0);
+  /** Of tiles; the map of all CPUs has the same. */
+  readonly tileColours = new TileColours();
+  private readonly binned = new BinnedRows(this.tileColours);
   private hatch: { colour: string; pattern: CanvasPattern } | null = null;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
@@ -123,15 +126,15 @@ export class Renderer {
     const each = rowsPerLane(scene, visible);
     const stacked = each > 1;
     this.imageFor(device.width, Math.max(visible.length * each, 1));
-    // Bins of tiles have their colours; what is read from slices, or of several CPUs, is added up per pixel.
-    const binned = scene.source.meta.wasted_known && pieces.every((piece) => piece.kind !== 'raw');
-    const covered = binned ? this.coverPixels(scene.source, device, pieces) : [];
+    const binned = isBinned(scene.source, pieces);
+    if (binned) this.binned.cover(scene.source, device, pieces);
     visible.forEach((lane, index) => {
       const offset = index * each * device.width;
       if (binned && lane.cpus.length === 1) {
-        this.copyRow(scene, lane.cpus[0] as number, pieces, covered, offset, stacked);
+        const waiting = stacked ? this.row.waiting : null;
+        this.binned.copy(scene, lane.cpus[0] as number, pieces, this.pixels, offset, waiting);
       } else {
-        this.fillRow(scene, device, lane, pieces);
+        fillRow(this.row, scene, device, lane, pieces);
         this.row.colours(this.pixels, offset, scene.paint);
       }
       if (lane.cpus.length === 1) this.drawBorders(scene, width, ratio, lane.cpus[0] as number, pieces, offset);
@@ -146,8 +149,7 @@ export class Renderer {
     const pixels = stackPixels(visible);
     const stack = stacked ? STACK * pixels + 1 : 0;
     visible.forEach((lane, index) => {
-      const gap = lane.height > 12 ? 2 : 1;
-      const main = lane.height - stack - gap;
+      const main = lane.height - stack - gapOf(lane.height);
       context.drawImage(this.rows, 0, index * each, device.width, 1, 0, lane.top, width, main);
       for (let depth = 0; stacked && depth < STACK; depth++) {
         const y = lane.top + main + 1 + depth * pixels;
@@ -170,7 +172,7 @@ export class Renderer {
       const right = Math.min(toX(frame, Math.min(piece.part.end, scene.source.meta.end_ns)), frame.width);
       if (right <= left) continue;
       for (const lane of visible) {
-        const height = lane.height - (lane.height > 12 ? 2 : 1);
+        const height = lane.height - gapOf(lane.height);
         context.fillStyle = scene.ink.surface;
         context.fillRect(left, lane.top, right - left, height);
         if (!piece.failed) continue;
@@ -198,67 +200,6 @@ export class Renderer {
     if (!pattern) return ink.strong;
     this.hatch = { colour: ink.strong, pattern };
     return pattern;
-  }
-
-  /** The row of a CPU whose pieces are tiles; the figures of waiting threads only where their stack is shown. */
-  private copyRow(
-    { source, paint }: TimelineScene,
-    cpu: number,
-    pieces: readonly Piece[],
-    covered: readonly CoveredPixels[],
-    offset: number,
-    stacked: boolean,
-  ): void {
-    const [y, lane] = source.lane(cpu);
-    this.pixels.fill(blank(paint), offset, offset + this.row.width);
-    if (stacked) this.row.waiting.fill(0);
-    for (const [index, piece] of pieces.entries()) {
-      const tile = piece.kind === 'tile' && source.tile(piece.level, piece.x, y);
-      if (!tile) continue;
-      const first = lane * tile.columns;
-      const pixels = covered[index] as CoveredPixels;
-      copyBins(this.tileColours.of(tile, paint), first, this.bins, pixels, this.pixels, offset);
-      if (stacked) copyBins(tile.waiting, first, this.bins, pixels, this.row.waiting, 0);
-    }
-  }
-
-  /** The bin of each pixel, for all lanes; and the pixels of each piece. */
-  private coverPixels({ meta }: Source, device: PixelSpan, pieces: readonly Piece[]): CoveredPixels[] {
-    if (this.bins.length !== device.width) this.bins = new Int32Array(device.width);
-    return pieces.map((piece) => {
-      if (piece.kind !== 'tile') return { from: 0, to: 0 };
-      const span = tileSpan(meta, piece.level, piece.x);
-      return binsOfPixels(meta.columns, span, piece.part, device, this.bins);
-    });
-  }
-
-  private fillRow(scene: TimelineScene, device: PixelSpan, lane: TimelineLane, pieces: readonly Piece[]): void {
-    const { source, paint } = scene;
-    this.row.clear();
-    const weight = 1 / lane.cpus.length;
-    const wastedKnown = source.meta.wasted_known;
-    for (const cpu of lane.cpus) {
-      const [y, row] = source.lane(cpu);
-      for (const piece of pieces) {
-        if (piece.kind === 'none') continue;
-        if (piece.kind === 'tile') {
-          const tile = source.tile(piece.level, piece.x, y);
-          const span = tileSpan(source.meta, piece.level, piece.x);
-          if (tile) this.row.addTile(tile, row, span, piece.part, device, paint, weight);
-          continue;
-        }
-        this.row.addSlices(piece.slices, cpu, piece.part, device, paint, weight);
-        if (piece.waits) this.row.addWaits(piece.waits, cpu, piece.part, device, weight);
-        this.row.addWasted(piece.wasted, cpu, piece.part, device, weight);
-      }
-    }
-    if (wastedKnown) return;
-    for (const { episode, idle, share } of scene.bands) {
-      if (episode.end_ns < device.start || episode.start_ns > device.end) continue;
-      const among = lane.cpus.reduce((n, cpu) => n + Number(idle.has(cpu)), 0);
-      const span = { start: episode.start_ns, end: episode.end_ns };
-      if (among > 0) this.row.addWastedIdle(span, share * among * weight, device);
-    }
   }
 
   /**
@@ -295,7 +236,7 @@ export class Renderer {
     const each = rowsPerLane(scene, visible);
     const stack = each > 1 ? STACK * stackPixels(visible) + 1 : 0;
     for (const [index, lane] of visible.entries()) {
-      if (lane.cpus.length !== 1 || lane.height < 14 || lane.height - stack < 13) continue;
+      if (lane.cpus.length !== 1 || lane.height - stack < NAMED_HEIGHT) continue;
       this.fillRuns(scene, frame, lane.cpus[0] as number, pieces);
       const middle = lane.top + (lane.height - stack - 1) / 2 + 0.5;
       this.labelRuns(scene, frame, middle, index * each * this.row.width, ratio);
@@ -359,6 +300,9 @@ function tileRows(source: Source, visible: readonly TimelineLane[]): number[] {
   for (const lane of visible) for (const cpu of lane.cpus) rows.add(source.lane(cpu)[0]);
   return [...rows];
 }
+
+/** Pixels between lanes; those of a large machine that fits into the window have none to spare. */
+const gapOf = (height: number): number => (height > 12 ? 2 : height > 3 ? 1 : 0);
 
 /** Height of a row of the stack. */
 const stackPixels = (visible: readonly TimelineLane[]): number => ((visible[0]?.height ?? 0) >= 32 ? 3 : 2);

@@ -62,6 +62,8 @@ export class Source {
   /** Lanes of threads. */
   readonly threads: LaneSource;
   private readonly cpuCount: number;
+  /** Tiles that the map of all CPUs wants in this frame. */
+  private mapTiles: string[] = [];
   /** Lane of a CPU in the tiles. */
   private readonly laneOf = new Map<number, number>();
 
@@ -144,8 +146,19 @@ export class Source {
         }
       }
     }
-    this.tiles.want(tiles);
+    this.tiles.want([...tiles, ...this.mapTiles]);
+    this.mapTiles = [];
     this.raw.want(raw);
+    return found;
+  }
+
+  /** The pieces that show a window at a level of tiles, of all CPUs; what is missing is requested by the next call of `pieces`, after its own. */
+  mapPieces(level: number, window: Span): Piece[] {
+    const range = tileRange(this.meta, level, window);
+    const rows = Array.from({ length: Math.ceil(this.meta.cpus.length / this.meta.lanes) }, (_, y) => y);
+    const found: Piece[] = [];
+    for (let x = range?.[0] ?? 0; x <= (range?.[1] ?? -1); x++)
+      found.push(this.tilePiece(level, x, this.mapTiles, rows));
     return found;
   }
 

@@ -10,6 +10,7 @@ import { GROUPINGS, LANE_ORDERS, type Span } from '../../logic/place';
 import { above } from '../../logic/timeline/chunks';
 import {
   inOrder,
+  isFitted,
   isThreadLane,
   laneNamed,
   placeOfLane,
@@ -96,6 +97,9 @@ export function useTimelineKeys(targets: KeyTargets): void {
     f: () => foldCursor(lanesRef, cursor),
     g: () => go({ grouping: next(GROUPINGS, placeNow().grouping) }),
     o: () => placeNow().grouping !== 'none' && go({ order: next(LANE_ORDERS, placeNow().order) }),
+    h: () => toggleFit(lanesRef),
+    pageup: () => lanesRef.current?.page(-1),
+    pagedown: () => lanesRef.current?.page(1),
     c: () => go({ folded: toggled(placeNow().folded, machineKey) }),
     m: () => measureAt(chosenInstant(lanesRef, viewport, cursorHit(lanesRef, cursor))),
     b: () => {
@@ -155,6 +159,13 @@ function zoomToChosen(
 function follow(ref: RefObject<LanesHandle | null>, cursor: KeyTargets['cursor']): void {
   const utid = cursorHit(ref, cursor)?.utid ?? null;
   go({ utid: utid === placeNow().utid ? null : utid });
+}
+
+/** All CPUs in the window, or lanes that have names; nothing where they have both. */
+function toggleFit(ref: RefObject<LanesHandle | null>): void {
+  const lanes = ref.current?.last()?.scene.lanes;
+  const { fit } = placeNow();
+  if (lanes && (lanes.crowded || fit !== null)) go({ fit: !isFitted(lanes) });
 }
 
 /** The range of the slice or state at the cursor; with Shift, and where there is none, all that is in sight. */
