@@ -65,12 +65,13 @@ def differences(page: str, bodies: Mapping[str, str], where: str) -> list[str]:
 def unsupported_figures(page: str) -> list[str]:
     """Figures in a page's prose that are in none of the blocks of their `##` section, each with its line.
 
-    Figures of the text before the first section may be in any block.
+    Figures of the text before the first section, and of a section without a block of its own, may be in any block.
     """
     everything = _numbers("\n".join(blocks(page).values()))
     found: list[str] = []
     for section in re.split(r"^(?=## )", page, flags=re.M):
-        own = _numbers("\n".join(blocks(section).values())) if section.startswith("## ") else everything
+        within = blocks(section).values() if section.startswith("## ") else ()
+        own = _numbers("\n".join(within)) if within else everything
         for line in BLOCK.sub("", section).splitlines():
             wanting = [figure for figure in FIGURE.findall(line) if _plain(figure) not in own]
             found += [f"{figure}: {line}" for figure in wanting]
