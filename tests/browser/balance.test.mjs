@@ -50,11 +50,12 @@ test('the figures of a parallel program are those of the API', () =>
     );
     const ranks = await rowsOf(page, 'Ranks');
     assert.deepEqual(
-      ranks.map(([rank, thread, u, , compute, preempted, wait, avoidable]) => [rank, thread, u, compute, preempted, wait, avoidable]),
+      ranks.map(([rank, thread, u, within, , ...parts]) => [rank, thread, u, within, ...parts.slice(0, 4)]),
       app.rank.map((of) => [
         String(of.rank),
         `${of.name} ${of.tid}`,
         percent(of.utilization),
+        percent(of.utilization_in_iterations),
         ...[of.compute_ns, of.preempted_ns, of.wait_ns, of.avoidable_wait_ns].map((ns) => percent(ns / app.run_ns)),
       ]),
     );

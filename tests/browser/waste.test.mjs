@@ -75,6 +75,7 @@ test('an instant of a CPU has one answer, the whole stretch, however far the pic
     const shown = async () => {
       await panel.getByRole('heading', { name: 'Wasted', exact: true }).waitFor();
       await panel.getByText(/hog \d+ on CPU \d/).waitFor();
+      await panel.getByText(/Placed by:/).waitFor();
       return panel.innerText();
     };
     const first = await shown();
