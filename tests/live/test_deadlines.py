@@ -124,7 +124,8 @@ def compare(found: Deadlines, each: dict[str, Any], log: Sequence[dict[str, int]
 def _is_same(job: dict[str, Any], logged: dict[str, int], each: dict[str, Any]) -> bool:
     """A timer wakes the task at its release, but for interrupts that are off; a virtual CPU may be away for longer."""
     late_ns: int = job["activation_ns"] - logged["release_ns"]
-    return -MARGIN_NS < late_ns < each["period_ns"] // 2
+    period_ns: int = each["period_ns"]
+    return -MARGIN_NS < late_ns < period_ns // 2
 
 
 @contextmanager

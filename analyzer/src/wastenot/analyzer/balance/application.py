@@ -183,7 +183,7 @@ class Application:
         """U of each rank within iterations, as the program itself would measure it: without start and end. Empty where
         no period was found."""
         of = [self.by_segment[s.number - 1] for s in self.segments if s.kind == "iterations"]
-        return tuple(utilization(parts) for parts in sum(of)) if of else ()  # type: ignore[attr-defined]
+        return tuple(utilization(parts) for parts in np.sum(of, axis=0)) if of else ()
 
     @property
     def utilization(self) -> float | None:
