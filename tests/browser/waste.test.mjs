@@ -71,8 +71,8 @@ test('an instant of a CPU has one answer, the whole stretch, however far the pic
     await eventually(slice, 'a slice is selected');
     const [cpu, t] = slice().split('@').map(Number);
     assert.ok(cpu === 5 && t >= 71_132_591_340 && t < 71_132_591_340 + 259_387_440, slice());
-    const panel = page.locator('section[aria-label="Details"]');
-    const shown = async () => {
+    const shown = async (of = page) => {
+      const panel = of.locator('section[aria-label="Details"]');
       await panel.getByRole('heading', { name: 'Wasted', exact: true }).waitFor();
       await panel.getByText(/hog \d+ on CPU \d/).waitFor();
       await panel.getByText(/Placed by:/).waitFor();
@@ -90,8 +90,7 @@ test('an instant of a CPU has one answer, the whole stretch, however far the pic
     assert.equal(await shown(), first, 'the whole trace');
     const again = await open(browser, `${place}&slice=${slice()}`);
     await settled(again);
-    const other = again.locator('section[aria-label="Details"]');
-    await eventually(async () => (await other.innerText()) === first, 'and in a page that is opened with its address');
+    assert.equal(await shown(again), first, 'and in a page that is opened with its address');
     assert.deepEqual([...page.errors, ...again.errors], []);
   }));
 
