@@ -22,7 +22,7 @@ from wastenot.schemas.generated.enums import EVIDENCE_STATE_WORDS
 
 from bench.attribution.__main__ import percent
 from bench.attribution.corpus import Answers, Case, read_answers
-from bench.report import Section, keep, machine_line
+from bench.report import Section, keep
 
 WORKLOAD = Path(__file__).parents[1] / "scripts/demo-workload"
 QUESTIONS = ("placed_by", "not_moved_because", "ended_by")
@@ -102,18 +102,8 @@ def record(folder: Path) -> Path:
     """A recording of this machine under the demo's workload."""
     part = folder / "demo.duckdb.part"
     report = folder / "report.json"
-    command = [
-        sys.executable,
-        "-m",
-        "bench.record_part",
-        str(part),
-        "{}",
-        str(report),
-        "--",
-        sys.executable,
-        str(WORKLOAD),
-    ]
-    subprocess.run(command, check=True)
+    recorder = [sys.executable, "-m", "bench.record_part", str(part), "{}", str(report)]
+    subprocess.run([*recorder, "--", sys.executable, str(WORKLOAD)], check=True)
     return part
 
 
@@ -131,13 +121,12 @@ def main() -> int:
     else:
         with tempfile.TemporaryDirectory(prefix="wastenot-answered-") as folder:
             answered = answers_of(record(Path(folder)))
-        sections.append(table("scripts/demo-workload", f"{machine_line()}. {how}", answered))
+        sections.append(table("scripts/demo-workload", how, answered))
     for section in sections:
         print(section.markdown())
     if options.keep:
-        print(
-            keep(sections, f"python -m bench.answered {' '.join(map(str, options.recordings))}".strip(), "answered.md")
-        )
+        command = " ".join(["python -m bench.answered", *map(str, options.recordings)])
+        print(keep(sections, command, "answered.md"))
     return 0
 
 

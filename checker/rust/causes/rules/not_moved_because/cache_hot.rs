@@ -13,7 +13,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         kernels: Kernels::ALL,
         description: "Load-balance attempts over the common domain chose the queue, found threads that may use the idle CPU, and took \
               no thread: all of those had run so lately that they count as cache-hot (sysctl_sched_migration_cost: as recorded, else the \
-              usual 500 us; at -1 every thread does); and a quarter of the attempts that were due were made.",
+              usual 500 us; at -1 every thread does); and at least a quarter of the attempts that were due were made.",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: can_migrate_task, task_hot, \
               detach_tasks (4.1, 6.1, 6.12)",
         proof: "proved where what the attempt left on the queue was recorded (table `balance_search`): every thread that may be moved \
