@@ -15,20 +15,36 @@ from wastenot.analyzer import CheckOptions, ensure_checked
 from wastenot.analyzer.store.opening import open_read_only
 from wastenot.analyzer.store.tables import tables_not_made
 from wastenot.schemas.generated.enums import ON_DEMAND_TABLES, OVERVIEW_TABLES
-from wastenot.web import Settings, making_tables
+from wastenot.web import Settings, importing, library, making_tables
 from wastenot.web.local import Answer, LocalServer, Serve
 
 FINDINGS = ("verdict", "machine", "threads", "episodes", "episodes?grade=all", "search?q=1")
 OTHERS = ("curve?bins=10", "tiles/meta", "top/thread", "replay/state?at=0")
 
 
-@pytest.fixture
-def bare(wasted_trace: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def unmade(wasted_trace: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The real trace without them."""
-    path = Path(shutil.copy(wasted_trace, tmp_path / "bare.duckdb"))
+    path = Path(shutil.copy(wasted_trace, tmp_path_factory.mktemp("unmade") / "bare.duckdb"))
     ensure_checked(path, CheckOptions(thresholds_ns={"in_flight": 49_000}))
     assert not_made(path) == ON_DEMAND_TABLES
     return path
+
+
+@pytest.fixture(scope="module")
+def unmade_cut(unmade: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with a checkpoint every 200 events."""
+    path = Path(shutil.copy(unmade, tmp_path_factory.mktemp("unmade_cut") / "bare.duckdb"))
+    ensure_checked(path, CheckOptions(thresholds_ns={"in_flight": 48_000}, checkpoint_events=200))
+    with duckdb.connect(str(path), read_only=True) as con:
+        assert (con.execute("SELECT count(*) FROM checkpoint").fetchone() or (0,))[0] > 10
+    return path
+
+
+@pytest.fixture
+def bare(unmade: Path, tmp_path: Path) -> Path:
+    """A copy without them, for one test."""
+    return Path(shutil.copy(unmade, tmp_path / "bare.duckdb"))
 
 
 def not_made(path: Path) -> tuple[str, ...]:
@@ -126,13 +142,6 @@ def test_tiles_too_fine_for_the_overview_are_read_from_windows(serve: Serve, bar
     assert "cpu_slice" in not_made(bare)
 
 
-def cut_often(path: Path) -> None:
-    """Check it again, with a checkpoint every 200 events."""
-    ensure_checked(path, CheckOptions(thresholds_ns={"in_flight": 48_000}, checkpoint_events=200))
-    with duckdb.connect(str(path), read_only=True) as con:
-        assert (con.execute("SELECT count(*) FROM checkpoint").fetchone() or (0,))[0] > 10
-
-
 WINDOWED = (
     "slices",
     "waits",
@@ -145,33 +154,48 @@ WINDOWED = (
 )
 
 
-@pytest.mark.parametrize("path", WINDOWED)
 @pytest.mark.parametrize("with_overview", [False, True])
 def test_views_of_a_window_of_a_long_trace_are_those_of_the_whole_tables(
-    serve: Serve, bare: Path, wasted_trace: Path, path: str, with_overview: bool
+    serve: Serve, unmade_cut: Path, tmp_path: Path, wasted_trace: Path, with_overview: bool
 ) -> None:
-    cut_often(bare)
+    bare = Path(shutil.copy(unmade_cut, tmp_path / "bare.duckdb"))
     server, whole = serve([bare], tables_at_once=0, tables_seconds=60.0), serve([wasted_trace])
     if with_overview:
         assert server.ask("/api/traces/bare/tiles/meta").status == 200
-    rows = 0
     start, end = duration_of(bare)
-    for share, length in ((0.0, 10_000_000), (0.31, 1_000_000), (0.5, 50_000_000), (0.97, 40_000_000)):
-        a = start + int((end - start) * share)
-        asked = f"at={a}" if path == "replay/state" else f"start={a}&end={min(a + length, end)}"
-        address = f"{path}{'&' if '?' in path else '?'}{asked}"
-        answer = server.ask(f"/api/traces/bare/{address}")
-        expected = whole.ask(f"/api/traces/{wasted_trace.stem}/{address}")
-        assert answer.status == expected.status == 200
-        if path == "selection":
-            assert {**answer.json(), "episodes": []} == {**expected.json(), "episodes": []}
-            rows += len(expected.json()["threads"])
-        else:
-            assert answer.arrow().equals(expected.arrow())
-            rows += expected.arrow().num_rows
-    assert rows or path == "replay/unobserved"
-    made = set(OVERVIEW_TABLES) if with_overview or path.startswith("curve") else set()
-    assert set(not_made(bare)) == set(ON_DEMAND_TABLES) - made
+    made: set[str] = set(OVERVIEW_TABLES) if with_overview else set()
+    for path in WINDOWED:
+        rows = 0
+        for share, length in ((0.0, 10_000_000), (0.31, 1_000_000), (0.5, 50_000_000), (0.97, 40_000_000)):
+            a = start + int((end - start) * share)
+            asked = f"at={a}" if path == "replay/state" else f"start={a}&end={min(a + length, end)}"
+            address = f"{path}{'&' if '?' in path else '?'}{asked}"
+            answer = server.ask(f"/api/traces/bare/{address}")
+            expected = whole.ask(f"/api/traces/{wasted_trace.stem}/{address}")
+            assert answer.status == expected.status == 200, address
+            if path == "selection":
+                assert {**answer.json(), "episodes": []} == {**expected.json(), "episodes": []}, address
+                rows += len(expected.json()["threads"])
+            else:
+                assert answer.arrow().equals(expected.arrow()), address
+                rows += expected.arrow().num_rows
+        assert rows or path == "replay/unobserved", path
+        made |= set(OVERVIEW_TABLES) if path.startswith("curve") else set()
+        assert set(not_made(bare)) == set(ON_DEMAND_TABLES) - made, path
+
+
+@pytest.mark.parametrize("tables_at_once", [0, 10**9])
+def test_no_request_waits_for_itself(
+    serve: Serve, bare: Path, monkeypatch: pytest.MonkeyPatch, tables_at_once: int
+) -> None:
+    """Requests that hold the former file are waited for until they end: here for ever."""
+    monkeypatch.setattr(library, "FORMER_S", 3600.0)
+    server = serve([bare], tables_at_once=tables_at_once, tables_seconds=60.0)
+    for path in (*WINDOWED, *OVERVIEWS, "top/thread", "flows?lanes=t1", "threads/1/instant?at=70000000000"):
+        path = "replay/state?at=0" if path == "replay/state" else path
+        assert server.ask(f"/api/traces/bare/{path}").status == 200, path
+    assert server.sql("SELECT count(*) AS n FROM cpu_slice", "bare").status == 200
+    assert not_made(bare) == ()
 
 
 @pytest.mark.parametrize("limit", ["window_rows", "window_events"])
@@ -235,3 +259,11 @@ def test_a_server_that_ends_takes_the_process_along(bare: Path) -> None:
     process.terminate()
     process.communicate(timeout=60)
     assert [path.name for path in bare.parent.iterdir()] == ["bare.duckdb"]
+
+
+@pytest.mark.parametrize("child", [importing.__name__, making_tables.__name__])
+def test_the_processes_that_write_traces_import_no_web_framework(child: str) -> None:
+    """It takes longer than what most of them do."""
+    program = f"import sys, {child}; print(*sorted({{'fastapi', 'starlette', 'uvicorn'}} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

@@ -14,7 +14,7 @@ import duckdb
 from fastapi import FastAPI, Request, Response
 from wastenot._native import version
 from wastenot.web import documentation, static_ui
-from wastenot.web.errors import add_handlers
+from wastenot.web.error_responses import add_handlers
 from wastenot.web.guards import Guards
 from wastenot.web.jobs import Jobs
 from wastenot.web.library import Library

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from wastenot.web.errors import error_response
+from wastenot.web.error_responses import error_response
 from wastenot.web.settings import Settings
 
 Scope = MutableMapping[str, Any]

@@ -187,6 +187,7 @@ async def _asked_for_overview(request: Request, id: str) -> TraceRequest:
 async def _asked_for_window(request: Request, id: str) -> TraceRequest:
     opened = await opened_by(request, id, "verdict")
     at_once = opened.events <= settings(request).tables_at_once and os.access(opened.path.parent, os.W_OK)
+    del opened  # no request holds the former file while it waits
     return await _asked(request, id, "all" if at_once else "verdict")
 
 
