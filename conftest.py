@@ -32,13 +32,22 @@ ALONE = (
 )  # fmt: skip
 """Where tests record this machine, or hold a server or a process to a time: nothing may run beside them."""
 
+AT_REST = (
+    "collector", "tests/browser", "tests/live", "live/tests/test_live_watch.py", "watch/tests/test_live.py",
+    "watch/tests/test_watching.py",
+)  # fmt: skip
+"""Which of them a machine that is busy with something else, or whose host runs other guests, can make fail: they are
+run up to three times, and the summary counts what was run again."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of `ALONE`."""
-    places = tuple(ROOT / place for place in ALONE)
+    """Mark the tests of `ALONE` and of `AT_REST`."""
+    alone, at_rest = (tuple(ROOT / place for place in places) for places in (ALONE, AT_REST))
     for item in items:
-        if any(item.path.is_relative_to(place) for place in places):
+        if any(item.path.is_relative_to(place) for place in alone):
             item.add_marker("alone")
+        if any(item.path.is_relative_to(place) for place in at_rest):
+            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 @pytest.hookimpl(wrapper=True)
