@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from samples import sample
 from wastenot.analyzer import CheckOptions, build, open_trace
 
 from bench.attribution.corpus import ALL_PAIRS, Answers, Case, read_answers
@@ -36,7 +37,7 @@ class Checked:
     score: Score
 
 
-@pytest.fixture(params=list(MEASURED), scope="module")
+@pytest.fixture(params=sample(list(MEASURED), 3), scope="module")
 def checked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Checked:
     fault, _, kernel = request.param.rpartition("-")
     folder = tmp_path_factory.mktemp(request.param)

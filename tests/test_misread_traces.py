@@ -7,7 +7,6 @@ wrong, the verdict is suspect.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from releases import misread, schedule, text
 from releases.schedule import PINNED, Schedule
 from releases.tables import Kernel, Lttng, kernels, lttng_versions
 from releases.truth import truth
+from samples import ALL
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
 
 SEEDS = (2, 6, 11)
@@ -71,7 +71,7 @@ def misreadings() -> list[tuple[Lttng, Kernel]]:
         sample = [e for e in made.events if e.kind == "switch" and kernel.records(e.how)]
         read = misread.as_first_edition(Schedule(made.cpus, sample), kernel, lttng).events
         if any(is_runnable(a.how) != is_runnable(b.how) for a, b in zip(sample, read, strict=True)):
-            every = (lttng.version,) if os.environ.get("RELEASES") == "all" else ()
+            every = (lttng.version,) if ALL else ()
             pairs[lttng.rule(kernel), kernel.release, *every] = (lttng, kernel)
     return list(pairs.values())
 

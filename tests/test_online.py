@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 import pytest
 from releases.reading import imported
+from samples import sample
 from wastenot._native import WastenotError, watch
 from wastenot.analyzer import CheckOptions, build
 from wastenot.analyzer.store.tables import CHECKER_ENTITIES, event_tables
@@ -86,7 +87,7 @@ def replayed(con: duckdb.DuckDBPyConnection) -> list[str]:
     return watch.replay_counters(streams, STEP_NS)
 
 
-@pytest.mark.parametrize("path", FOREIGN, ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", sample(FOREIGN, 2), ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_traces_of_other_tools(path: Path) -> None:
     with imported(path) as con:
         assert assert_same(con, replayed(con))["idle_while_waiting_ns"] > 0
@@ -97,7 +98,7 @@ def test_a_short_trace_of_another_project() -> None:
         assert assert_same(con, replayed(con))["wasted_ns"] == 113_000
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.stem)
+@pytest.mark.parametrize("part", sample(PARTS, 4), ids=lambda part: part.stem)
 def test_recordings(tmp_path: Path, part: Path) -> None:
     shutil.copytree(part, tmp_path / "T.duckdb.part")
     from_frames = watch.replay_counters(tmp_path / "T.duckdb.part", STEP_NS)

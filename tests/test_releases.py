@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 from functools import cache
@@ -21,9 +20,9 @@ from releases.reading import Figures, figures, imported
 from releases.schedule import PINNED, Schedule
 from releases.tables import kernels
 from releases.truth import truth
+from samples import ALL
 from wastenot import collector
 
-ALL = os.environ.get("RELEASES") == "all"
 SEEDS = (1, 2, 4) if ALL else (1,)
 AFFINITY = tuple(f"{name}={cpus[0]}-{cpus[-1]}" for name, cpus in PINNED.items())
 
