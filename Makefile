@@ -74,7 +74,8 @@ test-watch: build ## on a machine at rest: the sentinel, the black box and the w
 	@$(TOOLS) WASTENOT_TEST_WATCH=1 cargo test --release -p wastenot-ebpf --test live_watch --test live_sentinel
 	@WASTENOT_TEST_WATCH=1 .venv/bin/python -m pytest -q watch/tests/test_live.py tests/live/test_watch.py tests/live/test_wait_ledger.py
 
-matrix: build ## the same schedules as every kernel release, tool version, format and machine writes them; all recordings against the oracle
+matrix: build ## the same schedules as every kernel release, tool version, format and machine writes them; all recordings and seeds, of which `make test` takes a sample
+	@$(TOOLS) RELEASES=all cargo test -p wastenot-replay -p wastenot-online --test faults --test recordings
 	@RELEASES=all .venv/bin/python -m pytest -q -n "$$(nproc)" --dist worksteal tests/test_releases.py tests/test_release_writers.py tests/test_misread_traces.py \
 	    tests/test_second_oracle.py tests/test_windows.py tests/test_waits_add_up.py tests/test_online.py tests/test_rig.py tests/test_kernel_faults.py
 

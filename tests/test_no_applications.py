@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from samples import sample
 from wastenot.analyzer import CheckOptions, ImportOptions, build, import_source, open_trace
 from wastenot.analyzer.balance.application import Balance
 from wastenot.analyzer.balance.measuring import balance_of
@@ -32,7 +33,7 @@ def balance_at(path: Path) -> Balance:
         return balance_of(trace)
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("name", sample(RECORDED, 3))
 def test_a_recording_without_a_parallel_program_has_no_application(name: str, tmp_path: Path) -> None:
     target = tmp_path / "T.duckdb"
     build(TRACES / f"{name}.part", target, CheckOptions(tables="all"))

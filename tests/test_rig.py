@@ -1,8 +1,8 @@
 """Captures of the guest rig (fixtures/rig): real kernels under scenarios whose truth is known.
 
 A sample of those that are shipped, or with RIG_CAPTURES=out/rig those that the rig left there just now. Guests' CPUs
-stall at times for hundreds of milliseconds, so the truths are coarse: who waited beside idle CPUs, which CPUs idled, what
-excused it.
+stall at times for hundreds of milliseconds, so the truths are coarse: who waited beside idle CPUs, which CPUs idled,
+what excused it.
 """
 
 from __future__ import annotations

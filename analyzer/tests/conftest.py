@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,16 +21,25 @@ TIMES = """UPDATE verdict SET
 """The times that follow from the rows, after they were changed."""
 
 
+@pytest.fixture(scope="session")
+def by_hand(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The trace of `by_hand.sql`, of which tests take copies."""
+    rows = Path(__file__).with_name("by_hand.sql").read_text(encoding="utf-8")
+    rows = rows.replace("{options}", CheckOptions().to_json()).replace("{version}", _native.version())
+    path = tmp_path_factory.mktemp("by_hand") / "T.duckdb"
+    with duckdb.connect(str(path)) as con:
+        con.execute(f"BEGIN; {schema_sql()}; {rows}; COMMIT")
+    return path
+
+
 @pytest.fixture
-def make_trace(tmp_path: Path) -> MakeTrace:
+def make_trace(by_hand: Path, tmp_path: Path) -> MakeTrace:
     """Makes the trace of `by_hand.sql` (by default at `T.duckdb`), then runs the statements `more` on it."""
 
     def make(more: str = "", name: str = "T.duckdb") -> Path:
-        rows = Path(__file__).with_name("by_hand.sql").read_text(encoding="utf-8")
-        rows = rows.replace("{options}", CheckOptions().to_json()).replace("{version}", _native.version())
-        path = tmp_path / name
+        path = Path(shutil.copy(by_hand, tmp_path / name))
         with duckdb.connect(str(path)) as con:
-            con.execute(f"BEGIN; {schema_sql()}; {rows}; {more}; {TIMES}; COMMIT")
+            con.execute(f"BEGIN; {more}; {TIMES}; COMMIT")
         return path
 
     return make

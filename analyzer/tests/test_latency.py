@@ -166,7 +166,7 @@ def test_a_wait_goes_on_over_queues_and_throttling_and_ends_when_the_thread_runs
 PHASES = st.lists(st.tuples(st.sampled_from((0, 1, 2, 3, 7)), st.integers(1, 9), st.booleans()), max_size=12)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(PHASES, min_size=1, max_size=3))
 def test_waits_of_any_states_are_those_of_a_walk(make_trace: Callable[..., Path], threads: list[Any]) -> None:
     values = []

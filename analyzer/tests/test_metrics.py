@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console
-from wastenot.analyzer import errors, open_trace
+from wastenot.analyzer import Trace, errors, open_trace
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.render.cgroups import cgroups_table
 from wastenot.analyzer.store.tables import CHECKER_TABLES, DERIVED_TABLES, ENTITY_TABLES, event_tables, table_names
@@ -48,12 +48,18 @@ PARAMETERS: dict[str, Any] = {
 }
 
 
+@pytest.fixture(scope="module")
+def opened(by_hand: Path) -> Iterator[Trace]:
+    """The trace of `by_hand.sql`, for tests that only read."""
+    with open_trace(by_hand) as trace:
+        yield trace
+
+
 @pytest.mark.parametrize("name", query_names())
-def test_every_metric_states_what_it_means_its_parameters_and_its_columns(name: str, trace_path: Path) -> None:
+def test_every_metric_states_what_it_means_its_parameters_and_its_columns(name: str, opened: Trace) -> None:
     found = query(name)
     assert found.meaning
-    with open_trace(trace_path) as trace:
-        result = trace.metric(name, **{p: PARAMETERS[p] for p in found.parameters})
+    result = opened.metric(name, **{p: PARAMETERS[p] for p in found.parameters})
     if name != "episode":
         documented = found.sql.split("SELECT")[0] if "WITH" not in found.sql else found.sql.split("WITH")[0]
         assert [c for c in result.columns if c not in documented] == [] or name in ("trace", "verdict", "episodes")

@@ -33,7 +33,7 @@ def test_every_size_is_filled_exactly(page: Page, is_played: bool) -> None:
             assert [line.width for line in lines] == [width] * height
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 7, 48, 96, 128, 192, 320, 896, 1024, 4096, 8192])
+@pytest.mark.parametrize("count", [1, 2, 7, 96, 320, 1024, 8192])
 @pytest.mark.parametrize("rows", [1, 2, 5, 9, 21])
 @pytest.mark.parametrize("width", [LEAST_WIDTH, 80, 200])
 def test_all_cpus_fit_into_the_lines_there_are(count: int, rows: int, width: int) -> None:

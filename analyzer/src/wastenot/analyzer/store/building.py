@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import itertools
 import json
 import os
 import re
+import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from wastenot._native import collector
 from wastenot.analyzer.deferred import duckdb
-from wastenot.analyzer.errors import BadQuery, EmptyRecording, ForeignFile, NoSchedulerEvents, RecordingNotStarted
+from wastenot.analyzer.errors import (
+    BadQuery,
+    DiskFull,
+    EmptyRecording,
+    ForeignFile,
+    NoAccess,
+    NoSchedulerEvents,
+    RecordingNotStarted,
+)
 from wastenot.analyzer.queries import query
 from wastenot.analyzer.store.checking import CheckOptions, Progress, run_check, writing_error
 from wastenot.analyzer.store.opening import open_for_writing
 from wastenot.analyzer.store.tables import new_trace_sql
-from wastenot.analyzer.store.temporary_files import claimed_part, discard, finish, temporary_beside
+from wastenot.analyzer.store.temporary_files import ELSEWHERE, claimed_part, discard, finish, temporary_beside
 from wastenot.analyzer.store.writing import BatchWriter
 
 
@@ -158,9 +170,8 @@ def make(
     would be one on nothing.
     """
     with temporary_beside(target) as temporary:
-        con = open_for_writing(temporary, new=True, reading=reading)
+        con = _new_trace(temporary, target, reading)
         try:
-            con.execute(f"BEGIN; {new_trace_sql()} COMMIT")
             fill(con)
             if source is not None:
                 _require_events(con, source)
@@ -172,6 +183,41 @@ def make(
         finally:
             con.close()
         finish(temporary, target)
+
+
+_schema_runs = itertools.count()
+
+
+def _new_trace(path: Path, target: Path, reading: Path | None) -> duckdb.DuckDBPyConnection:
+    """A trace without rows at `path`, which becomes `target`, open for writing.
+
+    The thousand statements of the schema take a third of a second, most of them comments: a process that makes several
+    traces (an experiment, a sweep) runs them for the first one, and once more for a file that the others begin as.
+    """
+    is_first = next(_schema_runs) == 0
+    if not is_first:
+        content = _empty_trace()
+        try:
+            path.write_bytes(content)
+        except OSError as e:
+            if e.errno == errno.ENOSPC:
+                raise DiskFull(target) from None
+            raise NoAccess(f"{target}: cannot write ({e.strerror}); {ELSEWHERE}") from None
+    con = open_for_writing(path, new=True, reading=reading)
+    if is_first:
+        con.execute(f"BEGIN; {new_trace_sql()} COMMIT")
+    return con
+
+
+@cache
+def _empty_trace() -> bytes:
+    with tempfile.TemporaryDirectory(prefix="wastenot-") as folder:
+        path = Path(folder) / "empty.duckdb"
+        con = open_for_writing(path, new=True)
+        con.execute(f"BEGIN; {new_trace_sql()} COMMIT")
+        con.execute("CHECKPOINT")
+        con.close()
+        return path.read_bytes()
 
 
 def _require_events(con: duckdb.DuckDBPyConnection, source: Path | str) -> None:
