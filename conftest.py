@@ -17,7 +17,7 @@ REQUIRE_LIVE = os.environ.get("WASTENOT_REQUIRE_LIVE") == "1"
 ROOT = Path(__file__).parent
 
 ALONE = (
-    "collector", "tests/browser", "tests/live",
+    "collector", "tests/live",
     "tests/attack/test_leftovers.py", "tests/attack/test_recorder.py", "tests/attack/test_sql_limits.py",
     "tests/attack/test_storms.py",
     "live/tests/test_live_watch.py",
@@ -32,6 +32,9 @@ ALONE = (
 )  # fmt: skip
 """Where tests record this machine, or hold a server or a process to a time: nothing may run beside them."""
 
+BROWSER = ("tests/browser",)
+"""Journeys of a browser: two at once take as long as one after the other, and wait for each other."""
+
 AT_REST = (
     "collector", "tests/browser", "tests/live", "live/tests/test_live_watch.py", "watch/tests/test_live.py",
     "watch/tests/test_watching.py",
@@ -41,13 +44,13 @@ run up to three times, and the summary counts what was run again."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of `ALONE` and of `AT_REST`."""
-    alone, at_rest = (tuple(ROOT / place for place in places) for places in (ALONE, AT_REST))
-    for item in items:
-        if any(item.path.is_relative_to(place) for place in alone):
-            item.add_marker("alone")
-        if any(item.path.is_relative_to(place) for place in at_rest):
-            item.add_marker(pytest.mark.flaky(reruns=2))
+    """Mark the tests of `ALONE`, `BROWSER` and `AT_REST`."""
+    marks = ((ALONE, pytest.mark.alone), (BROWSER, pytest.mark.browser), (AT_REST, pytest.mark.flaky(reruns=2)))
+    for places, mark in marks:
+        folders = tuple(ROOT / place for place in places)
+        for item in items:
+            if any(item.path.is_relative_to(folder) for folder in folders):
+                item.add_marker(mark)
 
 
 @pytest.hookimpl(wrapper=True)

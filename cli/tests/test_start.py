@@ -1,13 +1,17 @@
-"""What a start of the command imports: help comes at once, and a verdict does not wait for what it does not use."""
+"""What a start of the command imports: help comes at once, and a verdict does not wait for what it does not use; and
+an interrupt meanwhile."""
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from wastenot.cli.main import app
+from wastenot.cli.starting import interrupt
 from wastenot.cli.verbs import Verbs
 
 IMPORTED = """
@@ -94,3 +98,21 @@ def test_the_help_lists_the_verbs_as_their_commands_describe_themselves() -> Non
     for verb, command in Verbs().items():
         words = " ".join((command.help or "").split())[:30]
         assert f" {verb} {words}" in listed
+
+
+def test_an_interrupt_within_the_import_system_is_not_lost() -> None:
+    """Raised there, KeyboardInterrupt is dropped: `importlib._bootstrap._get_module_lock` has a callback."""
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGALRM)
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        came = 0
+        exec(compile("raise_signal(2)", "<frozen importlib._bootstrap>", "exec"), {"raise_signal": signal.raise_signal})
+        came += 1
+        with pytest.raises(KeyboardInterrupt):
+            time.sleep(60)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        assert came == 1
+    finally:
+        signal.signal(signal.SIGINT, before[0])
+        signal.signal(signal.SIGALRM, before[1])

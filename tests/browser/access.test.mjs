@@ -25,12 +25,13 @@ const STATES = [
   'wasted/compare?runs=1',
   'solver/balance',
 ];
-const ALL = [...VIEWS.map((name) => `wasted/${name}`), ...STATES];
-/** Screens, and what is looked at on them: what is dark has the same parts as what is light. */
+const IN_VIEWS = VIEWS.map((name) => `wasted/${name}`);
+const ALL = [...IN_VIEWS, ...STATES];
+/** Screens, and what is looked at on them: what is dark, or narrow, has the same parts as what is light and wide. */
 const SCREENS = [
   [{ viewport: { width: 1280, height: 800 }, colorScheme: 'light' }, ALL],
-  [{ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }, VIEWS.map((name) => `wasted/${name}`)],
-  [{ viewport: { width: 390, height: 844 }, colorScheme: 'dark', isMobile: true, hasTouch: true }, ALL],
+  [{ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }, IN_VIEWS],
+  [{ viewport: { width: 390, height: 844 }, colorScheme: 'dark', isMobile: true, hasTouch: true }, [...IN_VIEWS, 'doubtful/verdict', 'solver/balance']],
 ];
 
 for (const [screen, places] of SCREENS) {

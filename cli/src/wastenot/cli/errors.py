@@ -5,7 +5,6 @@ from __future__ import annotations
 DONE = 0
 CHECK_FAILED = 1
 USAGE = 2
-UNDECIDED = 3
 
 
 class CommandError(Exception):
@@ -18,4 +17,4 @@ class CheckFailed(Exception):
 
 class CheckUndecided(Exception):
     """What was recorded does not decide a condition of --fail-on, and no other one is true; the message says why. Ends
-    with status 3."""
+    with status 1: a check that cannot be made has not been passed."""

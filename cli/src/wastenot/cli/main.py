@@ -14,7 +14,7 @@ from wastenot import _native
 from wastenot.analyzer.errors import AnalyzerError, BadQuery
 from wastenot.analyzer.text.printable import printable
 from wastenot.cli.completion import completions, install_completion, show_completion
-from wastenot.cli.errors import CHECK_FAILED, DONE, UNDECIDED, USAGE, CheckFailed, CheckUndecided, CommandError
+from wastenot.cli.errors import CHECK_FAILED, DONE, USAGE, CheckFailed, CheckUndecided, CommandError
 from wastenot.cli.limits import too_many_files
 from wastenot.cli.verbs import VerbGroup
 
@@ -69,7 +69,7 @@ def main(arguments: list[str]) -> int:
     except CheckFailed as e:
         return _fail(f"failed: {e}", CHECK_FAILED)
     except CheckUndecided as e:
-        return _fail(f"not decided: {e}", UNDECIDED)
+        return _fail(f"not decided: {e}", CHECK_FAILED)
     except BadQuery as e:
         return _fail(str(e), drawing=e.drawing)
     except (CommandError, AnalyzerError, _native.WastenotError) as e:

@@ -47,8 +47,8 @@ def _page(name: str, command: click.Command, verbs: list[tuple[str, click.Comman
             lines += [".TP", f"\\fB{_plain(f'wastenot-{verb}')}\\fR(1)", _plain((its.help or "").split("\n\n")[0])]
     lines += [
         ".SH EXIT STATUS",
-        "0 done, 1 the check asked for by \\-\\-fail\\-on failed, 2 usage, bad input or permission, 3 what was "
-        "recorded does not decide it (balance, deadlines).",
+        "0 done, 1 the check asked for by \\-\\-fail\\-on failed or could not be decided, 2 usage, bad input or "
+        "permission.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -14,6 +14,9 @@ from wastenot.cli.limits import too_many_files
 INTERRUPTED = 2
 """Status after Ctrl-C, as `wastenot.cli.main` has it."""
 
+AGAIN_S = 0.005
+"""After that long an interrupt that came within the import system is tried again."""
+
 
 def run() -> None:
     """Run the command. Ctrl-C while modules are read ends it in a line; when all is done it no longer counts."""
@@ -21,7 +24,7 @@ def run() -> None:
     try:
         from wastenot.cli.main import run_command
 
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, interrupt)
         status = run_command()
     except KeyboardInterrupt:
         _interrupted(signal.SIGINT, None)
@@ -32,6 +35,18 @@ def run() -> None:
         os._exit(2)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(status)
+
+
+def interrupt(_number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt; a moment later where the import system would drop it.
+
+    What its callbacks raise is printed as ignored, with a traceback, and forgotten. Verbs, and what is slow to import,
+    are read when they are needed."""
+    if frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
+        signal.signal(signal.SIGALRM, interrupt)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
+        return
+    raise KeyboardInterrupt
 
 
 def _interrupted(_number: int, _frame: FrameType | None) -> NoReturn:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     type=TEXT,
     multiple=True,
     metavar="EXPR",
-    help="Exit with 1 when true of an application, as in 'load_balance<80%', 'extrinsic>2%' or not_visible; with 3 "
-    "when what was recorded does not decide it. Repeatable.",
+    help="Exit with 1 when true of an application, as in 'load_balance<80%', 'extrinsic>2%' or not_visible, "
+    "and when what was recorded does not decide it. Repeatable.",
 )
 def balance(
     trace: Path,

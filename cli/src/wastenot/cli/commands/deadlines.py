@@ -26,7 +26,7 @@ from wastenot.cli.parameters import PATH, TEXT, command, option
     type=TEXT,
     multiple=True,
     metavar="EXPR",
-    help="Exit with 1 when true, as in 'misses>0', 'violations>0' or 'tardiness>1ms'; with 3 when that is not known. "
+    help="Exit with 1 when true, as in 'misses>0', 'violations>0' or 'tardiness>1ms', and when that is not known. "
     "Repeatable.",
 )
 @option("--jobs", "jobs_to", type=PATH, metavar="FILE", help="Write all jobs, those of --task too: .csv, .parquet.")
