@@ -77,7 +77,8 @@ test-watch: build ## on a machine at rest: the sentinel, the black box and the w
 matrix: build ## the same schedules as every kernel release, tool version, format and machine writes them; all recordings and seeds, of which `make test` takes a sample
 	@$(TOOLS) RELEASES=all cargo test -p wastenot-replay -p wastenot-online --test faults --test recordings
 	@RELEASES=all .venv/bin/python -m pytest -q -n "$$(nproc)" --dist worksteal tests/test_releases.py tests/test_release_writers.py tests/test_misread_traces.py \
-	    tests/test_second_oracle.py tests/test_windows.py tests/test_waits_add_up.py tests/test_online.py tests/test_rig.py tests/test_kernel_faults.py
+	    tests/test_second_oracle.py tests/test_windows.py tests/test_waits_add_up.py tests/test_online.py tests/test_rig.py tests/test_kernel_faults.py \
+	    tests/test_advice.py tests/test_no_applications.py tests/test_self_checks.py tests/test_mutations.py
 
 FUZZ_SECONDS ?= 600
 fuzz: .tools/env ## fuzz every trace reader for FUZZ_SECONDS (600) each; findings go to .tools/fuzz/

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from samples import sample
+from samples import sample_of_each
 from wastenot.analyzer import CheckOptions, build, open_trace
 
 from bench.attribution.corpus import ALL_PAIRS, Answers, Case, read_answers
@@ -37,7 +37,15 @@ class Checked:
     score: Score
 
 
-@pytest.fixture(params=sample(list(MEASURED), 3), scope="module")
+def fault_of(name: str) -> str:
+    """The fault of a recording, as in cache-hot-6.1."""
+    return name.rpartition("-")[0]
+
+
+CHOSEN: list[str] = sample_of_each([str(name) for name in MEASURED], fault_of)
+
+
+@pytest.fixture(params=CHOSEN, scope="module")
 def checked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Checked:
     fault, _, kernel = request.param.rpartition("-")
     folder = tmp_path_factory.mktemp(request.param)

@@ -87,7 +87,7 @@ def replayed(con: duckdb.DuckDBPyConnection) -> list[str]:
     return watch.replay_counters(streams, STEP_NS)
 
 
-@pytest.mark.parametrize("path", sample(FOREIGN, 2), ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", FOREIGN, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_traces_of_other_tools(path: Path) -> None:
     with imported(path) as con:
         assert assert_same(con, replayed(con))["idle_while_waiting_ns"] > 0

@@ -1,8 +1,8 @@
 """Captures of the guest rig (fixtures/rig): real kernels under scenarios whose truth is known.
 
-A sample of those that are shipped, or with RIG_CAPTURES=out/rig those that the rig left there just now. Guests' CPUs
-stall at times for hundreds of milliseconds, so the truths are coarse: who waited beside idle CPUs, which CPUs idled,
-what excused it.
+Of those that are shipped one of each scenario, all with RELEASES=all; or with RIG_CAPTURES=out/rig those that the rig
+left there just now. Guests' CPUs stall at times for hundreds of milliseconds, so the truths are coarse: who waited
+beside idle CPUs, which CPUs idled, what excused it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 import duckdb
 import pytest
 from run_delays import run_delays, waits_by_thread
-from samples import sample
+from samples import sample_of_each
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, Trace, build, open_trace
 from wastenot.analyzer.deadlines import Deadlines, find_deadlines
@@ -31,10 +31,17 @@ from bench.attribution.corpus import OUTERMOST
 
 SHIPPED = Path(__file__).parents[1] / "fixtures/traces/rig"
 FRESH = os.environ.get("RIG_CAPTURES")
+
+
+def scenario_of(part: Path) -> str:
+    """The scenario of a shipped capture, as in pinned-6.12-8.part."""
+    return part.stem.rsplit("-", 2)[0]
+
+
 PARTS = (
     {part.parent.name: part for part in sorted(Path(FRESH).glob("*/T.duckdb.part"))}
     if FRESH
-    else {part.stem: part for part in sample(sorted(SHIPPED.glob("*.part")), 3)}
+    else {part.stem: part for part in sample_of_each(sorted(SHIPPED.glob("*.part")), scenario_of)}
 )
 
 
@@ -688,4 +695,4 @@ def test_a_simulation_on_the_captured_machine_shows_the_same_fault(capture: Capt
 
 @pytest.mark.skipif(FRESH is not None, reason="RIG_CAPTURES: whatever the rig left there")
 def test_the_scenarios_that_matter_are_shipped() -> None:
-    assert {part.stem.rsplit("-", 2)[0] for part in SHIPPED.glob("*.part")} >= {*TRUTHS}
+    assert {name.rsplit("-", 2)[0] for name in PARTS} >= {*TRUTHS}

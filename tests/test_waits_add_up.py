@@ -1,4 +1,4 @@
-"""The wait ledger adds up to the waits of all threads, in every recording and foreign trace of the fixtures."""
+"""The wait ledger adds up to the waits of all threads, in recordings and foreign traces of the fixtures."""
 
 from __future__ import annotations
 

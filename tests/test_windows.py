@@ -17,7 +17,7 @@ ALL_SOURCES = [
     *sorted(TRACES.glob("*.part")),
     *sorted(TRACES.glob("rig/*.part")),
 ]
-SOURCES = sample(ALL_SOURCES, 24)
+SOURCES = sample(ALL_SOURCES, 12)
 
 CHECKPOINT_EVENTS = 700
 SHARES = ((0, 1), (0.001, 0.002), (0.31, 0.3105), (0.5, 0.55), (0.62, 0.62), (0.9, 1))

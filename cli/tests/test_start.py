@@ -105,14 +105,15 @@ def test_an_interrupt_within_the_import_system_is_not_lost() -> None:
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGALRM)
     signal.signal(signal.SIGINT, interrupt)
     try:
-        came = 0
-        exec(compile("raise_signal(2)", "<frozen importlib._bootstrap>", "exec"), {"raise_signal": signal.raise_signal})
-        came += 1
+        came: list[int] = []
+        within = compile("raise_signal(2); came.append(0)", "<frozen importlib._bootstrap>", "exec")
         with pytest.raises(KeyboardInterrupt):
+            exec(within, {"raise_signal": signal.raise_signal, "came": came})
             time.sleep(60)
+        assert came == [0], "not there"
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-        assert came == 1
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGINT, before[0])
         signal.signal(signal.SIGALRM, before[1])

@@ -22,9 +22,10 @@ fn parts_in(folder: &Path, found: &mut Vec<PathBuf>) {
 fn counters_at_the_end_are_the_figures_of_the_check() {
     let mut parts = Vec::new();
     parts_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/traces"), &mut parts);
+    assert!(parts.len() >= 100);
     parts.sort();
     let every = if std::env::var("RELEASES").is_ok_and(|which| which == "all") { 1 } else { 3 };
-    let parts: Vec<PathBuf> = parts.into_iter().step_by(every).collect();
+    let parts: Vec<PathBuf> = parts.into_iter().skip(every - 1).step_by(every).collect();
     let (mut waste, mut causes) = (0, 0);
     for part in &parts {
         let options = Options { tables: TableSet::Verdict, ..Options::default() };
@@ -47,5 +48,5 @@ fn counters_at_the_end_are_the_figures_of_the_check() {
         }
     }
     println!("{} recordings, waste in {}, {causes} answers", parts.len(), waste / 2);
-    assert!(parts.len() >= 30 && waste > parts.len() && causes > parts.len());
+    assert!(waste > parts.len() && causes > parts.len());
 }

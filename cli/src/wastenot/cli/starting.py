@@ -34,6 +34,7 @@ def run() -> None:
         os.write(2, f"wastenot: {too_many_files()}\n".encode())
         os._exit(2)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.setitimer(signal.ITIMER_REAL, 0)
     sys.exit(status)
 
 
@@ -41,12 +42,25 @@ def interrupt(_number: int, frame: FrameType | None) -> None:
     """Raise KeyboardInterrupt; a moment later where the import system would drop it.
 
     What its callbacks raise is printed as ignored, with a traceback, and forgotten. Verbs, and what is slow to import,
-    are read when they are needed."""
-    if frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
-        signal.signal(signal.SIGALRM, interrupt)
-        signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
-        return
-    raise KeyboardInterrupt
+    are read when they are needed. This is not `signal.default_int_handler`, so that `asyncio.run` leaves it in place.
+    """
+    if not _is_later(frame):
+        raise KeyboardInterrupt
+
+
+def _again(_number: int, frame: FrameType | None) -> None:
+    """Interrupt now; what handles it may be another function by then."""
+    if not _is_later(frame):
+        signal.raise_signal(signal.SIGINT)
+
+
+def _is_later(frame: FrameType | None) -> bool:
+    """Whether a signal came within the import system; it is tried again then."""
+    if frame is None or not frame.f_code.co_filename.startswith("<frozen importlib"):
+        return False
+    signal.signal(signal.SIGALRM, _again)
+    signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
+    return True
 
 
 def _interrupted(_number: int, _frame: FrameType | None) -> NoReturn:

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import errno
-import itertools
 import json
 import os
 import re
-import tempfile
+import threading
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from wastenot._native import collector
 from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import (
+    AnalyzerError,
     BadQuery,
-    DiskFull,
     EmptyRecording,
     ForeignFile,
-    NoAccess,
     NoSchedulerEvents,
     RecordingNotStarted,
 )
@@ -29,7 +25,7 @@ from wastenot.analyzer.queries import query
 from wastenot.analyzer.store.checking import CheckOptions, Progress, run_check, writing_error
 from wastenot.analyzer.store.opening import open_for_writing
 from wastenot.analyzer.store.tables import new_trace_sql
-from wastenot.analyzer.store.temporary_files import ELSEWHERE, claimed_part, discard, finish, temporary_beside
+from wastenot.analyzer.store.temporary_files import claimed_part, discard, finish, temporary_beside
 from wastenot.analyzer.store.writing import BatchWriter
 
 
@@ -170,8 +166,11 @@ def make(
     would be one on nothing.
     """
     with temporary_beside(target) as temporary:
-        con = _new_trace(temporary, target, reading)
+        has_tables = _has_tables(temporary)
+        con = open_for_writing(temporary, new=True, reading=reading)
         try:
+            if not has_tables:
+                con.execute(f"BEGIN; {new_trace_sql()} COMMIT")
             fill(con)
             if source is not None:
                 _require_events(con, source)
@@ -185,39 +184,39 @@ def make(
         finish(temporary, target)
 
 
-_schema_runs = itertools.count()
+_lock = threading.Lock()
+_traces_begun = 0
+_empty_trace: bytes | None = None
 
 
-def _new_trace(path: Path, target: Path, reading: Path | None) -> duckdb.DuckDBPyConnection:
-    """A trace without rows at `path`, which becomes `target`, open for writing.
+def _has_tables(path: Path) -> bool:
+    """Whether `path` is a trace without rows now; else it is still to be made, and given the tables of one.
 
     The thousand statements of the schema take a third of a second, most of them comments: a process that makes several
     traces (an experiment, a sweep) runs them for the first one, and once more for a file that the others begin as.
+    Where that file cannot be made or copied, what is wrong is met, and said, when the schema is run.
     """
-    is_first = next(_schema_runs) == 0
-    if not is_first:
-        content = _empty_trace()
+    global _traces_begun, _empty_trace
+    with _lock:
+        _traces_begun += 1
+        if _traces_begun == 1:
+            return False
         try:
-            path.write_bytes(content)
-        except OSError as e:
-            if e.errno == errno.ENOSPC:
-                raise DiskFull(target) from None
-            raise NoAccess(f"{target}: cannot write ({e.strerror}); {ELSEWHERE}") from None
-    con = open_for_writing(path, new=True, reading=reading)
-    if is_first:
-        con.execute(f"BEGIN; {new_trace_sql()} COMMIT")
-    return con
+            if _empty_trace is None:
+                _empty_trace = _made_empty(path.with_name("empty.duckdb"))
+            path.write_bytes(_empty_trace)
+        except (OSError, duckdb.Error, AnalyzerError):
+            path.unlink(missing_ok=True)
+            return False
+        return True
 
 
-@cache
-def _empty_trace() -> bytes:
-    with tempfile.TemporaryDirectory(prefix="wastenot-") as folder:
-        path = Path(folder) / "empty.duckdb"
-        con = open_for_writing(path, new=True)
-        con.execute(f"BEGIN; {new_trace_sql()} COMMIT")
-        con.execute("CHECKPOINT")
-        con.close()
-        return path.read_bytes()
+def _made_empty(path: Path) -> bytes:
+    with contextlib.closing(open_for_writing(path, new=True)) as con:
+        con.execute(f"BEGIN; {new_trace_sql()} COMMIT; CHECKPOINT")
+    content = path.read_bytes()
+    path.unlink()
+    return content
 
 
 def _require_events(con: duckdb.DuckDBPyConnection, source: Path | str) -> None:
