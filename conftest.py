@@ -45,7 +45,7 @@ run up to three times, and the summary counts what was run again."""
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of `ALONE`, `BROWSER` and `AT_REST`."""
-    marks = ((ALONE, pytest.mark.alone), (BROWSER, pytest.mark.browser), (AT_REST, pytest.mark.flaky(reruns=2)))
+    marks = ((ALONE, "alone"), (BROWSER, "browser"), (AT_REST, pytest.mark.flaky(reruns=2)))
     for places, mark in marks:
         folders = tuple(ROOT / place for place in places)
         for item in items:
