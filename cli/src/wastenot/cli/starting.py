@@ -44,18 +44,18 @@ def interrupt(_number: int, frame: FrameType | None) -> None:
     What its callbacks raise is printed as ignored, with a traceback, and forgotten. Verbs, and what is slow to import,
     are read when they are needed. This is not `signal.default_int_handler`, so that `asyncio.run` leaves it in place.
     """
-    if not _is_later(frame):
+    if not _put_off(frame):
         raise KeyboardInterrupt
 
 
 def _again(_number: int, frame: FrameType | None) -> None:
     """Interrupt now; what handles it may be another function by then."""
-    if not _is_later(frame):
+    if not _put_off(frame):
         signal.raise_signal(signal.SIGINT)
 
 
-def _is_later(frame: FrameType | None) -> bool:
-    """Whether a signal came within the import system; it is tried again then."""
+def _put_off(frame: FrameType | None) -> bool:
+    """Put an interrupt off that came within the import system; whether it did."""
     if frame is None or not frame.f_code.co_filename.startswith("<frozen importlib"):
         return False
     signal.signal(signal.SIGALRM, _again)

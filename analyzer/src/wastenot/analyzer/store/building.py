@@ -166,11 +166,11 @@ def make(
     would be one on nothing.
     """
     with temporary_beside(target) as temporary:
-        has_tables = _has_tables(temporary)
+        has_tables = _copy_empty_trace(temporary)
         con = open_for_writing(temporary, new=True, reading=reading)
         try:
             if not has_tables:
-                con.execute(f"BEGIN; {new_trace_sql()} COMMIT")
+                _make_tables(con)
             fill(con)
             if source is not None:
                 _require_events(con, source)
@@ -189,8 +189,8 @@ _traces_begun = 0
 _empty_trace: bytes | None = None
 
 
-def _has_tables(path: Path) -> bool:
-    """Whether `path` is a trace without rows now; else it is still to be made, and given the tables of one.
+def _copy_empty_trace(path: Path) -> bool:
+    """Make a trace without rows at `path` by copying one; False, and no file, for the first trace of a process.
 
     The thousand statements of the schema take a third of a second, most of them comments: a process that makes several
     traces (an experiment, a sweep) runs them for the first one, and once more for a file that the others begin as.
@@ -211,9 +211,14 @@ def _has_tables(path: Path) -> bool:
         return True
 
 
+def _make_tables(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(f"BEGIN; {new_trace_sql()} COMMIT")
+
+
 def _made_empty(path: Path) -> bytes:
     with contextlib.closing(open_for_writing(path, new=True)) as con:
-        con.execute(f"BEGIN; {new_trace_sql()} COMMIT; CHECKPOINT")
+        _make_tables(con)
+        con.execute("CHECKPOINT")
     content = path.read_bytes()
     path.unlink()
     return content
