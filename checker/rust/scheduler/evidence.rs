@@ -534,7 +534,8 @@ impl Scheduler {
         let Some(src) = search.src else { return (AttemptResult::Unexplained, false) };
         let may_be_moved = search.examined - search.not_allowed - search.running;
         if search.not_allowed > 0 && search.not_allowed + search.running == search.examined {
-            return (AttemptResult::Pinned(src), true);
+            // Beyond the thread that ran there one was being switched in or out: what the balancer saw of it is not known.
+            return (AttemptResult::Pinned(src), search.running <= 1);
         }
         if may_be_moved == 0 {
             return (AttemptResult::NothingThere, true);

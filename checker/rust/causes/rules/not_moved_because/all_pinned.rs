@@ -15,8 +15,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               may use the idle CPU (as the balancer sees their masks), and the attempt went no further.",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: can_migrate_task, LBF_ALL_PINNED, \
               LBF_SOME_PINNED, sg_imbalanced (4.1, 6.1, 6.12)",
-        proof: "proved where what the attempt left on the queue was recorded (table `balance_search`), or the queue that it \
-              chose (table `cpus_scanned`) and the masks were; else consistent.",
+        proof: "proved where what the attempt left on the queue was recorded (table `balance_search`; no more than one \
+              of these threads ran), or the queue that it chose (table `cpus_scanned`) and the masks were; else consistent.",
         refuted_by: "a thread on the chosen queue that may use the idle CPU.",
         limits: "a mask that was widened shortly before: the kernel reads its own copy.",
         repairs: &[
