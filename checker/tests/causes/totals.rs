@@ -51,7 +51,7 @@ fn other_answers_that_fit_are_kept_as_alternatives() {
         .filter(|(tid, question, chosen, _)| (*tid, *question, *chosen) == (101, "placed_by", false))
         .map(|(.., cause)| cause.answer)
         .collect();
-    assert_eq!(alternatives, ["wakeup: prev cpu kept", "wakeup"]);
+    assert_eq!(alternatives, ["wakeup"]);
 }
 
 #[test]
