@@ -206,6 +206,14 @@ class BadArgument(AnalyzerError):
     """A parameter out of its range: an unknown grade, column, unit ..."""
 
 
+class NoSuchGroup(BadArgument):
+    """A thread, process or cgroup that the trace does not have."""
+
+    def __init__(self, by: str, which: str) -> None:
+        super().__init__(f"latency of {which}: no such {by} in this trace; `wastenot latency --by {by}` lists them")
+        self.by, self.which = by, which
+
+
 class QueryLimit(BadQuery):
     """A query that took more memory or time than it may."""
 

@@ -10,7 +10,7 @@ with open_trace("T.duckdb") as trace:
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from operator import index
 from pathlib import Path
@@ -21,7 +21,7 @@ from wastenot._native import Rows
 from wastenot.analyzer.deferred import duckdb, pa
 from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, OpenOtherwise, StaleFindings, TablesNotMade
 from wastenot.analyzer.model.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
-from wastenot.analyzer.model.latency import Latency, read_latency
+from wastenot.analyzer.model.latency import Latency, WaitingCurve, read_latency, read_waiting_curve
 from wastenot.analyzer.model.top import BY, TOP_SORTS, sorted_rows, with_antagonists, with_labels
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.reading_sql import require_reading
@@ -250,7 +250,7 @@ class Trace:
             return self.metric(BY[by].metric, limit=limit)
         rows = self.metric(BY[by].metric, limit=MOST_ROWS)
         span = self.sql("SELECT start_ns, end_ns + 1 AS end_ns FROM verdict").one()
-        latency = self.metric("latency", by=by, after="any", sort="longest", limit=MOST_ROWS - 1, **span)
+        latency = self.metric("latency", by=by, keys=[], after="any", sort="longest", limit=MOST_ROWS - 1, **span)
         return sorted_rows(rows, [row for row in latency if not row["is_total"]], by, sort, limit)
 
     def latency(
@@ -261,11 +261,25 @@ class Trace:
         sort: str = "longest",
         limit: int = 20,
         worst: int = 20,
+        of: str | Collection[int | None] | None = None,
     ) -> Latency:
         """How long threads waited for a CPU: percentiles and histograms `by` thread, process or cgroup, and the longest
-        waits. `window`: those that touch it (ns as the trace has them); `after`: a wakeup, a preemption or any."""
+        waits. `window`: those that touch it (ns as the trace has them); `after`: a wakeup, a preemption or any. `of`:
+        those of some groups alone: a name or number as text (all that it fits), or keys (utid, upid, cgroup_id)."""
         self._require_check()
-        return read_latency(self, by, window, after, sort, limit, worst)
+        return read_latency(self, by, window, after, sort, limit, worst, of)
+
+    def waiting_curve(
+        self,
+        by: str = "thread",
+        of: str | Collection[int | None] | None = None,
+        window: tuple[int, int] | None = None,
+        after: str = "any",
+        bins: int = 400,
+    ) -> WaitingCurve:
+        """How many threads waited for a CPU over time, in at most `bins` bins; of some groups alone as in `latency`."""
+        self._require_check()
+        return read_waiting_curve(self, by, of, window, after, bins)
 
     def cgroup_waits(self) -> Result:
         """The wait ledger: how long threads of each cgroup were runnable and did not run, and why, longest first."""
