@@ -376,6 +376,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/latency/curve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Waiting Curve
+         * @description How many threads waited for a CPU over time, on average in each of at most `bins` bins of equal length.
+         */
+        get: operations["waiting_curve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/machine": {
         parameters: {
             query?: never;
@@ -2093,6 +2113,8 @@ export interface components {
             longest: components["schemas"]["LongWait"][];
             /** Lost Events */
             lost_events: number;
+            /** Of */
+            of: components["schemas"]["WaitGroup"][] | null;
             /** Sentence */
             sentence: string;
             /** Sort */
@@ -3358,6 +3380,34 @@ export interface components {
             start_ns: number;
         };
         /**
+         * WaitGroup
+         * @description A thread, process or cgroup whose waits were asked for; `key` null: the waits of which it is not recorded.
+         */
+        WaitGroup: {
+            /** Key */
+            key: number | null;
+            /** Label */
+            label: string | null;
+            /** Name */
+            name: string | null;
+            /** Tgid */
+            tgid: number | null;
+            /** Tid */
+            tid: number | null;
+        };
+        /**
+         * WaitingCurve
+         * @description How many threads waited for a CPU, on average in each bin of a window; the last bin may reach beyond it.
+         */
+        WaitingCurve: {
+            /** Start Ns */
+            start_ns: number;
+            /** Waiting */
+            waiting: number[];
+            /** Width Ns */
+            width_ns: number;
+        };
+        /**
          * WaitingThread
          * @description A thread that waited in an episode.
          */
@@ -4372,6 +4422,8 @@ export interface operations {
         parameters: {
             query?: {
                 by?: "thread" | "process" | "cgroup";
+                /** @description The waits of one group alone: utid, upid or cgroup_id, or none: of which it is not recorded. */
+                key?: string | null;
                 after?: "any" | "wakeup" | "preemption";
                 sort?: "longest" | "p99" | "total" | "waits";
                 /** @description Start of the window, ns; default the trace's. */
@@ -4396,6 +4448,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Latency"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    waiting_curve: {
+        parameters: {
+            query?: {
+                by?: "thread" | "process" | "cgroup";
+                /** @description The waits of one group alone: utid, upid or cgroup_id, or none: of which it is not recorded. */
+                key?: string | null;
+                after?: "any" | "wakeup" | "preemption";
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                bins?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingCurve"];
                 };
             };
             /** @description Accepted */

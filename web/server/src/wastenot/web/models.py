@@ -910,11 +910,32 @@ class LongWait(BaseModel):
     antagonist_ns: int | None
 
 
+class WaitGroup(BaseModel):
+    """A thread, process or cgroup whose waits were asked for; `key` null: the waits of which it is not recorded."""
+
+    key: int | None
+    tid: int | None
+    tgid: int | None
+    name: str | None
+    label: str | None
+    """Of cgroups: the pod, container, unit or session."""
+
+
+class WaitingCurve(BaseModel):
+    """How many threads waited for a CPU, on average in each bin of a window; the last bin may reach beyond it."""
+
+    start_ns: int
+    width_ns: int
+    waiting: list[float]
+
+
 class Latency(BaseModel):
     """How long threads waited for a CPU: the object of `wastenot latency --json`."""
 
     sentence: str
     by: str
+    of: list[WaitGroup] | None
+    """The groups of which alone the waits are; null: all."""
     after: str
     sort: str
     start_ns: int
