@@ -6,9 +6,16 @@ import { windowAround } from '../../logic/windowAround';
 import { hrefTo } from '../../navigation';
 import styles from './Latency.module.css';
 
-export function LongestWaits({ trace, waits }: { trace: TraceSummary; waits: readonly LongWait[] }) {
+interface LongestWaitsProps {
+  trace: TraceSummary;
+  waits: readonly LongWait[];
+  /** The group whose waits they are; else those of all. */
+  of?: string;
+}
+
+export function LongestWaits({ trace, waits, of }: LongestWaitsProps) {
   return (
-    <table className={styles.table} aria-label="Longest waits">
+    <table className={styles.table} aria-label={of ? `Longest waits of ${of}` : 'Longest waits'}>
       <thead>
         <tr>
           <th scope="col">At</th>
