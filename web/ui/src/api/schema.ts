@@ -3015,6 +3015,23 @@ export interface components {
             waits: number;
         };
         /**
+         * SelectedWaits
+         * @description Waits of a window after a wakeup, after a preemption, or without quota; each with its part within the window.
+         */
+        SelectedWaits: {
+            /**
+             * After
+             * @enum {string}
+             */
+            after: "wakeup" | "preemption" | "throttling";
+            /** Longest Ns */
+            longest_ns: number;
+            /** Wait Ns */
+            wait_ns: number;
+            /** Waits */
+            waits: number;
+        };
+        /**
          * Selection
          * @description Statistics of a window and some CPUs or threads. Waste is the machine's; run, idle and moves are the CPUs'.
          */
@@ -3043,6 +3060,8 @@ export interface components {
             unobserved_ns: number;
             /** Wait Ns */
             wait_ns: number;
+            /** Waits */
+            waits: components["schemas"]["SelectedWaits"][];
             /** Wasted Core S */
             wasted_core_s: number;
         };

@@ -639,6 +639,15 @@ class PathCount(BaseModel):
     needless: int
 
 
+class SelectedWaits(BaseModel):
+    """Waits of a window after a wakeup, after a preemption, or without quota; each with its part within the window."""
+
+    after: Literal["wakeup", "preemption", "throttling"]
+    waits: int
+    wait_ns: int
+    longest_ns: int
+
+
 class Selection(BaseModel):
     """Statistics of a window and some CPUs or threads. Waste is the machine's; run, idle and moves are the CPUs'."""
 
@@ -649,6 +658,8 @@ class Selection(BaseModel):
     idle_ns: int
     unobserved_ns: int
     wait_ns: int
+    waits: list[SelectedWaits]
+    """Those after wakeups and preemptions sum to wait_ns, which has no time without quota."""
     wasted_core_s: float
     certain_core_s: float
     threads: list[SelectedThread]
