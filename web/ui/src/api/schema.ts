@@ -356,6 +356,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/interrupts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Interrupts
+         * @description Interrupt work of more than 20 us; start_ns counts from metadata `origin_ns`.
+         */
+        get: operations["interrupts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/latency": {
         parameters: {
             query?: never;
@@ -591,6 +611,26 @@ export interface paths {
          * @description Which CPUs were wasted when, exactly: at every instant as many as `replay/waste` counts.
          */
         get: operations["wasted_cpus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Scans
+         * @description CPUs that placements of threads and load-balance attempts scanned, and the one that each chose.
+         */
+        get: operations["scans"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1914,6 +1954,8 @@ export interface components {
             evidence: components["schemas"]["Evidence"][];
             /** Evidence Level */
             evidence_level: string;
+            /** Has Attempt Scans */
+            has_attempt_scans: boolean;
             /** Has Wakings */
             has_wakings: boolean;
             /** Host */
@@ -2598,6 +2640,24 @@ export interface components {
             threads: number;
         };
         /**
+         * Placement
+         * @description The kernel's choice of a CPU for a thread that it wakes or makes (table `cpus_scanned`).
+         */
+        Placement: {
+            /** Chosen Cpu */
+            chosen_cpu: number | null;
+            /** Cpu */
+            cpu: number;
+            /** Prev Cpu */
+            prev_cpu: number | null;
+            /** Scan Id */
+            scan_id: number;
+            /** Scanned */
+            scanned: number[] | null;
+            /** Ts Ns */
+            ts_ns: number;
+        };
+        /**
          * PlacementAdvice
          * @description Ranks on CPUs, and how long an iteration would take so.
          */
@@ -3209,6 +3269,7 @@ export interface components {
             name: string | null;
             /** Phase */
             phase: number | null;
+            placement: components["schemas"]["Placement"] | null;
             /** Policy */
             policy: string | null;
             /** Prio */
@@ -4437,6 +4498,64 @@ export interface operations {
             };
         };
     };
+    interrupts: {
+        parameters: {
+            query?: {
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description CPU list as 0-3,8; empty: all. */
+                cpus?: string;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     latency: {
         parameters: {
             query?: {
@@ -5034,6 +5153,62 @@ export interface operations {
         };
     };
     wasted_cpus: {
+        parameters: {
+            query?: {
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    scans: {
         parameters: {
             query?: {
                 /** @description Start of the window, ns; default the trace's. */

@@ -412,6 +412,8 @@ class Identity(BaseModel):
     """False: it has no sched_wakeup, or not from its start, so that waits after a wakeup are not seen."""
     has_wakings: bool
     """It has the sched_waking of each wakeup, or of those that another CPU completed: when and where it was decided."""
+    has_attempt_scans: bool
+    """It has CPUs that load-balance attempts scanned (table `cpus_scanned`)."""
     notes: list[str]
     unverified: list[str]
 
@@ -722,6 +724,20 @@ class Wakeup(BaseModel):
     run_cpu: int | None
 
 
+class Placement(BaseModel):
+    """The kernel's choice of a CPU for a thread that it wakes or makes (table `cpus_scanned`)."""
+
+    scan_id: int
+    ts_ns: int
+    cpu: int
+    """CPU that decided."""
+    scanned: list[int] | None
+    """CPUs tested for being idle, ascending; None: not recorded."""
+    chosen_cpu: int | None
+    prev_cpu: int | None
+    """CPU that the thread had before."""
+
+
 StackOf = Literal["moves", "wakeups", "switches"]
 """Of which events kernel stacks are counted."""
 
@@ -751,6 +767,8 @@ class ThreadInstant(BaseModel):
     """That in which it was, or that ended with its run."""
     wakeup: Wakeup | None
     """That by which the wait or run began; of a thread that was asleep, blocked or stopped the one that ended it."""
+    placement: Placement | None
+    """Of that wakeup. None: not recorded, or none was made (of a thread that may use one CPU, or was still queued)."""
     tid: int
     name: str | None
     upid: int | None

@@ -148,6 +148,20 @@ async def attempts(asked: RequestedFindings, start: Start = None, end: End = Non
     return await rows_of_window(asked, "attempts", start, end, limit)
 
 
+@router.get("/scans", response_class=Response, responses=ARROW_RESPONSE)
+async def scans(asked: RequestedFindings, start: Start = None, end: End = None, limit: Limit = 4_000) -> Response:
+    """CPUs that placements of threads and load-balance attempts scanned, and the one that each chose."""
+    return await rows_of_window(asked, "scans", start, end, limit)
+
+
+@router.get("/interrupts", response_class=Response, responses=ARROW_RESPONSE)
+async def interrupts(
+    asked: RequestedFindings, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 20_000
+) -> Response:
+    """Interrupt work of more than 20 us; start_ns counts from metadata `origin_ns`."""
+    return await rows_of_window(asked, "interrupts", start, end, limit, cpus=cpu_list(cpus))
+
+
 @router.get("/selection", response_model=Selection)
 async def selection(
     asked: RequestedWindow, start: Start = None, end: End = None, cpus: Cpus = "", lanes: LaneKeys | None = None
