@@ -61,7 +61,10 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['h'], does: 'All CPUs in the window, however low their lanes; again: lanes with names, which scroll' },
       { keys: ['PageUp', 'PageDown'], does: 'Scroll the lanes up, down' },
       { keys: ['c'], does: 'Fold all CPUs into one lane, or unfold them' },
-      { keys: ['v'], does: 'Next arrow of a wakeup in sight: from, to, latency (Shift: previous)' },
+      {
+        keys: ['v'],
+        does: 'Next arrow of a wakeup, CPUs scanned or interrupt in sight, as the overlays show them (Shift: previous)',
+      },
       { keys: ['z'], does: 'Zoom to the selection, slice or episode' },
       { keys: ['0'], does: 'The whole trace' },
       { keys: ['Shift', 'drag'], does: 'Select a range, with its statistics: of all, of CPUs, of lanes of threads' },
