@@ -50,8 +50,11 @@ const group = kept.groups[0] as Latency['groups'][0];
 const own = keptJson<Latency>(`traces/released/latency?after=any&by=thread&key=${group.key}&limit=1`);
 const name = `${group.name} ${group.tid}`;
 
+/** One answer is asked for after the other, which takes a busy machine a while. */
+const PATIENT = { timeout: 10_000 };
+
 async function expectOwn() {
-  const longest = await screen.findByRole('table', { name: `Longest waits of ${name}` });
+  const longest = await screen.findByRole('table', { name: `Longest waits of ${name}` }, PATIENT);
   const rows = within(longest).getAllByRole('row').slice(1);
   expect(rows.map((row) => within(row).getAllByRole('cell')[2]?.textContent)).toEqual(
     own.longest.map((wait) => duration(wait.dur_ns)),
@@ -91,7 +94,7 @@ it('a row chosen by keys, and left by keys', async () => {
 it('a group of the link that is not there: the line of the server, and the other rows', async () => {
   serveKept();
   show(<LatencyView trace={RELEASED} />, { trace: 'released', view: 'latency', params: { key: '9999' } });
-  expect(await screen.findByText('key 9999: no such thread in released.duckdb')).toBeTruthy();
+  expect(await screen.findByText('key 9999: no such thread in released.duckdb', {}, PATIENT)).toBeTruthy();
   expect(screen.getByRole('table', { name: 'Threads' })).toBeTruthy();
 });
 

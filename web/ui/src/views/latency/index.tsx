@@ -207,7 +207,11 @@ function Waits({ trace, data, range, curve }: WaitsProps) {
       </section>
       <section className={`card ${styles.panel} ${styles.lengths}`}>
         <h2>{name ? `Waits of ${name} by length` : 'Waits by length'}</h2>
-        {data.total ? <Histogram bins={data.total.histogram} range={range} /> : <Empty title="It has no such waits" />}
+        {data.total ? (
+          <Histogram bins={data.total.histogram} range={range} />
+        ) : (
+          <Empty title="No waits of it are recorded" />
+        )}
       </section>
       <section className={`card ${styles.panel} ${styles.longest}`}>
         <h2>{name ? `Longest waits of ${name}` : 'Longest waits'}</h2>

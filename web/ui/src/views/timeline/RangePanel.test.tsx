@@ -5,6 +5,7 @@ import { count, duration } from '../../logic/units';
 import { keptJson, RELEASED, serveKept } from '../../testing/answers';
 import { show } from '../../testing/show';
 import { RangeWaits } from './RangeWaits';
+import { ReportCommand, reportCommand } from './ReportCommand';
 
 const figures = keptJson<SelectionFigures>('traces/released/selection?end=61100000000&start=61000000000');
 const place = { trace: 'released', view: 'timeline' } as const;
@@ -54,4 +55,18 @@ it('empty: a range in which none waited; and what was not recorded', async () =>
   expect(
     await screen.findByText(/^No thread waited here. Not recorded: sched_wakeup: waits after a wakeup/),
   ).toBeTruthy();
+});
+
+it('a command to paste makes the page of the range', () => {
+  serveKept();
+  const range = { start: 61_000_000_000, end: 61_100_000_000, cpus: [0] };
+  show(<ReportCommand trace={RELEASED} selection={range} />, place);
+  const command = 'wastenot report released.duckdb --window 61000000000..61100000000 -o released-range.html';
+  expect(screen.getByText(command)).toBeTruthy();
+  expect(screen.getByText(/^A page of this time, on all CPUs:/)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Copy the command' })).toBeTruthy();
+  const odd = reportCommand({ ...RELEASED, name: "-it's $(x).duckdb" }, range);
+  expect(odd).toBe(
+    `wastenot report './-it'\\''s $(x).duckdb' --window 61000000000..61100000000 -o './-it'\\''s $(x)-range.html'`,
+  );
 });

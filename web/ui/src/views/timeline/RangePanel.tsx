@@ -19,6 +19,7 @@ import { duration, moment } from '../../logic/units';
 import { adjust, usePlace } from '../../navigation';
 import { CloseButton } from './PanelParts';
 import { RangeFacts } from './RangeFacts';
+import { ReportCommand } from './ReportCommand';
 import type { Viewport } from './viewport';
 
 interface RangeProps {
@@ -81,6 +82,7 @@ export function RangePanel({ trace, selection, threads, lanes, viewport }: Range
           <RangeFacts trace={trace} figures={found} threads={threads} ofThreads={selection.lanes !== undefined} />
         )}
       </Ready>
+      <ReportCommand trace={trace} selection={selection} />
     </>
   );
 }

@@ -36,8 +36,8 @@ export function RangeWaits({ trace, figures, linked = true }: RangeWaitsProps) {
             <th title="Waits of which a part is within the range; one that is moved from queue to queue is one">
               waits
             </th>
-            <th title="Their parts within the range, summed">together</th>
-            <th title="The longest of these parts">longest</th>
+            <th title="All of their time within the range">total</th>
+            <th title="The longest part within the range">longest</th>
           </tr>
         </thead>
         <tbody>
