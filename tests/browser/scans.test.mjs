@@ -96,7 +96,7 @@ test('each lane scanned has a mark at the instant of the placement, the chosen o
     const points = all.filter((_, at) => before[at] === undefined); // a letter of a name on the lane has such a colour, too
     assert.ok(points.length >= all.length - 2, 'off: no mark');
     const marks = () => tokensAt(page, points, ['--text', '--surface']);
-    await page.getByRole('button', { name: 'Scanned CPUs' }).click();
+    await page.getByRole('button', { name: 'Scans', exact: true }).click();
     assert.equal(parameter(page, 'o'), 'scans');
     await settled(page);
     assert.deepEqual(await marks(), points.map(({ token }) => token));
@@ -130,7 +130,7 @@ test('each lane scanned has a mark at the instant of the placement, the chosen o
       return (await tooltip.count()) === 1 && (await tooltip.innerText()).includes(words(scan));
     }, 'the pointer on a mark shows what was scanned');
     await page.mouse.move(5, 5);
-    await page.getByRole('button', { name: 'Scanned CPUs' }).click();
+    await page.getByRole('button', { name: 'Scans', exact: true }).click();
     await settled(page);
     assert.deepEqual(await marks(), points.map(() => undefined), 'off again');
     assert.deepEqual(page.errors, []);

@@ -265,7 +265,7 @@ function itemTooltip(
 function noItemTooltip(canvas: HTMLCanvasElement | null): { at: PointerPlace; content: TooltipContent } | null {
   const box = canvas?.getBoundingClientRect();
   const rows: [string, string][] = [
-    ['', 'pin a thread (t), pick a slice that began with a wakeup, or zoom in with Scanned CPUs or Interrupts on'],
+    ['', 'pin a thread (t), pick a slice that began with a wakeup, or zoom in with Scans or Interrupts on'],
   ];
   return box
     ? { at: { x: box.left, y: box.top + AXIS }, content: { title: 'No arrow, scan or interrupt in sight', rows } }

@@ -125,7 +125,7 @@ it('filled: scans and interrupts have marks in the legend, are stepped through b
     },
   ]);
   show(<TimelineView trace={RELEASED} />, { trace: 'released', view: 'timeline', overlays: ['episodes'] });
-  const toggle = await screen.findByRole('button', { name: 'Scanned CPUs' });
+  const toggle = await screen.findByRole('button', { name: 'Scans' });
   expect(screen.queryByRole('list', { name: 'Marks of CPUs scanned' })).toBeNull();
   expect([scans.mock.calls, interrupts.mock.calls]).toEqual([[], []]); // switched off they cost nothing
   await userEvent.click(toggle);

@@ -32,7 +32,7 @@ export const OVERLAY_WORDS: Record<Overlay, string> = {
   flows: 'Flows',
   wakeups: 'Wakeups',
   attempts: 'Balancing',
-  scans: 'Scanned CPUs',
+  scans: 'Scans',
   interrupts: 'Interrupts',
   jobs: 'Jobs',
 };

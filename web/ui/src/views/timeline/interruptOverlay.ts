@@ -1,5 +1,6 @@
 // Interrupt work: a band along the top of the lane of its CPU.
 
+import { IRQ_KIND } from '../../../../../schemas/ts/schema';
 import {
   type Interrupt,
   type Interrupts,
@@ -34,27 +35,45 @@ export function drawInterrupts(
   if (!scene.overlays.includes('interrupts')) return true;
   const stretches = scene.source.interruptsIn(scene.span);
   if (isCrowded(stretches, scene, frame.width)) return false;
-  const [ground, hard, soft] = [new Path2D(), new Path2D(), new Path2D()];
+  const bands = { ground: new Path2D(), hard: new Path2D(), soft: new Path2D() };
   for (const lane of visible) {
-    const [top, height] = [lane.top, bandHeight(lane)];
-    for (const cpu of lane.cpus) {
-      for (const { start, end, kind } of interruptsWithin(stretches, cpu, scene.span.start, scene.span.end)) {
-        const left = Math.max(toX(frame, start), -2);
-        const width = Math.max(Math.min(toX(frame, end), frame.width + 2) - left, LEAST);
-        if (lane.height > 5) ground.rect(left - 0.5, top, width + 1, height + 1);
-        if (kind !== 'softirq') hard.rect(left, top, width, kind === 'mixed' ? height / 2 : height);
-        if (kind !== 'hardirq') soft.rect(left, kind === 'mixed' ? top + height / 2 : top, width, height / (kind === 'mixed' ? 2 : 1)); // biome-ignore format: a line
-      }
-    }
+    for (const cpu of lane.cpus) for (const spans of stretches) addBands(bands, spans, cpu, lane, frame);
   }
   context.fillStyle = scene.ink.surface;
-  context.fill(ground);
+  context.fill(bands.ground);
   context.fillStyle = scene.ink.softirq;
-  context.fill(soft);
+  context.fill(bands.soft);
   context.fillStyle = scene.ink.hardirq;
-  context.fill(hard);
+  context.fill(bands.hard);
   drawShown(context, scene, frame);
   return true;
+}
+
+interface Bands {
+  /** Parts them from the colours of the lane. */
+  ground: Path2D;
+  hard: Path2D;
+  soft: Path2D;
+}
+
+/** Those of a CPU. A span that two stretches hold is drawn twice, in the same place. */
+function addBands(bands: Bands, spans: Interrupts, cpu: number, lane: TimelineLane, frame: PixelSpan): void {
+  const height = bandHeight(lane);
+  const [low, high] = rowsBetween(spans, cpu, frame.start, frame.end);
+  for (let row = low; row < high; row++) {
+    const end = toX(frame, spans.end[row] as number);
+    if (end <= 0) continue;
+    const left = Math.max(toX(frame, spans.start[row] as number), -2);
+    const width = Math.max(Math.min(end, frame.width + 2) - left, LEAST);
+    const kind = IRQ_KIND[spans.kind[row] as number];
+    if (lane.height > 5) bands.ground.rect(left - 0.5, lane.top, width + 1, height + 1);
+    if (kind === 'hardirq') bands.hard.rect(left, lane.top, width, height);
+    else if (kind === 'softirq') bands.soft.rect(left, lane.top, width, height);
+    else {
+      bands.hard.rect(left, lane.top, width, height / 2);
+      bands.soft.rect(left, lane.top + height / 2, width, height / 2);
+    }
+  }
 }
 
 /** A frame around the lane at the span whose tooltip is shown. */

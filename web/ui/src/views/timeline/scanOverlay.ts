@@ -49,10 +49,14 @@ export function drawnScans(scene: TimelineScene, frame: PixelSpan): { scans: rea
 function scansInSight(scene: TimelineScene, width: number): { scans: readonly Scan[]; crowded: boolean } {
   const stretches = scene.source.scansIn(scene.span);
   const { start, end } = scene.span;
-  const scans = joinedScans(stretches).filter(({ t }) => t >= start && t < end);
+  if (stretches.some(({ truncated }) => truncated)) return { scans: [], crowded: true };
+  const inSight = stretches.map((stretch) => ({
+    ...stretch,
+    rows: stretch.rows.filter(({ t }) => t >= start && t < end),
+  }));
+  const scans = joinedScans(inSight);
   const marks = scans.reduce((sum, { scanned }) => sum + (scanned?.length ?? 0) + 1, 0);
-  const crowded =
-    stretches.some(({ truncated }) => truncated) || scans.length > width / PIXELS_PER_SCAN || marks > MOST_MARKS;
+  const crowded = scans.length > width / PIXELS_PER_SCAN || marks > MOST_MARKS;
   return { scans: crowded ? [] : scans, crowded };
 }
 
