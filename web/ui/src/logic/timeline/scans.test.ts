@@ -36,7 +36,7 @@ describe('scans of a window', () => {
     ]); // biome-ignore format: a table
   });
 
-  it('are told apart by the flags of the kernel', () => {
+  it('are distinguished by the flags of the kernel', () => {
     const made = (flags: number) =>
       scansOf(table([{ ...woken, cells: woken.cells.map((cell, at) => (NAMES[at] === 'wake_flags' ? flags : cell)) }]))
         .rows[0]?.made;
