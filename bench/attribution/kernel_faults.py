@@ -391,7 +391,11 @@ def main() -> int:
     """Checks what was recorded and prints the tables."""
     parser = argparse.ArgumentParser(prog="python -m bench.attribution.kernel_faults", description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("out/rig"))
-    parser.add_argument("--keep", action="store_true", help="write bench/results/kernel_faults.md")
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="write bench/results/kernel_faults.md, with --kernel kernel_faults_KERNEL.md",
+    )
     parser.add_argument(
         "--fixtures", type=Path, help="copy a recording of each that counts into this folder, made anew"
     )
@@ -429,7 +433,8 @@ def main() -> int:
             "# Attribution, faults of real kernels\n\n`make rig-faults`, see `fixtures/rig/README.md`. Debian's Linux"
             f" with faults that are switched on, in guests under QEMU (TCG); checked at revision {revision()}.\n\n"
         )
-        (RESULTS / "kernel_faults.md").write_text(head + text, encoding="utf-8")
+        name = "_".join(["kernel_faults", *(options.kernel or ())])
+        (RESULTS / f"{name}.md").write_text(head + text, encoding="utf-8")
     return 0
 
 
