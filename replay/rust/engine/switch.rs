@@ -21,10 +21,14 @@ impl<S: Scheduler> Simulation<'_, S> {
             self.scheduler.put_prev(e, cpu, t);
         }
         let next = self.next(cpu);
-        let e = &mut self.engine;
         if next == prev {
-            return e.arm(cpu);
+            return self.engine.arm(cpu);
         }
+        // As the kernel's tracepoint sees them: before the state of the thread that comes changes.
+        for t in [prev, next].into_iter().flatten() {
+            self.record_server(cpu, t, false);
+        }
+        let e = &mut self.engine;
         if let Some(t) = next {
             e.arrive(cpu, t, stopper);
         }
