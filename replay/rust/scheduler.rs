@@ -96,7 +96,7 @@ pub trait Scheduler {
 
     /// A thread has woken, or is new, and is about to be queued on `cpu`; the trace does not say so yet. Its server's deadline is set
     /// here.
-    fn activate(&mut self, _e: &mut Engine<'_>, _t: ThreadIx, _cpu: CpuIx) {}
+    fn activate(&mut self, _e: &mut Engine<'_>, _t: ThreadIx, _cpu: CpuIx, _why: Enqueue) {}
 
     /// The server of a deadline thread, as the trace is to show it.
     fn server(&self, _t: ThreadIx) -> Option<DeadlineServer> {
@@ -117,6 +117,9 @@ pub trait Scheduler {
 
     /// The thread that runs next on a CPU: it becomes current. None: the CPU has nothing to run.
     fn pick_next(&mut self, e: &mut Engine<'_>, cpu: CpuIx) -> Option<ThreadIx>;
+
+    /// A CPU has switched to what [`Scheduler::pick_next`] chose, or goes on with it (kernel: balance callbacks).
+    fn switched(&mut self, _e: &mut Engine<'_>, _cpu: CpuIx) {}
 
     /// A CPU is about to idle: a chance to pull. [`Scheduler::pick_next`] is asked again afterwards.
     fn idle_entry(&mut self, _e: &mut Engine<'_>, _cpu: CpuIx) {}

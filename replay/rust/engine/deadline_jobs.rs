@@ -63,11 +63,6 @@ impl Engine<'_> {
         self.jobs.open[t as usize] = Some(job);
     }
 
-    /// True while a released job has not ended.
-    pub fn has_job(&self, t: ThreadIx) -> bool {
-        self.jobs.open.get(t as usize).is_some_and(Option::is_some)
-    }
-
     /// The job of a thread is done: it sleeps, yields or exits. Nothing, where it has none.
     pub fn end_job(&mut self, t: ThreadIx) {
         self.close_job(t, Some(self.now));

@@ -28,7 +28,7 @@ impl<S: Scheduler> Simulation<'_, S> {
         let to = self.scheduler.place(e, child, Placement::Fork { parent_cpu: cpu });
         let thread = &mut e.threads[child as usize];
         (thread.cpu, thread.last_cpu, thread.state, thread.queued_since) = (to, to, State::Queued, e.now);
-        self.scheduler.activate(e, child, to);
+        self.scheduler.activate(e, child, to, Enqueue::New);
         self.record_server(cpu, child, false);
         let e = &mut self.engine;
         e.recorder.wakeup(e.now, cpu, tid, to, prio, true);

@@ -512,7 +512,7 @@ impl<S: Scheduler> Simulation<'_, S> {
         }
         let thread = &mut e.threads[t as usize];
         (thread.state, thread.queued_since) = (State::Queued, e.now);
-        self.scheduler.activate(e, t, to);
+        self.scheduler.activate(e, t, to, Enqueue::Wakeup);
         self.record_server(waker_cpu, t, false);
         let e = &mut self.engine;
         e.recorder.wakeup(e.now, waker_cpu, tid, to, prio, false);

@@ -262,9 +262,7 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
             let cpu = e.threads[t as usize].cpu;
             e.threads[t as usize].state = State::Queued;
             e.context = cpu;
-            self.scheduler.activate(e, t, cpu);
-            // No trace shows the release of what was queued before.
-            e.drop_job(t);
+            self.scheduler.activate(e, t, cpu, Enqueue::New);
             self.record_server(cpu, t, true);
             self.scheduler.enqueue(&mut self.engine, t, cpu, Enqueue::New);
             // The scheduler may not ask for a CPU on which no thread ran yet.

@@ -22,7 +22,8 @@ impl<S: Scheduler> Simulation<'_, S> {
         }
         let next = self.next(cpu);
         if next == prev {
-            return self.engine.arm(cpu);
+            self.engine.arm(cpu);
+            return self.scheduler.switched(&mut self.engine, cpu);
         }
         // As the kernel's tracepoint sees them: before the state of the thread that comes changes.
         for t in [prev, next].into_iter().flatten() {
@@ -52,6 +53,7 @@ impl<S: Scheduler> Simulation<'_, S> {
             Some(t) => self.engine.resume(cpu, t),
             None => self.engine.cpus[cpu as usize].generation += 1,
         }
+        self.scheduler.switched(&mut self.engine, cpu);
     }
 
     fn next(&mut self, cpu: CpuIx) -> Option<ThreadIx> {

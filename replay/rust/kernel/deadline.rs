@@ -5,6 +5,7 @@
 
 use super::runqueue::Place;
 use super::*;
+use crate::engine::State;
 use crate::masks::CpuMask;
 use crate::program::DeadlineParameters;
 use crate::record::{DeadlineServer, Path};
@@ -25,6 +26,8 @@ pub(super) struct DeadlineEntity {
     pub server: DeadlineServer,
     /// When the server gets its runtime again.
     timer: Option<Ns>,
+    /// It waits for a device: within its job.
+    is_blocked: bool,
 }
 
 impl DeadlineEntity {
@@ -37,7 +40,7 @@ impl DeadlineEntity {
             period_ns: parameters.period_ns(),
             ..state
         };
-        Self { server, timer: before.and_then(|old| old.timer) }
+        Self { server, timer: before.and_then(|old| old.timer), is_blocked: false }
     }
 }
 
@@ -144,7 +147,7 @@ impl Kernel {
     // ---- servers ------------------------------------------------------------------------------------------------
 
     /// The server of a thread that wakes, or is new, gets its deadline; or waits for its next period.
-    pub(super) fn activate_deadline(&mut self, e: &mut Engine<'_>, t: ThreadIx, cpu: CpuIx) {
+    pub(super) fn activate_deadline(&mut self, e: &mut Engine<'_>, t: ThreadIx, cpu: CpuIx, why: Enqueue) {
         let now = e.now();
         let Some(server) = self.dl_mut(t) else { return };
         // It woke after its deadline and before its next period (kernel: dl_check_constrained_dl).
@@ -162,8 +165,20 @@ impl Kernel {
                 (now, server.deadline_ns)
             }
         };
-        if !e.has_job(t) {
+        // The work of a new thread, and what follows a wait for a device, is of no job that starts here.
+        let was_blocked = self.entity_mut(t).dl.as_mut().is_some_and(|dl| std::mem::take(&mut dl.is_blocked));
+        if why == Enqueue::Wakeup && !was_blocked {
             e.release_job(t, released + deadline_ns);
+        }
+    }
+
+    /// A thread sleeps or exits, which ends its job; or waits for a device, which does not.
+    pub(super) fn leave_deadline_job(&mut self, e: &mut Engine<'_>, t: ThreadIx) {
+        let is_blocked = e.thread(t).state == State::Blocked;
+        let Some(dl) = &mut self.entity_mut(t).dl else { return };
+        dl.is_blocked = is_blocked;
+        if !is_blocked {
+            e.end_job(t);
         }
     }
 
@@ -252,7 +267,7 @@ impl Kernel {
         match place {
             Place::Current => self.count_change(e, cpu, t, 1),
             Place::Throttled => {
-                if was_yielded && !e.has_job(t) {
+                if was_yielded {
                     let deadline = self.dl(t).map_or(0, |server| server.deadline_ns);
                     e.release_job(t, now + deadline);
                 }
@@ -374,7 +389,7 @@ impl Kernel {
 
     /// Threads that wait on a CPU go where they run.
     pub(super) fn push_dl(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
-        if self.faults.has(Fault::DlNoPush) {
+        if self.rq(cpu).dl.is_empty() || self.faults.has(Fault::DlNoPush) {
             return;
         }
         for (at, t) in self.rq(cpu).dl.clone().into_iter().enumerate() {

@@ -5,7 +5,6 @@ use super::deadline::REPLENISH_TOKEN;
 use super::runqueue::Place;
 use super::wakeup::{WF_EXEC, WF_FORK};
 use super::*;
-use crate::engine::State;
 use crate::program::DeadlineParameters;
 use crate::record::DeadlineServer;
 use crate::scheduler::{Dequeue, Enqueue, Placement, Scheduler};
@@ -54,8 +53,8 @@ impl Scheduler for Kernel {
         self.admit_by_bandwidth(e, t, wants)
     }
 
-    fn activate(&mut self, e: &mut Engine<'_>, t: ThreadIx, cpu: CpuIx) {
-        self.activate_deadline(e, t, cpu);
+    fn activate(&mut self, e: &mut Engine<'_>, t: ThreadIx, cpu: CpuIx, why: Enqueue) {
+        self.activate_deadline(e, t, cpu, why);
     }
 
     fn server(&self, t: ThreadIx) -> Option<DeadlineServer> {
@@ -151,9 +150,7 @@ impl Scheduler for Kernel {
                 } else {
                     self.leave(e, cpu, t, true);
                 }
-                if self.entity(t).is_deadline() && e.thread(t).state != State::Blocked {
-                    e.end_job(t);
-                }
+                self.leave_deadline_job(e, t);
             }
             Dequeue::Moved => {
                 self.leave(e, cpu, t, false);
@@ -195,7 +192,6 @@ impl Scheduler for Kernel {
         self.pull_dl(e, cpu);
         if let Some(t) = self.pick_deadline(cpu) {
             self.start_current(e, cpu, t);
-            self.push_dl(e, cpu);
             return Some(t);
         }
         if self.rt_waiting > 0 && self.rq(cpu).rt.is_empty() {
@@ -211,6 +207,10 @@ impl Scheduler for Kernel {
         };
         self.start_current(e, cpu, t);
         Some(t)
+    }
+
+    fn switched(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
+        self.push_dl(e, cpu);
     }
 
     fn idle_entry(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
