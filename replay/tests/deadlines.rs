@@ -14,7 +14,7 @@ use wastenot_machine::Machine;
 use wastenot_replay::span::{MS, US};
 use wastenot_replay::workload::{Happening, ThreadSpec};
 use wastenot_replay::{
-    DeadlineJob, Fault, FaultSet, Kernel, Ns, NullSink, Outcome, Release, Settings, Simulation, Span, Step, Workload,
+    Fault, FaultSet, Kernel, Ns, NullSink, Outcome, Release, Settings, Simulation, Span, Step, Workload,
 };
 use workloads::*;
 
@@ -32,26 +32,10 @@ fn run_with(m: &Machine, w: &Workload, faults: FaultSet, seed: u64) -> (Tables, 
     simulate(m, w, Kernel::new(Release::Eevdf, faults), &settings)
 }
 
-/// The simulator's own log in the checker's words.
-fn logged(outcome: &Outcome) -> Vec<FoundJob> {
-    let of = |job: &DeadlineJob| FoundJob {
-        tid: job.tid,
-        activation: job.released_ns as i64,
-        deadline: job.deadline_ns as i64,
-        end: job.ended_ns.map(|ns| ns as i64),
-        run: job.run_ns as i64,
-        tardiness: job.tardiness_ns(outcome.end_ns) as i64,
-        fault: None,
-    };
-    let mut jobs: Vec<FoundJob> = outcome.jobs.iter().map(of).collect();
-    jobs.sort();
-    jobs
-}
-
 /// Holds the checker's jobs to the log; returns what it found.
 fn compared(trace: &Tables, outcome: &Outcome, what: &str) -> (DeadlineReport, Vec<FoundJob>) {
     let (report, found) = deadlines_of(trace);
-    let without_fault: Vec<FoundJob> = found.iter().map(|job| FoundJob { fault: None, ..job.clone() }).collect();
+    let without_fault: Vec<FoundJob> = found.iter().cloned().map(FoundJob::without_fault).collect();
     let expected = logged(outcome);
     let first = without_fault.iter().zip(&expected).find(|(a, b)| a != b);
     assert!(

@@ -68,7 +68,7 @@ impl Engine<'_> {
         self.close_job(t, Some(self.now));
     }
 
-    /// A thread leaves the class: what it does is no job any more.
+    /// A thread is found to have left the class: what it does is no job any more.
     pub fn drop_job(&mut self, t: ThreadIx) {
         if let Some(job) = self.jobs.open.get_mut(t as usize) {
             *job = None;

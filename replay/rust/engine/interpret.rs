@@ -318,9 +318,6 @@ impl<S: Scheduler> Simulation<'_, S> {
         {
             e.refuse(t, why);
         }
-        if before != after {
-            e.drop_job(t);
-        }
         self.scheduler.enqueue(e, t, cpu, Enqueue::Changed);
         StepResult::Next
     }

@@ -172,10 +172,11 @@ impl Kernel {
         }
     }
 
-    /// A thread sleeps or exits, which ends its job; or waits for a device, which does not.
+    /// A thread sleeps or exits, which ends its job; or waits for a device, which does not. The job of one that has left the class
+    /// since is none.
     pub(super) fn leave_deadline_job(&mut self, e: &mut Engine<'_>, t: ThreadIx) {
         let is_blocked = e.thread(t).state == State::Blocked;
-        let Some(dl) = &mut self.entity_mut(t).dl else { return };
+        let Some(dl) = &mut self.entity_mut(t).dl else { return e.drop_job(t) };
         dl.is_blocked = is_blocked;
         if !is_blocked {
             e.end_job(t);

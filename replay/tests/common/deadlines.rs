@@ -11,7 +11,9 @@ use wastenot_checker::deadlines::{DL_JOB, DeadlineOptions, DeadlineReport, deadl
 use wastenot_replay::random::Random;
 use wastenot_replay::span::{MS, US};
 use wastenot_replay::workload::ThreadSpec;
-use wastenot_replay::{DeadlineParameters, LateTimer, Ns, PeriodicTimer, Policy, Span, Step, Time, Workload};
+use wastenot_replay::{
+    DeadlineJob, DeadlineParameters, LateTimer, Ns, Outcome, PeriodicTimer, Policy, Span, Step, Time, Workload,
+};
 
 /// A job as the checker found it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +25,29 @@ pub struct FoundJob {
     pub run: i64,
     pub tardiness: i64,
     pub fault: Option<String>,
+}
+
+impl FoundJob {
+    /// As the log has it, which blames nothing.
+    pub fn without_fault(self) -> Self {
+        Self { fault: None, ..self }
+    }
+}
+
+/// The simulator's own log in the checker's words.
+pub fn logged(outcome: &Outcome) -> Vec<FoundJob> {
+    let of = |job: &DeadlineJob| FoundJob {
+        tid: job.tid,
+        activation: job.released_ns as i64,
+        deadline: job.deadline_ns as i64,
+        end: job.ended_ns.map(|ns| ns as i64),
+        run: job.run_ns as i64,
+        tardiness: job.tardiness_ns(outcome.end_ns) as i64,
+        fault: None,
+    };
+    let mut jobs: Vec<FoundJob> = outcome.jobs.iter().map(of).collect();
+    jobs.sort();
+    jobs
 }
 
 /// The figures and jobs of a trace, jobs in the order of their threads and times.
