@@ -68,8 +68,8 @@ impl Engine<'_> {
         self.close_job(t, Some(self.now));
     }
 
-    /// A thread is found to have left the class: what it does is no job any more.
-    pub fn drop_job(&mut self, t: ThreadIx) {
+    /// A thread of another class leaves its CPU: what it did as a deadline thread was no job that a trace can show.
+    pub(super) fn drop_job(&mut self, t: ThreadIx) {
         if let Some(job) = self.jobs.open.get_mut(t as usize) {
             *job = None;
         }

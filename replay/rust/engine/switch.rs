@@ -1,6 +1,7 @@
 //! Context switches.
 
 use super::*;
+use crate::program::Policy;
 use crate::scheduler::Enqueue;
 use crate::scheduler::Placement;
 use crate::span::Ns;
@@ -76,6 +77,9 @@ impl<S: Scheduler> Simulation<'_, S> {
     fn after_switch(&mut self, cpu: CpuIx, t: ThreadIx) {
         let e = &mut self.engine;
         let now = e.now;
+        if !matches!(e.threads[t as usize].policy, Policy::Deadline(_)) {
+            e.drop_job(t);
+        }
         let thread = &mut e.threads[t as usize];
         (thread.last_cpu, thread.last_ran, thread.yielding) = (cpu, now, false);
         match thread.state {

@@ -172,11 +172,10 @@ impl Kernel {
         }
     }
 
-    /// A thread sleeps or exits, which ends its job; or waits for a device, which does not. The job of one that has left the class
-    /// since is none.
+    /// A thread sleeps or exits, which ends its job; or waits for a device, which does not.
     pub(super) fn leave_deadline_job(&mut self, e: &mut Engine<'_>, t: ThreadIx) {
         let is_blocked = e.thread(t).state == State::Blocked;
-        let Some(dl) = &mut self.entity_mut(t).dl else { return e.drop_job(t) };
+        let Some(dl) = &mut self.entity_mut(t).dl else { return };
         dl.is_blocked = is_blocked;
         if !is_blocked {
             e.end_job(t);

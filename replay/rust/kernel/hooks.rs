@@ -165,7 +165,6 @@ impl Scheduler for Kernel {
         if self.entity(t).is_deadline() {
             return self.requeue_deadline(e, cpu, t);
         }
-        e.drop_job(t);
         if self.entity(t).is_rt() {
             self.requeue_rt(cpu, t, ran);
             self.entity_mut(t).place = Place::Queued;
