@@ -104,8 +104,7 @@ pub enum LateTimer {
 pub struct PeriodicTimer {
     /// Between two releases.
     pub period: Time,
-    /// Releases are at this time of the simulated clock and each period after it; absent: a period after the thread first
-    /// comes to a timer, and so on.
+    /// Releases are at this time of the simulated clock and each period after it; absent: each period after the thread's creation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<Time>,
     /// What a thread does that comes late.
@@ -115,14 +114,14 @@ pub struct PeriodicTimer {
 
 impl PeriodicTimer {
     /// When a thread that comes to the timer is released, where that is later than now; and the release from which the next one is
-    /// counted. `last`: the one before.
-    pub(crate) fn next(&self, now: Ns, last: Option<Ns>) -> (Option<Ns>, Ns) {
+    /// counted. `last`: the one before, `created`: when the thread was created.
+    pub(crate) fn next(&self, now: Ns, last: Option<Ns>, created: Ns) -> (Option<Ns>, Ns) {
         let period = self.period.0.max(1);
         let after = |from: Ns| if from > now { from } else { from + ((now - from) / period + 1) * period };
         let due = match (last, self.offset) {
             (Some(last), _) => last + period,
             (None, Some(offset)) => after(offset.0),
-            (None, None) => now + period,
+            (None, None) => created + period,
         };
         match self.late {
             _ if due > now => (Some(due), due),
@@ -305,17 +304,17 @@ mod tests {
     #[test]
     fn releases_are_periods_apart_whenever_the_thread_comes() {
         let from_offset = PeriodicTimer { offset: Some(Time(3)), ..timer(LateTimer::Skip) };
-        assert_eq!([0, 3, 4, 25].map(|now| from_offset.next(now, None).1), [3, 13, 13, 33]);
-        assert_eq!(timer(LateTimer::Skip).next(7, None), (Some(17), 17));
-        assert_eq!(timer(LateTimer::Skip).next(12, Some(10)), (Some(20), 20));
+        assert_eq!([0, 3, 4, 25].map(|now| from_offset.next(now, None, 0).1), [3, 13, 13, 33]);
+        assert_eq!(timer(LateTimer::Skip).next(7, None, 2), (Some(12), 12));
+        assert_eq!(timer(LateTimer::Skip).next(12, Some(10), 0), (Some(20), 20));
     }
 
     #[test]
     fn a_late_thread_skips_catches_up_or_starts_again() {
-        assert_eq!(timer(LateTimer::Skip).next(45, Some(10)), (Some(50), 50));
-        assert_eq!(timer(LateTimer::Skip).next(20, Some(10)), (Some(30), 30), "at the release itself it has passed");
-        assert_eq!(timer(LateTimer::CatchUp).next(45, Some(10)), (None, 20));
-        assert_eq!(timer(LateTimer::Restart).next(45, Some(10)), (None, 45));
+        assert_eq!(timer(LateTimer::Skip).next(45, Some(10), 0), (Some(50), 50));
+        assert_eq!(timer(LateTimer::Skip).next(20, Some(10), 0), (Some(30), 30), "at the release itself it has passed");
+        assert_eq!(timer(LateTimer::CatchUp).next(45, Some(10), 0), (None, 20));
+        assert_eq!(timer(LateTimer::Restart).next(45, Some(10), 0), (None, 45));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use common::{Tables, machine, simulate, verdict};
 use deadline_sets::*;
 use wastenot_checker::deadlines::DeadlineReport;
 use wastenot_machine::Machine;
+use wastenot_replay::scenario::{Scenario, ScenarioOverrides};
 use wastenot_replay::span::{MS, US};
 use wastenot_replay::workload::{Happening, ThreadSpec};
 use wastenot_replay::{
@@ -329,4 +330,47 @@ fn a_deadline_task_is_read_from_a_file() {
     assert_eq!((found.len(), report.tasks[0].reservation.deadline_ns), (18, 5_000_000));
     let json = serde_json::to_string(&w).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(serde_json::from_str::<Workload>(&json).ok(), Some(w));
+}
+
+/// A shipped scenario, run: its jobs are those of the log.
+fn shipped(name: &str, overrides: &ScenarioOverrides) -> (DeadlineReport, Vec<FoundJob>) {
+    let path = format!("{}/scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let scenario: Scenario = toml::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let ready = scenario.prepare(overrides, None).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let mut kept = wastenot_replay::BatchCollector::default();
+    let settings = Settings { log_jobs: true, evidence: ready.evidence, ..Settings::default() };
+    let outcome = ready.run(&settings, &mut kept).unwrap_or_else(|e| panic!("{path}: {e}"));
+    compared(&kept.0, &outcome, name)
+}
+
+#[test]
+fn the_shipped_scenarios_show_what_they_say() {
+    let none = ScenarioOverrides::default();
+    let (report, found) = shipped("deadline-near-bound", &none);
+    assert_edf(&report, "near the bound");
+    let root = &report.root_domains[0];
+    assert!(root.tests.gfb == Some(true) && root.tests.utilisation > 3.5, "{root:?}");
+    assert!(root.admission_bound == Some(3.8) && root.bound_exceeded == Some(false), "{root:?}");
+    assert!(found.len() > 5_000 && report.missed == 0, "{} jobs, {:?}", found.len(), report.misses.first());
+
+    let (report, _) = shipped("deadline-overload", &none);
+    assert_edf(&report, "overload");
+    assert!(report.missed > 30 && report.faults.overload == report.missed, "{:?}", report.faults);
+    assert_eq!(report.root_domains[0].admission_bound, None);
+
+    let (report, _) = shipped("deadline-overrun", &none);
+    assert_edf(&report, "overrun");
+    let missed: Vec<(&str, u64, u64)> =
+        report.tasks.iter().map(|t| (t.thread.name.as_deref().unwrap_or(""), t.missed, t.faults.own_overrun)).collect();
+    let of = |name: &str| missed.iter().find(|(of, ..)| *of == name).map(|&(_, missed, own)| (missed, own));
+    assert!(of("control").is_some_and(|(missed, own)| missed > 10 && missed == own), "{missed:?}");
+    assert_eq!((of("audio"), of("video")), (Some((0, 0)), Some((0, 0))));
+
+    for fault in ["dl-no-push", "dl-no-pull"] {
+        let (report, _) = shipped(&format!("fault-{fault}"), &none);
+        assert!(report.edf.violations > 5, "{fault}: {:?}", report.edf);
+        let fixed = ScenarioOverrides { fixed: vec![fault.into()], ..ScenarioOverrides::default() };
+        assert_edf(&shipped(&format!("fault-{fault}"), &fixed).0, fault);
+    }
 }

@@ -114,6 +114,7 @@ impl Engine<'_> {
             work: 0,
             overhead: 0,
             wait: None,
+            created: self.now,
             release: None,
             spinning: false,
             spin_left: None,

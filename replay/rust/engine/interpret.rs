@@ -99,7 +99,7 @@ impl<S: Scheduler> Simulation<'_, S> {
             Instr::Timer(timer) => {
                 thread.pc += 1;
                 thread.overhead += e.costs.syscall_ns;
-                let (until, release) = timer.next(e.now, thread.release);
+                let (until, release) = timer.next(e.now, thread.release, thread.created);
                 thread.release = Some(release);
                 let Some(until) = until else { return StepResult::Next };
                 let life = thread.life;

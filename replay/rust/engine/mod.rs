@@ -15,6 +15,7 @@ mod thread;
 pub use bubbles::{Bubble, BubbleIx};
 pub(crate) use bubbles::{BubbleRecord, level_code};
 pub use deadline_jobs::{DeadlineJob, JobCounts};
+pub(crate) use run::RT_PERIOD_US;
 pub use run::{Outcome, Progress, Settings, SimulationError};
 pub use thread::{State, Thread, ThreadIx};
 

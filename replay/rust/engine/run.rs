@@ -154,7 +154,7 @@ impl Outcome {
 /// Time of each period that deadline and real-time threads may have, and the period (kernel: sysctl_sched_rt_runtime,
 /// sysctl_sched_rt_period).
 const RT_RUNTIME_US: i64 = 950_000;
-const RT_PERIOD_US: i64 = 1_000_000;
+pub(crate) const RT_PERIOD_US: i64 = 1_000_000;
 
 /// First tid of a thread.
 const FIRST_TID: i32 = 100;

@@ -97,6 +97,7 @@ pub struct Thread {
     pub(crate) work: u64,
     pub(crate) overhead: Ns,
     pub(crate) wait: Option<WaitFor>,
+    pub(crate) created: Ns,
     /// The release that its periodic timer counts from.
     pub(crate) release: Option<Ns>,
     /// Spins for what it waits for.
