@@ -238,6 +238,22 @@ fn deadline_threads_precede_real_time_and_fair_ones() {
     }
 }
 
+/// Without a fault, what a deadline thread preempts is taken by an idle CPU at once.
+#[test]
+fn work_is_conserved_beside_deadline_threads() {
+    for (cpus, hogs) in [(2, 1), (4, 2), (4, 6)] {
+        for seed in 1..=cases() {
+            let mut w = drawn_set(cpus, 400, Behaviour::Within, seed * 10 + u64::from(cpus));
+            w.threads.retain(|thread| thread.program.starts_with("task"));
+            w.programs.insert("hog".into(), hog());
+            w.threads.push(ThreadSpec { background: true, ..ThreadSpec::of("hog", hogs) });
+            let (trace, _) = run_with(&of_cpus(cpus), &w, FaultSet::none(), seed);
+            let v = verdict(&trace);
+            assert_eq!(v.grades[1..].iter().sum::<i64>(), 0, "{cpus} CPUs, {hogs} hogs, seed {seed}: {v:?}");
+        }
+    }
+}
+
 fn refused(m: &Machine, w: &Workload) -> String {
     let mut sink = NullSink;
     let kernel = Kernel::new(Release::Eevdf, FaultSet::none());

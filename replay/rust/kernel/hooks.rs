@@ -211,6 +211,10 @@ impl Scheduler for Kernel {
 
     fn switched(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
         self.push_dl(e, cpu);
+        // What a deadline thread preempts waits as well.
+        if self.rq(cpu).current.is_some_and(|t| self.entity(t).is_deadline()) {
+            self.waiter_appeared(e, cpu);
+        }
     }
 
     fn idle_entry(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
