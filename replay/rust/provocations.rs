@@ -253,16 +253,16 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
         }
         Fault::UnattachedCpu if n > 2 => (modern, off_and_on(&p)),
         Fault::StickyPinned if llcs.len() > 1 && llcs[0].len() > 2 => (modern, long_idle_cache(&p, &llcs[0])),
-        Fault::DlNoPush if n > 1 => {
-            // All are created on one CPU.
-            let (start, program) = task("task", n, [2 * MS, 4 * MS, 20 * MS, 20 * MS]);
+        Fault::DlNoPush if n > 1 && !p.asymmetric() => {
+            // All are created on one CPU. Where CPUs differ, a wakeup looks for one that is large enough, which is no push.
+            let (start, program) = task("task", n, [2 * MS, 4 * MS, 10 * MS, 20 * MS]);
             (modern, workload(&[("task", program)], vec![start]))
         }
         Fault::DlNoPull if n > 3 => {
             // Half of the CPUs are done soon, while the last ones wait elsewhere.
-            let (long, long_program) = task("long", n / 2, [8 * MS, 16 * MS, 30 * MS, 40 * MS]);
-            let (short, short_program) = task("short", n / 2, [MS, 4 * MS, 28 * MS, 40 * MS]);
-            let (late, late_program) = task("late", n / 2, [4 * MS, 10 * MS, 35 * MS, 40 * MS]);
+            let (long, long_program) = task("long", n / 2, [6 * MS, 10 * MS, 10_500 * US, 40 * MS]);
+            let (short, short_program) = task("short", n / 2, [MS, 4 * MS, 10 * MS, 40 * MS]);
+            let (late, late_program) = task("late", n / 2, [6 * MS, 10 * MS, 11 * MS, 40 * MS]);
             let programs = [("long", long_program), ("short", short_program), ("late", late_program)];
             (modern, workload(&programs, vec![long, short, late]))
         }

@@ -388,7 +388,10 @@ fn the_shipped_scenarios_show_what_they_say() {
     for fault in ["dl-no-push", "dl-no-pull"] {
         let (report, _) = shipped(&format!("fault-{fault}"), &none);
         assert!(report.edf.violations > 5, "{fault}: {:?}", report.edf);
+        assert!(report.missed > 5 && report.faults.scheduler == report.missed, "{fault}: {:?}", report.faults);
         let fixed = ScenarioOverrides { fixed: vec![fault.into()], ..ScenarioOverrides::default() };
-        assert_edf(&shipped(&format!("fault-{fault}"), &fixed).0, fault);
+        let (report, _) = shipped(&format!("fault-{fault}"), &fixed);
+        assert_edf(&report, fault);
+        assert_eq!(report.missed, 0, "{fault}: {:?}", report.misses.first());
     }
 }
