@@ -17,7 +17,8 @@ from collections import Counter
 from pathlib import Path
 
 import duckdb
-from wastenot.analyzer import CheckOptions, build, ensure_checked, open_trace
+from wastenot.analyzer import CheckOptions, Trace, build, ensure_checked, open_trace
+from wastenot.analyzer.text.causes import missing_evidence_text
 from wastenot.schemas.generated.enums import EVIDENCE_STATE_WORDS
 
 from bench.attribution.__main__ import percent
@@ -63,23 +64,45 @@ def take_away(trace: Path, kinds: dict[str, tuple[str, ...]]) -> None:
     ensure_checked(trace, CheckOptions())
 
 
-def answers_of(recording: Path) -> list[Answers]:
-    """What is answered of a recording at each step."""
+def unknown_text(trace: Trace, answered: Answers) -> str:
+    """Which questions have no answer, for how much of the waste, and what would show it; empty where all have."""
+    unknown = {}
+    for question in QUESTIONS:
+        given = answered.answers.get(question, Counter())
+        without = sum(ns for (answer, _), ns in given.items() if answer == "unknown")
+        if without:
+            unknown[question] = without / given.total()
+    if not unknown:
+        return ""
+    cause = {question: "unknown" if question in unknown else "" for question in QUESTIONS}
+    shares = ", ".join(f"{question} of {percent(share)} %" for question, share in unknown.items())
+    why = missing_evidence_text(cause, trace.metric("evidence").rows(), trace.metric("trace").one())
+    return f"Unknown with all that was recorded: {shares}. {why}"
+
+
+def answers_of(recording: Path) -> tuple[list[Answers], str]:
+    """What is answered of a recording at each step, and what is unknown with all that was recorded."""
     with tempfile.TemporaryDirectory(prefix="wastenot-answered-") as folder:
         copy, trace = Path(folder) / "T.duckdb.part", Path(folder) / "T.duckdb"
         shutil.copytree(recording, copy)
         build(copy, trace, CheckOptions())
         answered = []
+        unknown = ""
         for step, kinds in STEPS:
             if kinds:
                 take_away(trace, kinds)
             with open_trace(trace) as opened:
                 answered.append(read_answers(opened, Case(str(recording), None, None, 0), step))
-        return answered
+                if not kinds:
+                    unknown = unknown_text(opened, answered[0])
+        return answered, unknown
 
 
-def table(title: str, how: str, answered: list[Answers]) -> Section:
+def table(title: str, answered: list[Answers], why_unknown: str) -> Section:
     """The shares of one recording."""
+    how = "Of lasting, persistent and recurrent episodes, by wasted core-time; the same events each time."
+    if why_unknown:
+        how += f"\n\n{why_unknown}"
     head = [
         "evidence",
         "wasted, core-s",
@@ -113,15 +136,13 @@ def main() -> int:
     parser.add_argument("recordings", nargs="*", type=Path)
     parser.add_argument("--keep", action="store_true", help="write bench/results/answered.md")
     options = parser.parse_args()
-    how = "Of lasting, persistent and recurrent episodes, by wasted core-time; the same events each time."
     sections = []
     if options.recordings:
         for recording in options.recordings:
-            sections.append(table(recording.stem, how, answers_of(recording)))
+            sections.append(table(recording.stem, *answers_of(recording)))
     else:
         with tempfile.TemporaryDirectory(prefix="wastenot-answered-") as folder:
-            answered = answers_of(record(Path(folder)))
-        sections.append(table("scripts/demo-workload", how, answered))
+            sections.append(table("scripts/demo-workload", *answers_of(record(Path(folder)))))
     for section in sections:
         print(section.markdown())
     if options.keep:

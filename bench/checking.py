@@ -12,8 +12,7 @@ import duckdb
 import pyarrow as pa
 from wastenot import _native
 from wastenot.analyzer.store.checking import CheckOptions, run_check
-from wastenot.analyzer.store.tables import CHECKER_ENTITIES, CHECKER_TABLES, TableSet, event_tables
-from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
+from wastenot.analyzer.store.tables import CHECKER_ENTITIES, CHECKER_TABLES, MADE_LATER, TableSet, event_tables
 
 from bench.captures import messaging, operations_for, record
 from bench.report import Section
@@ -62,7 +61,7 @@ def measure(folder: Path, rounds: int, events: int) -> list[Section]:
         _native.checker.check(streams, VERDICT, drop)
 
     def anew(tables: TableSet) -> None:
-        for table in set(CHECKER_TABLES) - set(ON_DEMAND_TABLES):
+        for table in set(CHECKER_TABLES) - set(MADE_LATER):
             stored.execute(f"TRUNCATE {table}")
         run_check(stored, CheckOptions(tables=tables))
 

@@ -19,11 +19,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 from wastenot.analyzer.comparison.comparison import MetricDifference, compare_runs
+from wastenot.analyzer.comparison.conditions import parse_conditions
 from wastenot.analyzer.comparison.runs import Run, RunFacts, read_run
 
 from bench.captures import WASTENOT
@@ -40,6 +41,8 @@ NOISES = (0.03, 0.3, 0.6, 1.0, 2.0)
 MEAN = 0.05
 """Waste of the drawn runs, as a share of the machine."""
 ONE_PERCENT = 0.01
+GATES = ("wasted>+1%", "wasted>+0.5%")
+"""Conditions of a gate, of the 1 % of the machine that was injected; each with p < 0.05, as the rank test has it."""
 
 Draw = Callable[[np.random.Generator, int], list[Run]]
 """So many runs of one side."""
@@ -115,10 +118,13 @@ class Counts:
     false_wasted: int = 0
     false_others: int = 0
     holds: int = 0
+    gates: list[int] = field(default_factory=lambda: [0] * len(GATES))
+    """Gates of `GATES` that fail, of 1 % of the machine more."""
 
     def repeat(self, draw: Draw, repetitions: int, seed: int) -> None:
         """Compare two drawn sides so many times, with nothing injected and with 1 % of either kind."""
         drawn = np.random.default_rng(seed)
+        conditions, _ = parse_conditions(GATES)
         for _ in range(repetitions):
             base, new = draw(drawn, SIDE), draw(drawn, SIDE)
             same = compare_runs(base, new, resamples=2)
@@ -126,12 +132,15 @@ class Counts:
             self.false_others += bool(same.findings)
             low, high = _of_wasted(base, new, RESAMPLES).interval or (0.0, 0.0)
             self.holds += low <= 0 <= high
-            self.found_points += _finds_more(base, [_with_points(run) for run in new])
-            self.found_of_it += _finds_more(base, [_with_share_of_it(run) for run in new])
+            points = _of_wasted(base, [_with_points(run) for run in new], 2)
+            self.found_points += _is_more(points)
+            self.gates = [
+                n + (_is_more(points) and c.holds(points)) for n, c in zip(self.gates, conditions, strict=True)
+            ]
+            self.found_of_it += _is_more(_of_wasted(base, [_with_share_of_it(run) for run in new], 2))
 
 
-def _finds_more(base: list[Run], new: list[Run]) -> bool:
-    found = _of_wasted(base, new, 2)
+def _is_more(found: MetricDifference) -> bool:
     return found.is_finding and found.difference > 0
 
 
@@ -190,17 +199,33 @@ def power_section(title: str, sources: Sequence[tuple[str, float, Draw]], repeti
         f"Power and false alarms, {title} runs",
         f"Of {repetitions:,} repeated comparisons of {SIDE} + {SIDE} runs, the share in which `wasted` is found to "
         "have risen, and those in which something is found though nothing was changed. 1 % of the machine: `wasted` "
-        "grows by one point; 1 % of it: by a hundredth of itself. Others: any metric but `wasted`, adjusted by "
+        "grows by one point; 1 % of it: by a hundredth of itself. Gate: the share in which a condition of `--fail-on`, "
+        "with p<0.05, holds of 1 % of the machine more. Others: any metric but `wasted`, adjusted by "
         "Benjamini-Hochberg. Interval: those of `wasted` that hold the true difference, of 95 %.",
-        ["noise of", "spread, points", "found: 1 % of the machine, %", "found: 1 % of it, %", "false alarms: wasted, %",
-         "false alarms: others, %", "interval holds the truth, %"],
-    )  # fmt: skip
+        [
+            "noise of",
+            "spread, points",
+            "found: 1 % of the machine, %",
+            "found: 1 % of it, %",
+            *(f"gate `{gate}`, %" for gate in GATES),
+            "false alarms: wasted, %",
+            "false alarms: others, %",
+            "interval holds the truth, %",
+        ],
+    )
     for seed, (name, spread, draw) in enumerate(sources):
         counts = Counts()
         counts.repeat(draw, repetitions, seed)
         shares = [
             f"{100 * n / repetitions:.1f}"
-            for n in (counts.found_points, counts.found_of_it, counts.false_wasted, counts.false_others, counts.holds)
+            for n in (
+                counts.found_points,
+                counts.found_of_it,
+                *counts.gates,
+                counts.false_wasted,
+                counts.false_others,
+                counts.holds,
+            )
         ]
         section.add(name, f"{spread:.3f}", *shares)
         sys.stderr.write(f"{section.rows[-1]}\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from drawing import build_drawn
 from wastenot.analyzer import CheckOptions, open_trace
-from wastenot.analyzer.text.causes import EVIDENCE_FOR, missing_evidence_text
+from wastenot.analyzer.text.causes import EVIDENCE_FOR, FURTHER_EVIDENCE, missing_evidence_text
 from wastenot.analyzer.text.repairs import repairs, rules
 
 ROOT = Path(__file__).parents[2]
@@ -141,10 +141,26 @@ def test_evidence_recorded_in_part_is_asked_for_as_more_of_it() -> None:
         "Why nothing moved it earlier is not known: more load-balance attempts or kicks of idle CPUs would show it. "
         "`wastenot record` provides them where `wastenot doctor` says so."
     )
-    recorded = missing_evidence_text(UNKNOWN, states(), trace_row(has_domains=False))
+    further = [{"kind": kind, "state": "recorded"} for kinds in FURTHER_EVIDENCE.values() for kind in kinds]
+    recorded = missing_evidence_text(UNKNOWN, states() + further, trace_row(has_domains=False))
     assert recorded.endswith(
         "not known: the machine's scheduling domains would show it. "
         "Import with `--machine` or `--topology` to declare the domains."
+    )
+
+
+def test_further_evidence_is_named_where_the_usual_does_not_answer() -> None:
+    usual: list[dict[str, object]] = [row | {"state": "recorded"} for row in ABSENT]
+    assert missing_evidence_text(UNKNOWN, usual, trace_row(source="ebpf")) == (
+        "Why nothing moved it earlier is not known: what load-balance attempts examined or changes of the scheduling "
+        "domains would show it. `wastenot doctor` says whether a machine can record them."
+    )
+    simulated = missing_evidence_text(UNKNOWN, usual, trace_row(source="simulation"))
+    assert simulated.endswith("The simulator does not write them.")
+    further = [{"kind": kind, "state": "recorded"} for kinds in FURTHER_EVIDENCE.values() for kind in kinds]
+    everything = missing_evidence_text(UNKNOWN, usual + further, trace_row(source="ebpf"))
+    assert everything == (
+        "Not known although all evidence that could show it was recorded: why nothing moved it earlier."
     )
 
 

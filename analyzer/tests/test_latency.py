@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from wastenot.analyzer import CheckOptions, Trace, build, open_trace
-from wastenot.analyzer.errors import BadArgument
+from wastenot.analyzer.errors import BadArgument, NoSuchGroup
 from wastenot.analyzer.model.latency import LATENCY_BY, LATENCY_SORTS, OTHER_KINDS, read_latency
 from wastenot.analyzer.render.cgroups import cgroups_table
 from wastenot.analyzer.render.json import latency_json
@@ -219,6 +219,89 @@ def test_groups_are_threads_processes_and_cgroups(make_trace: Callable[..., Path
         for wrong in ({"by": "moon"}, {"sort": "moon"}, {"after": "moon"}):
             with pytest.raises(BadArgument, match="moon"):
                 trace.latency(**wrong)  # type: ignore[arg-type]
+
+
+def keys_by_hand(trace: Trace, by: str) -> dict[int, int | None]:
+    """The key of each thread's group."""
+    column = {"thread": "utid", "process": "upid", "cgroup": "cgroup_id"}[by]
+    return {row["utid"]: row["key"] for row in trace.sql(f"SELECT utid, {column} AS key FROM thread")}
+
+
+@pytest.mark.parametrize("name", REAL[:2])
+def test_waits_of_each_group_alone_are_those_of_a_walk(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "T.duckdb"
+    build(ROOT / "fixtures/traces" / name, path, CheckOptions(tables="all"))
+    with open_trace(path) as trace:
+        waits = by_hand(trace)
+        for by in LATENCY_BY:
+            key_of = keys_by_hand(trace, by)
+            keys = sorted({key_of[w[0]] for w in waits}, key=lambda key: (key is None, key))
+            for of in [[key] for key in keys[:25]] + [keys[:3]]:
+                own = [w for w in waits if key_of[w[0]] in of]
+                found = trace.latency(by, of=of, worst=7, limit=10**6)
+                worst = sorted(own, key=lambda w: (-w[2], w[1], w[0]))[:7]
+                assert [(w["utid"], w["start_ns"], w["dur_ns"]) for w in found.longest] == [w[:3] for w in worst]
+                assert found.total is not None
+                lengths = [w[2] for w in own]
+                figures = (len(own), sum(lengths), percentile(lengths, 0.99), max(lengths))
+                assert tuple(found.total[k] for k in ("waits", "wait_ns", "p99_ns", "longest_ns")) == figures
+                bins = found.total["histogram"]
+                assert sum(b["after_wakeup"] + b["after_preemption"] for b in bins) == len(own)
+                assert {row["key"] for row in found.groups} == set(of)
+
+
+def test_the_curve_of_a_group_is_the_mean_of_its_waits_in_each_bin(make_trace: Callable[..., Path]) -> None:
+    drawn = "1 0 10 woken 0, 1 10 10 run 0, 1 20 13 preempted 0, 1 33 1 run 0, 2 5 20 woken 1, 2 25 10 run 1"
+    with open_trace(make_trace(states(drawn))) as trace:
+        curve = trace.waiting_curve(window=(0, 35 * MS), bins=4)
+        assert (curve.start_ns, curve.width_ns) == (0, 35 * MS // 4)
+        waits = by_hand(trace)
+        for of in (None, [1], [2], [1, 2]):
+            found = trace.waiting_curve(of=of, window=(3 * MS, 35 * MS), bins=7)
+            for at, waiting in enumerate(found.waiting):
+                low = 3 * MS + at * found.width_ns
+                high = min(low + found.width_ns, 35 * MS)
+                own = [w for w in waits if of is None or w[0] in of]
+                overlap = sum(max(0, min(high, w[1] + w[2]) - max(low, w[1])) for w in own)
+                assert waiting == pytest.approx(overlap / (high - low), abs=1e-9)
+        after = trace.waiting_curve(after="preemption", window=(0, 40 * MS), bins=4).waiting
+        assert after == pytest.approx([0, 0, 1, 0.3])
+
+
+def test_groups_are_meant_by_name_number_path_and_label(make_trace: Callable[..., Path]) -> None:
+    drawn = "1 0 10 woken 0, 1 10 10 run 0, 2 0 30 woken 0, 2 30 1 run 0, 3 0 20 woken 1, 3 20 1 run 1"
+    with open_trace(make_trace(states(drawn))) as trace:
+
+        def lengths(by: str, of: str) -> list[int]:
+            return [w["dur_ns"] // MS for w in trace.latency(by, of=of).longest]
+
+        assert lengths("thread", "cc1") == [30] and lengths("thread", "101") == [30]
+        assert lengths("process", "make") == [30, 10] and lengths("process", "100") == [30, 10]
+        assert lengths("cgroup", "/build") == [30, 10]
+        one = trace.latency("process", of="make")
+        assert latency_sentence(one).startswith("2 waits of make (tgid 100) for a CPU: median")
+        assert [group["name"] for group in latency_json(one)["of"]] == ["make"] and latency_json(trace.latency())[
+            "of"
+        ] is None
+        text = as_text(LatencyView(one), 160)
+        assert "make (tgid 100)" in text.splitlines()[0] and "longest waits of make (tgid 100)" in text
+        for by, of in (("process", "cc1"), ("thread", "mak"), ("cgroup", "/"), ("process", ""), ("thread", [99])):
+            with pytest.raises(NoSuchGroup, match=f"no such {by} in this trace"):
+                trace.latency(by, of=of)
+    with open_trace(make_trace(states(drawn) + "; UPDATE thread SET name = 'hog'", "hogs.duckdb")) as trace:
+        several = trace.latency(of="hog")
+        assert [w["dur_ns"] // MS for w in several.longest] == [30, 20, 10]
+        assert "of hog (tid 100), hog (tid 101), hog (tid 102) for a CPU" in latency_sentence(several)
+    with open_trace(
+        make_trace(f"{states(drawn)}; UPDATE thread SET upid = NULL WHERE utid = 2", "none.duckdb")
+    ) as trace:
+        unknown = trace.latency("process", of=[None])
+        assert [w["dur_ns"] // MS for w in unknown.longest] == [30]
+        assert latency_sentence(unknown).startswith("1 wait of a process that is not recorded for a CPU")
+    with open_trace(make_trace(states("1 0 10 woken 0, 1 10 10 run 0"), "idle.duckdb")) as trace:
+        none = trace.latency(of="cc1")
+        assert none.total is None and none.longest == []
+        assert latency_sentence(none) == "No wait of cc1 (tid 101) for a CPU, as far as is recorded."
 
 
 def test_the_longest_wait_names_who_ran_meanwhile(trace_path: Path) -> None:

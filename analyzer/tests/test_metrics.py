@@ -21,10 +21,12 @@ S = 1_000_000_000
 PARAMETERS: dict[str, Any] = {
     "limit": 10,
     "by": "thread",
+    "keys": [],
     "after": "any",
     "sort": "longest",
     "start_ns": 0,
     "end_ns": 2**60,
+    "width_ns": 10_000_000,
     "tree": "natural",
     "bubbles": [1],
     "utids": [1, 2, 3],

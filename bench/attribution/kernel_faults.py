@@ -2,14 +2,17 @@
 
 `make rig-faults` records each fault of `fixtures/rig/faults` in guests, off and on in the same boot; this reads the
 recordings (out/rig/FAULT-KERNEL-faults-CPUS/{off,on,newidle}-N), prints tables and keeps them in
-`bench/results/kernel_faults.md`.
+`bench/results/kernel_faults.md`. With `--kept` it reads the recordings that are kept as fixtures instead, one of each
+fault and kernel, and keeps `bench/results/kernel_faults_kept.md`: what today's rules say of them.
 
 `python -m bench.attribution.kernel_faults [--out out/rig] [--keep] [--fault F]... [--kernel K]...`
+`python -m bench.attribution.kernel_faults --kept [--keep]`
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import re
 import shutil
 import subprocess
@@ -28,6 +31,7 @@ from bench.attribution.score import OTHER_STEP, UNKNOWN, Score, is_of_another_st
 from bench.report import Section
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures/rig/faults/scenarios"
+KEPT = Path(__file__).parents[2] / "fixtures/traces/kernel-faults"
 KERNELS = ("6.1", "6.12")
 CUT_OFF = tuple(
     f"newidle did not run{why}" for why in (" (cut off)", ": idle too short", ": wakeup pending", ": no CPU overloaded")
@@ -263,16 +267,21 @@ def by_cause(outcomes: list[Outcome], kernels: list[str]) -> Section:
             for answered in outcome.counted():
                 score.add(answered, outcome.label)
         scores.append(score)
-        head += [f"{kernel}: precision %", "recall %"]
+        head += [f"{kernel}: precision %", "recall %", "answered so %"]
     head += ["simulated: precision %", "recall %"]
     how = (
-        "Precision: of what was given this answer; recall: of what has it as its label (the first that is right), less"
-        " exact answers counting as others, though they are right. By wasted core-time. Simulated:"
+        "Precision: of what was given this answer; recall: of what has it as its label (the first of those that the"
+        " scenario names as right, any of which counts), less exact answers counting as others, though they are right;"
+        " answered so: with the label's first alone. By wasted core-time. Simulated:"
         " bench/results/attribution.md at L2; faults that are held out there have no row in it."
     )
     section = Section("Causes", how, head)
     for cause in sorted({outcome.label.answers[0] for outcome in outcomes}):
-        cells = [percent(share) for score in scores for share in (score.precision(cause), score.recall(cause))]
+        cells = [
+            percent(share)
+            for score in scores
+            for share in (score.precision(cause), score.recall(cause), score.exact_recall(cause))
+        ]
         section.add(cause, *cells, *simulated(cause))
     return section
 
@@ -333,6 +342,51 @@ def keep(outcomes: list[Outcome], folder: Path) -> None:
     folder.rename(before)
 
 
+def of_kept(folder: Path = KEPT) -> Section:
+    """What is said of the recordings that are kept, one of each fault and kernel, which counted when they were made."""
+    head = ["fault", "kernel", "examined, core-s", "answered %", "right %", "answered so %", "proved %",
+            "right of proved %", "wrong and proved, core-ms", "answered (%)"]  # fmt: skip
+    how = (
+        "One recording with each fault; without it less than a tenth as much was wasted. Columns as in"
+        " kernel_faults.md; answered so: with the first of the right answers."
+    )
+    section = Section("Kept recordings", how, head)
+    with (folder / "measured.tsv").open(encoding="ascii") as table:
+        rows = list(csv.DictReader(table, delimiter="\t"))
+    names = [str(row["recording"]) for row in rows]
+    with ProcessPoolExecutor(2) as pool:
+        parts = [folder / f"{name}.part" for name in names]
+        checked = list(pool.map(check, parts, [name.rpartition("-")[0] for name in names]))
+    both = Score()
+    for row, name, answered in zip(rows, names, checked, strict=True):
+        fault, _, kernel = name.rpartition("-")
+        newidle = float(row["newidle_core_s"]) if row["newidle_core_s"] else None
+        label = right_answers(fault, [answered], newidle)
+        score = Score()
+        score.add(answered, label)
+        both.add(answered, label)
+        given = Counter(answered.answers.get(label.question, Counter())).most_common(3)
+        total = score.examined_ns + score.other_step_ns
+        section.add(
+            fault, kernel, f"{total / 1e9:.2f}", percent(score.named()), percent(score.right_ns() / score.examined_ns),
+            percent(score.exact_recall(label.answers[0])), percent(score.proved()),
+            percent(score.calibration("proved")), core_ms(score.by_proof["proved"][False]),
+            ", ".join(f"{answer} ({proof}) {percent(ns / total)}" for (answer, proof), ns in given),
+        )  # fmt: skip
+    section.add(
+        "all", "", f"{(both.examined_ns + both.other_step_ns) / 1e9:.2f}", percent(both.named()),
+        percent(both.right_ns() / both.examined_ns), "", percent(both.proved()), percent(both.calibration("proved")),
+        core_ms(both.by_proof["proved"][False]), "",
+    )  # fmt: skip
+    return section
+
+
+def revision() -> str:
+    """Of the checkout."""
+    command = ["git", "rev-parse", "--short=8", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
 def main() -> int:
     """Checks what was recorded and prints the tables."""
     parser = argparse.ArgumentParser(prog="python -m bench.attribution.kernel_faults", description=__doc__)
@@ -343,7 +397,20 @@ def main() -> int:
     )
     parser.add_argument("--fault", action="append", choices=faults())
     parser.add_argument("--kernel", action="append", choices=KERNELS)
+    parser.add_argument(
+        "--kept", action="store_true", help="the recordings that are kept as fixtures, by today's rules"
+    )
     options = parser.parse_args()
+    if options.kept:
+        text = of_kept().markdown()
+        print(text)
+        if options.keep:
+            head = (
+                "# Attribution, faults of real kernels: kept recordings\n\n`python -m bench.attribution.kernel_faults"
+                f" --kept --keep`: fixtures/traces/kernel-faults, checked at revision {revision()}.\n\n"
+            )
+            (RESULTS / "kernel_faults_kept.md").write_text(head + text, encoding="utf-8")
+        return 0
     kernels = options.kernel or list(KERNELS)
     if options.fixtures and (options.fault or options.kernel):
         parser.error("--fixtures replaces all of them: without --fault and --kernel")
@@ -351,9 +418,6 @@ def main() -> int:
     if options.fixtures:
         keep(outcomes, options.fixtures)
     sections = [totals(outcomes, kernels), by_fault(outcomes), by_cause(outcomes, kernels), wrong(outcomes)]
-    revision = subprocess.run(
-        ["git", "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, check=False
-    ).stdout.strip()
     why = Counter(
         f"{o.fault} on {o.kernel}: {reason}" for o in outcomes for a in o.on if (reason := o.dropped(a)) is not None
     )
@@ -363,7 +427,7 @@ def main() -> int:
     if options.keep:
         head = (
             "# Attribution, faults of real kernels\n\n`make rig-faults`, see `fixtures/rig/README.md`. Debian's Linux"
-            f" with faults that are switched on, in guests under QEMU (TCG); checked at revision {revision}.\n\n"
+            f" with faults that are switched on, in guests under QEMU (TCG); checked at revision {revision()}.\n\n"
         )
         (RESULTS / "kernel_faults.md").write_text(head + text, encoding="utf-8")
     return 0

@@ -27,6 +27,8 @@ class Score:
     confusion: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Waste by (right answer, given answer), over the labelled question of each case. The first of several right ones
     stands for all."""
+    exact: Counter[str] = field(default_factory=Counter)
+    """Waste by right answer (the first of several) that was given just this one."""
     by_proof: dict[str, Counter[bool]] = field(default_factory=lambda: {"proved": Counter(), "consistent": Counter()})
     """Waste by proof, and whether the answer was right."""
     examined_ns: int = 0
@@ -48,6 +50,7 @@ class Score:
                 self.other_step_ns += ns
                 continue
             right = is_right(answer, label)
+            self.exact[stands_for] += ns if answer == stands_for else 0
             self.confusion[(stands_for, stands_for if answer in label.answers else answer)] += ns
             if answer == UNKNOWN:
                 continue
@@ -65,6 +68,11 @@ class Score:
         """Of the waste with this label, the share that was given the answer; None: no such case."""
         there = sum(ns for (label, _), ns in self.confusion.items() if label == answer)
         return self.confusion[(answer, answer)] / there if there else None
+
+    def exact_recall(self, answer: str) -> float | None:
+        """Of the waste with this label, the share that was given just this answer, not another right one."""
+        there = sum(ns for (label, _), ns in self.confusion.items() if label == answer)
+        return self.exact[answer] / there if there else None
 
     def calibration(self, proof: str) -> float | None:
         """Of the answers with this proof, the share that is right; None: there are none."""

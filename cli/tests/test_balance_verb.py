@@ -89,6 +89,20 @@ def test_a_program_is_written_for_paraver_and_not_twice(run: Run, uneven: str, t
     assert nothing.returncode == 2 and "no application was found" in nothing.stderr
 
 
+def test_a_program_is_written_as_talp_does_and_not_twice(run: Run, uneven: str, tmp_path: Path) -> None:
+    target = tmp_path / "talp.json"
+    made = run("balance", uneven, "--app", "app", "--talp", str(target), "--json")
+    assert (made.returncode, made.stderr) == (0, f"wrote {target} (2 regions)\n")
+    (shown,) = json.loads(made.stdout)["applications"]
+    region = json.loads(target.read_text())["Application"]["Global"]
+    assert region["mpiLoadBalance"] == shown["load_balance"] and region["elapsedTime"] == shown["length_ns"]
+    again = run("balance", uneven, "--app", "app", "--talp", str(target))
+    assert again.returncode == 2 and "exists already" in again.stderr and again.stderr.count("\n") == 1
+    assert run("balance", uneven, "--app", "app", "--talp", str(target), "--force").returncode == 0
+    nothing = run("balance", uneven, "--talp", str(tmp_path / "none.json"))
+    assert nothing.returncode == 2 and "no application was found" in nothing.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

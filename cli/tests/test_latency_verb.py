@@ -34,6 +34,27 @@ def test_a_window_and_a_kind_limit_it(run: Run, trace: Path) -> None:
     assert sum(k["waits"] for k in kinds if k) == whole["total"]["waits"]
 
 
+def test_of_a_process_thread_or_cgroup_it_lists_their_waits_alone(run: Run, fails: Fails, trace: Path) -> None:
+    keys = {"thread": ("utid", "tid"), "process": ("upid", "tgid")}
+    for by, (key, number) in keys.items():
+        groups = json.loads(run("latency", "T.duckdb", "--by", by, "--json").stdout)["groups"]
+        asked = next(row for row in groups if row["key"] is not None)
+        for of in (asked["name"], str(asked[number])):
+            found = json.loads(run("latency", "T.duckdb", "--by", by, "--of", of, "--json").stdout)
+            assert {group["name"] for group in found["of"]} == {asked["name"]}
+            meant = ", ".join(str(group["key"]) for group in found["of"])
+            query = f"""SELECT w.utid, w.start_ns, w.dur_ns FROM waits() w JOIN thread t USING (utid)
+                WHERE t.{key} IN ({meant}) ORDER BY w.dur_ns DESC, w.start_ns, w.utid LIMIT 20"""
+            rows = json.loads(run("sql", "T.duckdb", query, "--json").stdout)
+            assert rows and [{k: w[k] for k in ("utid", "start_ns", "dur_ns")} for w in found["longest"]] == rows
+        first = run("latency", "T.duckdb", "--by", by, "--of", str(asked[number])).stdout.splitlines()[0]
+        assert f"of {asked['name']} ({number} {asked[number]})" in first
+    assert json.loads(run("latency", "T.duckdb", "--json").stdout)["of"] is None
+    for by in ("thread", "process", "cgroup"):
+        line = fails("latency", "T.duckdb", "--by", by, "--of", "moon")
+        assert f"latency of 'moon': no such {by} in this trace" in line
+
+
 def test_what_it_does_not_know_is_refused_in_a_line(fails: Fails, trace: Path) -> None:
     assert "--by moon: one of thread, process, cgroup" in fails("latency", "T.duckdb", "--by", "moon")
     assert "--after moon: one of any, wakeup, preemption" in fails("latency", "T.duckdb", "--after", "moon")

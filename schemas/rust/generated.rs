@@ -758,6 +758,52 @@ pub mod job_ended_by {
     pub const NAMES: &[&str] = &["sleep", "yield", "exit", "unfinished"];
 }
 
+/// What the ranks of a parallel program are.
+pub mod app_kind {
+    pub const PROCESSES: u8 = 0;
+    pub const THREADS: u8 = 1;
+    pub const THREADS_OR_PROCESSES: u8 = 2;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["processes", "threads", "threads_or_processes"];
+}
+
+/// Why threads or processes are taken for the ranks of one parallel program.
+pub mod app_found_by {
+    pub const LAUNCHER: u8 = 0;
+    pub const SIBLINGS: u8 = 1;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["launcher", "siblings"];
+}
+
+/// What the balance of a parallel program rests on.
+pub mod balance_evidence {
+    pub const H0: u8 = 0;
+    pub const H1: u8 = 1;
+    pub const H2: u8 = 2;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["H0", "H1", "H2"];
+}
+
+/// What the evidence allows to say of the balance of a parallel program.
+pub mod balance_state {
+    pub const BALANCED: u8 = 0;
+    pub const IMBALANCED: u8 = 1;
+    pub const NO_IMBALANCE_SEEN: u8 = 2;
+    pub const NOT_VISIBLE: u8 = 3;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["balanced", "imbalanced", "no_imbalance_seen", "not_visible"];
+}
+
+/// What a window in the time of a parallel program is.
+pub mod window_kind {
+    pub const ITERATIONS: u8 = 0;
+    pub const RELEASES: u8 = 1;
+    pub const OUTSIDE: u8 = 2;
+    pub const WINDOWS: u8 = 3;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["iterations", "releases", "outside", "windows"];
+}
+
 /// Whose fault a missed deadline is.
 pub mod deadline_fault {
     pub const OWN_OVERRUN: u8 = 0;
@@ -8179,6 +8225,211 @@ pub mod trace {
     }
 }
 
+/// Parallel programs that `wastenot balance` finds without options, and their balance. What --app, --cgroup and --bubble name is not here. Shares are quotients: load balance is compute_ns / ranks / max_compute_ns, communication efficiency max_compute_ns / length_ns.
+pub mod app {
+    use super::*;
+    pub const NAME: &str = "app";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("app", DataType::Int32, false),
+            Field::new("name", DataType::Utf8, false),
+            Field::new("kind", DataType::Utf8, false),
+            Field::new("found_by", DataType::Utf8, false),
+            Field::new("launcher", DataType::Utf8, true),
+            Field::new("evidence", DataType::Utf8, false),
+            Field::new("state", DataType::Utf8, false),
+            Field::new("ranks", DataType::Int32, false),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("end_ns", DataType::Int64, false),
+            Field::new("length_ns", DataType::Int64, false),
+            Field::new("compute_ns", DataType::Int64, true),
+            Field::new("max_compute_ns", DataType::Int64, true),
+            Field::new("lost_ns", DataType::Int64, true),
+            Field::new("intrinsic_ns", DataType::Int64, true),
+            Field::new("extrinsic_ns", DataType::Int64, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row<'a> {
+        /// Its number, from 1 on.
+        pub app: i32,
+        /// The name of its ranks.
+        pub name: &'a str,
+        /// What its ranks are.
+        pub kind: &'a str,
+        /// Why its ranks are taken for one program.
+        pub found_by: &'a str,
+        /// What started them; NULL where no launcher did.
+        pub launcher: Option<&'a str>,
+        /// What the figures rest on.
+        pub evidence: &'a str,
+        /// What the evidence allows to say.
+        pub state: &'a str,
+        /// [ranks] Number of ranks.
+        pub ranks: i32,
+        /// [ns] From when on all ranks were alive.
+        pub start_ns: i64,
+        /// [ns] The first end of one.
+        pub end_ns: i64,
+        /// [ns] Of this the windows in which the state of every rank is known; the columns below are of these.
+        pub length_ns: i64,
+        /// [ns] Computing of all ranks together; NULL, like those below, where the balance is not visible.
+        pub compute_ns: Option<i64>,
+        /// [ns] Computing of the rank that has most.
+        pub max_compute_ns: Option<i64>,
+        /// [ns] How much sooner the windows would have ended with equal ranks, rounded.
+        pub lost_ns: Option<i64>,
+        /// [ns] The part that the ranks' own computing explains.
+        pub intrinsic_ns: Option<i64>,
+        /// [ns] The part that the machine added; below 0 where it made the ranks more even.
+        pub extrinsic_ns: Option<i64>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        app: Values<Int32Type>,
+        name: StringBuilder,
+        kind: StringBuilder,
+        found_by: StringBuilder,
+        launcher: StringBuilder,
+        evidence: StringBuilder,
+        state: StringBuilder,
+        ranks: Values<Int32Type>,
+        start_ns: Values<Int64Type>,
+        end_ns: Values<Int64Type>,
+        length_ns: Values<Int64Type>,
+        compute_ns: Values<Int64Type>,
+        max_compute_ns: Values<Int64Type>,
+        lost_ns: Values<Int64Type>,
+        intrinsic_ns: Values<Int64Type>,
+        extrinsic_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.app.append_value(row.app);
+            self.name.append_value(row.name);
+            self.kind.append_value(row.kind);
+            self.found_by.append_value(row.found_by);
+            self.launcher.append_option(row.launcher);
+            self.evidence.append_value(row.evidence);
+            self.state.append_value(row.state);
+            self.ranks.append_value(row.ranks);
+            self.start_ns.append_value(row.start_ns);
+            self.end_ns.append_value(row.end_ns);
+            self.length_ns.append_value(row.length_ns);
+            self.compute_ns.append_option(row.compute_ns);
+            self.max_compute_ns.append_option(row.max_compute_ns);
+            self.lost_ns.append_option(row.lost_ns);
+            self.intrinsic_ns.append_option(row.intrinsic_ns);
+            self.extrinsic_ns.append_option(row.extrinsic_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.app.finish()),
+                Arc::new(self.name.finish()),
+                Arc::new(self.kind.finish()),
+                Arc::new(self.found_by.finish()),
+                Arc::new(self.launcher.finish()),
+                Arc::new(self.evidence.finish()),
+                Arc::new(self.state.finish()),
+                Arc::new(self.ranks.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.end_ns.finish()),
+                Arc::new(self.length_ns.finish()),
+                Arc::new(self.compute_ns.finish()),
+                Arc::new(self.max_compute_ns.finish()),
+                Arc::new(self.lost_ns.finish()),
+                Arc::new(self.intrinsic_ns.finish()),
+                Arc::new(self.extrinsic_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub app: Int32Array,
+        pub name: StringArray,
+        pub kind: StringArray,
+        pub found_by: StringArray,
+        pub launcher: StringArray,
+        pub evidence: StringArray,
+        pub state: StringArray,
+        pub ranks: Int32Array,
+        pub start_ns: Int64Array,
+        pub end_ns: Int64Array,
+        pub length_ns: Int64Array,
+        pub compute_ns: Int64Array,
+        pub max_compute_ns: Int64Array,
+        pub lost_ns: Int64Array,
+        pub intrinsic_ns: Int64Array,
+        pub extrinsic_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                app: column(batch, NAME, "app", false)?,
+                name: column(batch, NAME, "name", false)?,
+                kind: column(batch, NAME, "kind", false)?,
+                found_by: column(batch, NAME, "found_by", false)?,
+                launcher: column(batch, NAME, "launcher", true)?,
+                evidence: column(batch, NAME, "evidence", false)?,
+                state: column(batch, NAME, "state", false)?,
+                ranks: column(batch, NAME, "ranks", false)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                end_ns: column(batch, NAME, "end_ns", false)?,
+                length_ns: column(batch, NAME, "length_ns", false)?,
+                compute_ns: column(batch, NAME, "compute_ns", true)?,
+                max_compute_ns: column(batch, NAME, "max_compute_ns", true)?,
+                lost_ns: column(batch, NAME, "lost_ns", true)?,
+                intrinsic_ns: column(batch, NAME, "intrinsic_ns", true)?,
+                extrinsic_ns: column(batch, NAME, "extrinsic_ns", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                app: self.app.value(i),
+                name: self.name.value(i),
+                kind: self.kind.value(i),
+                found_by: self.found_by.value(i),
+                launcher: self.launcher.is_valid(i).then(|| self.launcher.value(i)),
+                evidence: self.evidence.value(i),
+                state: self.state.value(i),
+                ranks: self.ranks.value(i),
+                start_ns: self.start_ns.value(i),
+                end_ns: self.end_ns.value(i),
+                length_ns: self.length_ns.value(i),
+                compute_ns: self.compute_ns.is_valid(i).then(|| self.compute_ns.value(i)),
+                max_compute_ns: self.max_compute_ns.is_valid(i).then(|| self.max_compute_ns.value(i)),
+                lost_ns: self.lost_ns.is_valid(i).then(|| self.lost_ns.value(i)),
+                intrinsic_ns: self.intrinsic_ns.is_valid(i).then(|| self.intrinsic_ns.value(i)),
+                extrinsic_ns: self.extrinsic_ns.is_valid(i).then(|| self.extrinsic_ns.value(i)),
+            }
+        }
+    }
+}
+
 /// Answers to the three questions about a pair of an episode (see `episode_pair`), each with its proof and what it rests on. Per pair and question the weights of the chosen rows add up to the pair's `core_ns`; the answer with most of it stands in `episode_pair`. At most four chosen answers and four alternatives each are kept.
 pub mod attribution {
     use super::*;
@@ -10449,6 +10700,184 @@ pub mod excuse_ledger {
     }
 }
 
+/// Windows of the parallel programs in `app`, which fill the time in which all ranks were alive: iterations, and what lies before, between and after them.
+pub mod iteration {
+    use super::*;
+    pub const NAME: &str = "iteration";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("app", DataType::Int32, false),
+            Field::new("iteration", DataType::Int32, false),
+            Field::new("segment", DataType::Int32, false),
+            Field::new("kind", DataType::Utf8, false),
+            Field::new("start_ns", DataType::Int64, false),
+            Field::new("end_ns", DataType::Int64, false),
+            Field::new("observed", DataType::Boolean, false),
+            Field::new("compute_ns", DataType::Int64, true),
+            Field::new("max_compute_ns", DataType::Int64, true),
+            Field::new("lost_ns", DataType::Int64, true),
+            Field::new("intrinsic_ns", DataType::Int64, true),
+            Field::new("extrinsic_ns", DataType::Int64, true),
+            Field::new("last_rank", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row<'a> {
+        /// The program: number in `app`.
+        pub app: i32,
+        /// Its number, from 1 on.
+        pub iteration: i32,
+        /// Number of the segment, a stretch of windows of one kind and period.
+        pub segment: i32,
+        /// What the segment is.
+        pub kind: &'a str,
+        /// [ns] Its start.
+        pub start_ns: i64,
+        /// [ns] Its end.
+        pub end_ns: i64,
+        /// The state of every rank is known; if not, it is left out of all figures.
+        pub observed: bool,
+        /// [ns] Computing of all ranks together; NULL, like those below, where it was not observed or the balance is not visible.
+        pub compute_ns: Option<i64>,
+        /// [ns] Computing of the rank that has most.
+        pub max_compute_ns: Option<i64>,
+        /// [ns] How much sooner it would have ended with equal ranks, rounded.
+        pub lost_ns: Option<i64>,
+        /// [ns] The part that the ranks' own computing explains.
+        pub intrinsic_ns: Option<i64>,
+        /// [ns] The part that the machine added.
+        pub extrinsic_ns: Option<i64>,
+        /// The rank that ended last.
+        pub last_rank: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        app: Values<Int32Type>,
+        iteration: Values<Int32Type>,
+        segment: Values<Int32Type>,
+        kind: StringBuilder,
+        start_ns: Values<Int64Type>,
+        end_ns: Values<Int64Type>,
+        observed: BooleanBuilder,
+        compute_ns: Values<Int64Type>,
+        max_compute_ns: Values<Int64Type>,
+        lost_ns: Values<Int64Type>,
+        intrinsic_ns: Values<Int64Type>,
+        extrinsic_ns: Values<Int64Type>,
+        last_rank: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.app.append_value(row.app);
+            self.iteration.append_value(row.iteration);
+            self.segment.append_value(row.segment);
+            self.kind.append_value(row.kind);
+            self.start_ns.append_value(row.start_ns);
+            self.end_ns.append_value(row.end_ns);
+            self.observed.append_value(row.observed);
+            self.compute_ns.append_option(row.compute_ns);
+            self.max_compute_ns.append_option(row.max_compute_ns);
+            self.lost_ns.append_option(row.lost_ns);
+            self.intrinsic_ns.append_option(row.intrinsic_ns);
+            self.extrinsic_ns.append_option(row.extrinsic_ns);
+            self.last_rank.append_option(row.last_rank);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.app.finish()),
+                Arc::new(self.iteration.finish()),
+                Arc::new(self.segment.finish()),
+                Arc::new(self.kind.finish()),
+                Arc::new(self.start_ns.finish()),
+                Arc::new(self.end_ns.finish()),
+                Arc::new(self.observed.finish()),
+                Arc::new(self.compute_ns.finish()),
+                Arc::new(self.max_compute_ns.finish()),
+                Arc::new(self.lost_ns.finish()),
+                Arc::new(self.intrinsic_ns.finish()),
+                Arc::new(self.extrinsic_ns.finish()),
+                Arc::new(self.last_rank.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub app: Int32Array,
+        pub iteration: Int32Array,
+        pub segment: Int32Array,
+        pub kind: StringArray,
+        pub start_ns: Int64Array,
+        pub end_ns: Int64Array,
+        pub observed: BooleanArray,
+        pub compute_ns: Int64Array,
+        pub max_compute_ns: Int64Array,
+        pub lost_ns: Int64Array,
+        pub intrinsic_ns: Int64Array,
+        pub extrinsic_ns: Int64Array,
+        pub last_rank: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                app: column(batch, NAME, "app", false)?,
+                iteration: column(batch, NAME, "iteration", false)?,
+                segment: column(batch, NAME, "segment", false)?,
+                kind: column(batch, NAME, "kind", false)?,
+                start_ns: column(batch, NAME, "start_ns", false)?,
+                end_ns: column(batch, NAME, "end_ns", false)?,
+                observed: column(batch, NAME, "observed", false)?,
+                compute_ns: column(batch, NAME, "compute_ns", true)?,
+                max_compute_ns: column(batch, NAME, "max_compute_ns", true)?,
+                lost_ns: column(batch, NAME, "lost_ns", true)?,
+                intrinsic_ns: column(batch, NAME, "intrinsic_ns", true)?,
+                extrinsic_ns: column(batch, NAME, "extrinsic_ns", true)?,
+                last_rank: column(batch, NAME, "last_rank", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                app: self.app.value(i),
+                iteration: self.iteration.value(i),
+                segment: self.segment.value(i),
+                kind: self.kind.value(i),
+                start_ns: self.start_ns.value(i),
+                end_ns: self.end_ns.value(i),
+                observed: self.observed.value(i),
+                compute_ns: self.compute_ns.is_valid(i).then(|| self.compute_ns.value(i)),
+                max_compute_ns: self.max_compute_ns.is_valid(i).then(|| self.max_compute_ns.value(i)),
+                lost_ns: self.lost_ns.is_valid(i).then(|| self.lost_ns.value(i)),
+                intrinsic_ns: self.intrinsic_ns.is_valid(i).then(|| self.intrinsic_ns.value(i)),
+                extrinsic_ns: self.extrinsic_ns.is_valid(i).then(|| self.extrinsic_ns.value(i)),
+                last_rank: self.last_rank.is_valid(i).then(|| self.last_rank.value(i)),
+            }
+        }
+    }
+}
+
 /// A move of a thread between CPUs, with its path and whether it was needless.
 pub mod migration {
     use super::*;
@@ -10624,6 +11053,362 @@ pub mod migration {
                 stack_id: self.stack_id.is_valid(i).then(|| self.stack_id.value(i)),
                 path: self.path.value(i),
                 path_proof: self.path_proof.value(i),
+            }
+        }
+    }
+}
+
+/// Ranks of the parallel programs in `app`, and what the time in which all were alive went to. U is (compute_ns + preempted_ns + queued_ns + irq_ns + throttled_ns) by all but other_ns.
+pub mod rank {
+    use super::*;
+    pub const NAME: &str = "rank";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("app", DataType::Int32, false),
+            Field::new("rank", DataType::Int32, false),
+            Field::new("utid", DataType::Int32, false),
+            Field::new("compute_ns", DataType::Int64, false),
+            Field::new("spin_ns", DataType::Int64, false),
+            Field::new("wait_ns", DataType::Int64, false),
+            Field::new("preempted_ns", DataType::Int64, false),
+            Field::new("queued_ns", DataType::Int64, false),
+            Field::new("irq_ns", DataType::Int64, false),
+            Field::new("blocked_ns", DataType::Int64, false),
+            Field::new("throttled_ns", DataType::Int64, false),
+            Field::new("other_ns", DataType::Int64, false),
+            Field::new("avoidable_wait_ns", DataType::Int64, false),
+            Field::new("helpers_run_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// The program: number in `app`.
+        pub app: i32,
+        /// Its number, in the order of creation, from 0 on.
+        pub rank: i32,
+        /// [utid] Its thread; of a process the one that ran longest.
+        pub utid: i32,
+        /// [ns] On a CPU, outside of calls that wait. This and the columns down to other_ns add up to the whole time.
+        pub compute_ns: i64,
+        /// [ns] On a CPU, inside a call that waits.
+        pub spin_ns: i64,
+        /// [ns] Asleep; inside a call that waits also preempted, blocked or without quota.
+        pub wait_ns: i64,
+        /// [ns] Runnable after a preemption.
+        pub preempted_ns: i64,
+        /// [ns] Runnable after a wakeup.
+        pub queued_ns: i64,
+        /// [ns] Its CPU did interrupt work, outside of calls that wait.
+        pub irq_ns: i64,
+        /// [ns] Uninterruptible sleep outside of calls that wait.
+        pub blocked_ns: i64,
+        /// [ns] Its cgroup had no quota.
+        pub throttled_ns: i64,
+        /// [ns] Stopped, not alive, or not known.
+        pub other_ns: i64,
+        /// [ns] It waited beside an idle CPU that it may use.
+        pub avoidable_wait_ns: i64,
+        /// [ns] Further threads of its process ran.
+        pub helpers_run_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        app: Values<Int32Type>,
+        rank: Values<Int32Type>,
+        utid: Values<Int32Type>,
+        compute_ns: Values<Int64Type>,
+        spin_ns: Values<Int64Type>,
+        wait_ns: Values<Int64Type>,
+        preempted_ns: Values<Int64Type>,
+        queued_ns: Values<Int64Type>,
+        irq_ns: Values<Int64Type>,
+        blocked_ns: Values<Int64Type>,
+        throttled_ns: Values<Int64Type>,
+        other_ns: Values<Int64Type>,
+        avoidable_wait_ns: Values<Int64Type>,
+        helpers_run_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.app.append_value(row.app);
+            self.rank.append_value(row.rank);
+            self.utid.append_value(row.utid);
+            self.compute_ns.append_value(row.compute_ns);
+            self.spin_ns.append_value(row.spin_ns);
+            self.wait_ns.append_value(row.wait_ns);
+            self.preempted_ns.append_value(row.preempted_ns);
+            self.queued_ns.append_value(row.queued_ns);
+            self.irq_ns.append_value(row.irq_ns);
+            self.blocked_ns.append_value(row.blocked_ns);
+            self.throttled_ns.append_value(row.throttled_ns);
+            self.other_ns.append_value(row.other_ns);
+            self.avoidable_wait_ns.append_value(row.avoidable_wait_ns);
+            self.helpers_run_ns.append_value(row.helpers_run_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.app.finish()),
+                Arc::new(self.rank.finish()),
+                Arc::new(self.utid.finish()),
+                Arc::new(self.compute_ns.finish()),
+                Arc::new(self.spin_ns.finish()),
+                Arc::new(self.wait_ns.finish()),
+                Arc::new(self.preempted_ns.finish()),
+                Arc::new(self.queued_ns.finish()),
+                Arc::new(self.irq_ns.finish()),
+                Arc::new(self.blocked_ns.finish()),
+                Arc::new(self.throttled_ns.finish()),
+                Arc::new(self.other_ns.finish()),
+                Arc::new(self.avoidable_wait_ns.finish()),
+                Arc::new(self.helpers_run_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub app: Int32Array,
+        pub rank: Int32Array,
+        pub utid: Int32Array,
+        pub compute_ns: Int64Array,
+        pub spin_ns: Int64Array,
+        pub wait_ns: Int64Array,
+        pub preempted_ns: Int64Array,
+        pub queued_ns: Int64Array,
+        pub irq_ns: Int64Array,
+        pub blocked_ns: Int64Array,
+        pub throttled_ns: Int64Array,
+        pub other_ns: Int64Array,
+        pub avoidable_wait_ns: Int64Array,
+        pub helpers_run_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                app: column(batch, NAME, "app", false)?,
+                rank: column(batch, NAME, "rank", false)?,
+                utid: column(batch, NAME, "utid", false)?,
+                compute_ns: column(batch, NAME, "compute_ns", false)?,
+                spin_ns: column(batch, NAME, "spin_ns", false)?,
+                wait_ns: column(batch, NAME, "wait_ns", false)?,
+                preempted_ns: column(batch, NAME, "preempted_ns", false)?,
+                queued_ns: column(batch, NAME, "queued_ns", false)?,
+                irq_ns: column(batch, NAME, "irq_ns", false)?,
+                blocked_ns: column(batch, NAME, "blocked_ns", false)?,
+                throttled_ns: column(batch, NAME, "throttled_ns", false)?,
+                other_ns: column(batch, NAME, "other_ns", false)?,
+                avoidable_wait_ns: column(batch, NAME, "avoidable_wait_ns", false)?,
+                helpers_run_ns: column(batch, NAME, "helpers_run_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                app: self.app.value(i),
+                rank: self.rank.value(i),
+                utid: self.utid.value(i),
+                compute_ns: self.compute_ns.value(i),
+                spin_ns: self.spin_ns.value(i),
+                wait_ns: self.wait_ns.value(i),
+                preempted_ns: self.preempted_ns.value(i),
+                queued_ns: self.queued_ns.value(i),
+                irq_ns: self.irq_ns.value(i),
+                blocked_ns: self.blocked_ns.value(i),
+                throttled_ns: self.throttled_ns.value(i),
+                other_ns: self.other_ns.value(i),
+                avoidable_wait_ns: self.avoidable_wait_ns.value(i),
+                helpers_run_ns: self.helpers_run_ns.value(i),
+            }
+        }
+    }
+}
+
+/// What each rank did in each row of `iteration`. Without rows of a program with too many (4 million numbers: ranks times windows times parts).
+pub mod rank_iteration {
+    use super::*;
+    pub const NAME: &str = "rank_iteration";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("app", DataType::Int32, false),
+            Field::new("rank", DataType::Int32, false),
+            Field::new("iteration", DataType::Int32, false),
+            Field::new("compute_ns", DataType::Int64, false),
+            Field::new("spin_ns", DataType::Int64, false),
+            Field::new("wait_ns", DataType::Int64, false),
+            Field::new("preempted_ns", DataType::Int64, false),
+            Field::new("queued_ns", DataType::Int64, false),
+            Field::new("irq_ns", DataType::Int64, false),
+            Field::new("blocked_ns", DataType::Int64, false),
+            Field::new("throttled_ns", DataType::Int64, false),
+            Field::new("other_ns", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// The program: number in `app`.
+        pub app: i32,
+        /// The rank: number in `rank`.
+        pub rank: i32,
+        /// The window: number in `iteration`.
+        pub iteration: i32,
+        /// [ns] On a CPU, outside of calls that wait. This and the columns down to other_ns add up to the whole time.
+        pub compute_ns: i64,
+        /// [ns] On a CPU, inside a call that waits.
+        pub spin_ns: i64,
+        /// [ns] Asleep; inside a call that waits also preempted, blocked or without quota.
+        pub wait_ns: i64,
+        /// [ns] Runnable after a preemption.
+        pub preempted_ns: i64,
+        /// [ns] Runnable after a wakeup.
+        pub queued_ns: i64,
+        /// [ns] Its CPU did interrupt work, outside of calls that wait.
+        pub irq_ns: i64,
+        /// [ns] Uninterruptible sleep outside of calls that wait.
+        pub blocked_ns: i64,
+        /// [ns] Its cgroup had no quota.
+        pub throttled_ns: i64,
+        /// [ns] Stopped, not alive, or not known.
+        pub other_ns: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        app: Values<Int32Type>,
+        rank: Values<Int32Type>,
+        iteration: Values<Int32Type>,
+        compute_ns: Values<Int64Type>,
+        spin_ns: Values<Int64Type>,
+        wait_ns: Values<Int64Type>,
+        preempted_ns: Values<Int64Type>,
+        queued_ns: Values<Int64Type>,
+        irq_ns: Values<Int64Type>,
+        blocked_ns: Values<Int64Type>,
+        throttled_ns: Values<Int64Type>,
+        other_ns: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.app.append_value(row.app);
+            self.rank.append_value(row.rank);
+            self.iteration.append_value(row.iteration);
+            self.compute_ns.append_value(row.compute_ns);
+            self.spin_ns.append_value(row.spin_ns);
+            self.wait_ns.append_value(row.wait_ns);
+            self.preempted_ns.append_value(row.preempted_ns);
+            self.queued_ns.append_value(row.queued_ns);
+            self.irq_ns.append_value(row.irq_ns);
+            self.blocked_ns.append_value(row.blocked_ns);
+            self.throttled_ns.append_value(row.throttled_ns);
+            self.other_ns.append_value(row.other_ns);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.app.finish()),
+                Arc::new(self.rank.finish()),
+                Arc::new(self.iteration.finish()),
+                Arc::new(self.compute_ns.finish()),
+                Arc::new(self.spin_ns.finish()),
+                Arc::new(self.wait_ns.finish()),
+                Arc::new(self.preempted_ns.finish()),
+                Arc::new(self.queued_ns.finish()),
+                Arc::new(self.irq_ns.finish()),
+                Arc::new(self.blocked_ns.finish()),
+                Arc::new(self.throttled_ns.finish()),
+                Arc::new(self.other_ns.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub app: Int32Array,
+        pub rank: Int32Array,
+        pub iteration: Int32Array,
+        pub compute_ns: Int64Array,
+        pub spin_ns: Int64Array,
+        pub wait_ns: Int64Array,
+        pub preempted_ns: Int64Array,
+        pub queued_ns: Int64Array,
+        pub irq_ns: Int64Array,
+        pub blocked_ns: Int64Array,
+        pub throttled_ns: Int64Array,
+        pub other_ns: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                app: column(batch, NAME, "app", false)?,
+                rank: column(batch, NAME, "rank", false)?,
+                iteration: column(batch, NAME, "iteration", false)?,
+                compute_ns: column(batch, NAME, "compute_ns", false)?,
+                spin_ns: column(batch, NAME, "spin_ns", false)?,
+                wait_ns: column(batch, NAME, "wait_ns", false)?,
+                preempted_ns: column(batch, NAME, "preempted_ns", false)?,
+                queued_ns: column(batch, NAME, "queued_ns", false)?,
+                irq_ns: column(batch, NAME, "irq_ns", false)?,
+                blocked_ns: column(batch, NAME, "blocked_ns", false)?,
+                throttled_ns: column(batch, NAME, "throttled_ns", false)?,
+                other_ns: column(batch, NAME, "other_ns", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                app: self.app.value(i),
+                rank: self.rank.value(i),
+                iteration: self.iteration.value(i),
+                compute_ns: self.compute_ns.value(i),
+                spin_ns: self.spin_ns.value(i),
+                wait_ns: self.wait_ns.value(i),
+                preempted_ns: self.preempted_ns.value(i),
+                queued_ns: self.queued_ns.value(i),
+                irq_ns: self.irq_ns.value(i),
+                blocked_ns: self.blocked_ns.value(i),
+                throttled_ns: self.throttled_ns.value(i),
+                other_ns: self.other_ns.value(i),
             }
         }
     }
@@ -11910,6 +12695,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "stack" => stack::schema(),
         "thread" => thread::schema(),
         "trace" => trace::schema(),
+        "app" => app::schema(),
         "attribution" => attribution::schema(),
         "avoidable_wait" => avoidable_wait::schema(),
         "bubble_member" => bubble_member::schema(),
@@ -11924,7 +12710,10 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "episode" => episode::schema(),
         "episode_pair" => episode_pair::schema(),
         "excuse_ledger" => excuse_ledger::schema(),
+        "iteration" => iteration::schema(),
         "migration" => migration::schema(),
+        "rank" => rank::schema(),
+        "rank_iteration" => rank_iteration::schema(),
         "runqueue" => runqueue::schema(),
         "thread_cpu" => thread_cpu::schema(),
         "thread_state" => thread_state::schema(),

@@ -249,6 +249,26 @@ export type JobActivation = (typeof JOB_ACTIVATION)[number];
 export const JOB_ENDED_BY = ["sleep", "yield", "exit", "unfinished"] as const;
 export type JobEndedBy = (typeof JOB_ENDED_BY)[number];
 
+/** What the ranks of a parallel program are. */
+export const APP_KIND = ["processes", "threads", "threads_or_processes"] as const;
+export type AppKind = (typeof APP_KIND)[number];
+
+/** Why threads or processes are taken for the ranks of one parallel program. */
+export const APP_FOUND_BY = ["launcher", "siblings"] as const;
+export type AppFoundBy = (typeof APP_FOUND_BY)[number];
+
+/** What the balance of a parallel program rests on. */
+export const BALANCE_EVIDENCE = ["H0", "H1", "H2"] as const;
+export type BalanceEvidence = (typeof BALANCE_EVIDENCE)[number];
+
+/** What the evidence allows to say of the balance of a parallel program. */
+export const BALANCE_STATE = ["balanced", "imbalanced", "no_imbalance_seen", "not_visible"] as const;
+export type BalanceState = (typeof BALANCE_STATE)[number];
+
+/** What a window in the time of a parallel program is. */
+export const WINDOW_KIND = ["iterations", "releases", "outside", "windows"] as const;
+export type WindowKind = (typeof WINDOW_KIND)[number];
+
 /** Whose fault a missed deadline is. */
 export const DEADLINE_FAULT = ["own_overrun", "scheduler", "interference", "overload", "not_guaranteed", "not_visible", "contention"] as const;
 export type DeadlineFault = (typeof DEADLINE_FAULT)[number];
@@ -1543,6 +1563,42 @@ export interface Trace {
   options: string;
 }
 
+/** Parallel programs that `wastenot balance` finds without options, and their balance. What --app, --cgroup and --bubble name is not here. Shares are quotients: load balance is compute_ns / ranks / max_compute_ns, communication efficiency max_compute_ns / length_ns. Source: semantics: Balance; analyzer/balance */
+export interface App {
+  /** Its number, from 1 on. */
+  app: number;
+  /** The name of its ranks. */
+  name: string;
+  /** What its ranks are. */
+  kind: string;
+  /** Why its ranks are taken for one program. */
+  found_by: string;
+  /** What started them; NULL where no launcher did. */
+  launcher: string | null;
+  /** What the figures rest on. */
+  evidence: string;
+  /** What the evidence allows to say. */
+  state: string;
+  /** [ranks] Number of ranks. */
+  ranks: number;
+  /** [ns] From when on all ranks were alive. */
+  start_ns: bigint;
+  /** [ns] The first end of one. */
+  end_ns: bigint;
+  /** [ns] Of this the windows in which the state of every rank is known; the columns below are of these. */
+  length_ns: bigint;
+  /** [ns] Computing of all ranks together; NULL, like those below, where the balance is not visible. */
+  compute_ns: bigint | null;
+  /** [ns] Computing of the rank that has most. */
+  max_compute_ns: bigint | null;
+  /** [ns] How much sooner the windows would have ended with equal ranks, rounded. */
+  lost_ns: bigint | null;
+  /** [ns] The part that the ranks' own computing explains. */
+  intrinsic_ns: bigint | null;
+  /** [ns] The part that the machine added; below 0 where it made the ranks more even. */
+  extrinsic_ns: bigint | null;
+}
+
 /** Answers to the three questions about a pair of an episode (see `episode_pair`), each with its proof and what it rests on. Per pair and question the weights of the chosen rows add up to the pair's `core_ns`; the answer with most of it stands in `episode_pair`. At most four chosen answers and four alternatives each are kept. Source: semantics: causes; docs/causes */
 export interface Attribution {
   /** The episode. */
@@ -1911,6 +1967,36 @@ export interface ExcuseLedger {
   recorded: boolean;
 }
 
+/** Windows of the parallel programs in `app`, which fill the time in which all ranks were alive: iterations, and what lies before, between and after them. Source: semantics: Balance; analyzer/balance */
+export interface Iteration {
+  /** The program: number in `app`. */
+  app: number;
+  /** Its number, from 1 on. */
+  iteration: number;
+  /** Number of the segment, a stretch of windows of one kind and period. */
+  segment: number;
+  /** What the segment is. */
+  kind: string;
+  /** [ns] Its start. */
+  start_ns: bigint;
+  /** [ns] Its end. */
+  end_ns: bigint;
+  /** The state of every rank is known; if not, it is left out of all figures. */
+  observed: boolean;
+  /** [ns] Computing of all ranks together; NULL, like those below, where it was not observed or the balance is not visible. */
+  compute_ns: bigint | null;
+  /** [ns] Computing of the rank that has most. */
+  max_compute_ns: bigint | null;
+  /** [ns] How much sooner it would have ended with equal ranks, rounded. */
+  lost_ns: bigint | null;
+  /** [ns] The part that the ranks' own computing explains. */
+  intrinsic_ns: bigint | null;
+  /** [ns] The part that the machine added. */
+  extrinsic_ns: bigint | null;
+  /** The rank that ended last. */
+  last_rank: number | null;
+}
+
 /** A move of a thread between CPUs, with its path and whether it was needless. Source: semantics: per-thread measures */
 export interface Migration {
   /** [event id] The migrate or wakeup event. */
@@ -1939,6 +2025,66 @@ export interface Migration {
   path: number;
   /** proved by its stack; consistent with the events around it; unknown. */
   path_proof: number;
+}
+
+/** Ranks of the parallel programs in `app`, and what the time in which all were alive went to. U is (compute_ns + preempted_ns + queued_ns + irq_ns + throttled_ns) by all but other_ns. Source: semantics: Balance; analyzer/balance */
+export interface Rank {
+  /** The program: number in `app`. */
+  app: number;
+  /** Its number, in the order of creation, from 0 on. */
+  rank: number;
+  /** [utid] Its thread; of a process the one that ran longest. */
+  utid: number;
+  /** [ns] On a CPU, outside of calls that wait. This and the columns down to other_ns add up to the whole time. */
+  compute_ns: bigint;
+  /** [ns] On a CPU, inside a call that waits. */
+  spin_ns: bigint;
+  /** [ns] Asleep; inside a call that waits also preempted, blocked or without quota. */
+  wait_ns: bigint;
+  /** [ns] Runnable after a preemption. */
+  preempted_ns: bigint;
+  /** [ns] Runnable after a wakeup. */
+  queued_ns: bigint;
+  /** [ns] Its CPU did interrupt work, outside of calls that wait. */
+  irq_ns: bigint;
+  /** [ns] Uninterruptible sleep outside of calls that wait. */
+  blocked_ns: bigint;
+  /** [ns] Its cgroup had no quota. */
+  throttled_ns: bigint;
+  /** [ns] Stopped, not alive, or not known. */
+  other_ns: bigint;
+  /** [ns] It waited beside an idle CPU that it may use. */
+  avoidable_wait_ns: bigint;
+  /** [ns] Further threads of its process ran. */
+  helpers_run_ns: bigint;
+}
+
+/** What each rank did in each row of `iteration`. Without rows of a program with too many (4 million numbers: ranks times windows times parts). Source: semantics: Balance; analyzer/balance */
+export interface RankIteration {
+  /** The program: number in `app`. */
+  app: number;
+  /** The rank: number in `rank`. */
+  rank: number;
+  /** The window: number in `iteration`. */
+  iteration: number;
+  /** [ns] On a CPU, outside of calls that wait. This and the columns down to other_ns add up to the whole time. */
+  compute_ns: bigint;
+  /** [ns] On a CPU, inside a call that waits. */
+  spin_ns: bigint;
+  /** [ns] Asleep; inside a call that waits also preempted, blocked or without quota. */
+  wait_ns: bigint;
+  /** [ns] Runnable after a preemption. */
+  preempted_ns: bigint;
+  /** [ns] Runnable after a wakeup. */
+  queued_ns: bigint;
+  /** [ns] Its CPU did interrupt work, outside of calls that wait. */
+  irq_ns: bigint;
+  /** [ns] Uninterruptible sleep outside of calls that wait. */
+  blocked_ns: bigint;
+  /** [ns] Its cgroup had no quota. */
+  throttled_ns: bigint;
+  /** [ns] Stopped, not alive, or not known. */
+  other_ns: bigint;
 }
 
 /** Length of a CPU's runqueue as reconstructed, a row per change. Source: checker: reconstruction */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 
 const ui = join(import.meta.dirname, '../../web/ui/');
 const { chromium } = createRequire(ui)('playwright-core');
+const { tableFromIPC } = createRequire(ui)('apache-arrow');
 
 export const ADDRESS = process.env.WASTENOT_URL ?? 'http://127.0.0.1:8470/';
 /** axe's script; the page's policy forbids script elements, so it is evaluated from outside. */
@@ -99,4 +100,32 @@ export async function pointOnLane(page, lane, share) {
   const canvas = await page.locator('canvas').first().boundingBox(); // the second one is the map of a large machine
   const label = await page.locator('button[class*="lane"]').nth(lane).boundingBox();
   return { x: canvas.x + canvas.width * share, y: label.y + label.height / 3 };
+}
+
+/** The rows of a query over a trace's tables, as the server answers it; whole numbers as numbers. */
+export async function query(page, trace, sql) {
+  const bytes = await page.evaluate(
+    async ([at, text]) => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`api/traces/${at}/sql`, { method: 'POST', headers, body: JSON.stringify({ sql: text }) });
+      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+      return [...new Uint8Array(await answer.arrayBuffer())];
+    },
+    [trace, sql],
+  );
+  const plain = (value) => (typeof value === 'bigint' ? Number(value) : value);
+  return tableFromIPC(Uint8Array.from(bytes)).toArray().map((row) => Object.fromEntries(Object.entries(row.toJSON()).map(([k, v]) => [k, plain(v)])));
+}
+
+const SCALES = { '%': 0.01, points: 0.01, s: 1, ms: 1e-3, µs: 1e-6, ns: 1e-9 };
+
+/** A cell shows the value of a measure to three digits. */
+export function shows(cell, value, unit, what) {
+  if (value === null) return assert.equal(cell, '–', what);
+  if (value === 0) return assert.ok(/^(same|–|<?0(\.0+1?)?( .*)?)$/.test(cell), `${what}: ${cell} for 0`);
+  const [, sign, less, digits, word] = /^([+−]?)(<?)([\d.,]+) ?(.*)$/.exec(cell) ?? assert.fail(`${what}: ${cell}`);
+  const shown = Number(digits.replaceAll(',', '')) * (unit === 's' || unit === 'share' ? SCALES[word] : 1);
+  const error = Math.abs(shown - Math.abs(value)) / Math.abs(value);
+  assert.ok(less ? Math.abs(value) <= shown : error < 0.006, `${what}: ${cell} for ${value} ${unit}`);
+  assert.equal(sign === '−', value < 0, `${what}: ${cell} for ${value}`);
 }

@@ -2,20 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ADDRESS, ask, eventually, open, parameter, pointOnLane, withBrowser } from './browser.mjs';
-
-const SCALES = { '%': 0.01, points: 0.01, s: 1, ms: 1e-3, µs: 1e-6, ns: 1e-9 };
-
-/** A cell shows the value of a measure to three digits. */
-function shows(cell, value, unit, what) {
-  if (value === null) return assert.equal(cell, '–', what);
-  if (value === 0) return assert.ok(/^(same|–|<?0(\.0+1?)?( .*)?)$/.test(cell), `${what}: ${cell} for 0`);
-  const [, sign, less, digits, word] = /^([+−]?)(<?)([\d.,]+) ?(.*)$/.exec(cell) ?? assert.fail(`${what}: ${cell}`);
-  const shown = Number(digits.replaceAll(',', '')) * (unit === 's' || unit === 'share' ? SCALES[word] : 1);
-  const error = Math.abs(shown - Math.abs(value)) / Math.abs(value);
-  assert.ok(less ? Math.abs(value) <= shown : error < 0.006, `${what}: ${cell} for ${value} ${unit}`);
-  assert.equal(sign === '−', value < 0, `${what}: ${cell} for ${value}`);
-}
+import { ADDRESS, ask, eventually, open, parameter, pointOnLane, shows, withBrowser } from './browser.mjs';
 
 test('the verdict leads to the worst episode, its slices, SQL and another trace', () =>
   withBrowser(async (browser) => {

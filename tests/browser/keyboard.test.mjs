@@ -73,3 +73,53 @@ test('the arrows go through the list of episodes', () =>
     await page.keyboard.press('ArrowUp');
     await eventually(async () => (await links.first().getAttribute('aria-current')) === 'page', 'and back');
   }));
+
+test('latency by keys: a process, then a window of the trace; deadlines by a key', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, '#/wasted/latency?by=process');
+    const table = page.getByRole('table', { name: 'Processes' });
+    const name = table.locator('tbody').getByRole('button').first();
+    await name.focus();
+    const text = (await name.innerText()).trim();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: `Longest waits of ${text}` }).waitFor();
+    const strip = page.getByRole('slider', { name: 'Window of time' });
+    await strip.focus();
+    assert.equal(await strip.getAttribute('aria-valuetext'), 'the whole trace');
+    await page.keyboard.press('Shift+ArrowLeft');
+    assert.match(await strip.getAttribute('aria-valuetext'), / long, not applied yet$/);
+    assert.equal(parameter(page, 'w'), null);
+    await page.keyboard.press('Enter');
+    await eventually(async () => parameter(page, 'w') !== null, 'the window is applied');
+    await page.getByText(/ of the window of /).waitFor();
+    assert.ok(await strip.evaluate((slider) => slider === document.activeElement), 'the focus stays');
+    await page.keyboard.press('Escape');
+    await eventually(async () => parameter(page, 'w') === null, 'the whole trace');
+    await page.keyboard.press('l');
+    await eventually(async () => page.url().includes('/deadlines'), 'the tenth view');
+    assert.deepEqual(page.errors, []);
+  }));
+
+test('the camera of the replay by keys', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, '#/wasted/replay');
+    await page.getByRole('img', { name: /^The machine/ }).waitFor();
+    const camera = () => parameter(page, 'cam')?.split(',').map(Number);
+    await page.keyboard.press('w');
+    await eventually(async () => camera() !== undefined, 'the camera is in the link');
+    const [k, x, y] = camera();
+    await page.keyboard.press('w');
+    await eventually(async () => camera()[0] > k * 1.2, 'closer');
+    const closer = camera();
+    await page.keyboard.press('d');
+    await eventually(async () => camera()[1] < closer[1], 'looks right');
+    await page.keyboard.press('ArrowDown');
+    await eventually(async () => camera()[2] < closer[2], 'looks down');
+    await page.keyboard.press('a');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('s');
+    await eventually(async () => camera().every((value, i) => Math.abs(value - [k, x, y][i]) < 0.1), 'and back');
+    await page.keyboard.press('0');
+    await eventually(async () => camera() === undefined, 'the whole picture');
+    assert.deepEqual(page.errors, []);
+  }));

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ADDRESS, AXE, eventually, open, parameter, settled, withBrowser } from './browser.mjs';
+import { ADDRESS, AXE, eventually, open, parameter, query, settled, shows, withBrowser } from './browser.mjs';
 
 const api = async (path) => (await fetch(`${ADDRESS}api/traces/wasted/${path}`)).json();
 
@@ -73,13 +73,30 @@ test('who delayed a thread at a time, which CPU idled meanwhile, and a link to e
 test('the longest wait of a process', () =>
   withBrowser(async (browser) => {
     const page = await ready(browser);
+    // Not the one with the longest wait of all: the list of the whole trace would answer for that one.
+    const { groups, longest: overall } = await api('latency?by=process&limit=50');
+    const group = groups.find((row) => row.key !== null && row.longest_ns < overall[0].dur_ns && row.waits > 2);
     const act = actionsOn(page);
     await act.key('6');
     await act.click(page.getByRole('tab', { name: 'Processes' }));
-    const [group] = (await api('latency?by=process&limit=5')).groups;
-    await act.click(page.getByRole('row').filter({ hasText: String(group.tgid ?? group.name) }).first());
-    await page.getByRole('table', { name: 'Longest waits' }).getByRole('row').nth(1).waitFor();
+    await act.click(page.getByRole('table', { name: 'Processes' }).getByRole('row').filter({ hasText: `${group.name} ${group.tgid}` }).first());
+    const table = page.getByRole('table', { name: `Longest waits of ${group.name} ${group.tgid}` });
+    await table.waitFor();
     act.done('longest wait of a process', 3);
+
+    const own = `FROM waits() w JOIN thread t USING (utid) WHERE t.upid = ${group.key}`;
+    const wanted = await query(page, 'wasted', `SELECT t.name || ' ' || t.tid AS thread, w.dur_ns ${own} ORDER BY w.dur_ns DESC, w.start_ns, w.utid LIMIT 20`);
+    const rows = await table.locator('tbody tr').all();
+    assert.equal(rows.length, wanted.length);
+    assert.equal(wanted[0].dur_ns, group.longest_ns);
+    for (const [i, row] of rows.entries()) {
+      const [, thread, wait] = await row.getByRole('cell').allInnerTexts();
+      assert.equal(thread.replace(/\s+/g, ' ').trim(), wanted[i].thread, `row ${i} is of the process`);
+      shows(wait.replace(' or more', ''), wanted[i].dur_ns / 1e9, 's', `wait ${i}`);
+    }
+    const [{ n }] = await query(page, 'wasted', `SELECT count(*) AS n ${own}`);
+    assert.ok((await page.locator('main').innerText()).includes(`${n.toLocaleString('en')} waits of ${group.name} (tgid ${group.tgid}) for a CPU`));
+    await page.getByRole('heading', { name: `Waits of ${group.name} ${group.tgid} by length` }).waitFor();
     assert.deepEqual(page.errors, []);
   }));
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from measured_ranks import compare, shown
 from wastenot._native import collector
 from wastenot.analyzer import open_trace
 from wastenot.analyzer.balance.application import Application
-from wastenot.analyzer.balance.decomposition import PLACE
 from wastenot.analyzer.balance.measuring import Selection, balance_of
 from wastenot.collector.calls import LIBRARY, call_library
 
@@ -66,14 +66,11 @@ def test_ranks_compute_what_they_measure_and_wait_in_the_calls_that_they_report(
     counts = {c.name: c.calls for c in app.calls.counts}
     assert counts[BARRIERS[runtime]] == 80
     assert not [note for note in notes if "no application reported" in note]
-    measured = {r["tid"]: r["compute"] for r in own["ranks"]}
-    segment = max(app.segments, key=lambda s: s.end - s.first)
-    parts = app.by_segment[segment.number - 1]
-    left_out = 1 - segment.length_ns / (segment.end_ns - segment.start_ns)
-    for r in app.ranks:
-        compute = parts[r.rank.number, PLACE["compute"]] / segment.length_ns
-        print(f"{runtime}, rank {r.rank.number}: compute {compute:.4f}, by itself {measured[r.rank.tid]:.4f}")
-        assert compute == pytest.approx(measured[r.rank.tid], abs=0.02 + left_out)
+    compared = compare(app, own)
+    print(f"{runtime}: {shown(app, compared)}")
+    for seen, by_itself, leaving in zip(compared.seen, compared.measured, compared.leaving, strict=True):
+        assert seen[0] == pytest.approx(by_itself[0], abs=0.02)
+        assert by_itself[1] - 0.02 <= seen[1] <= by_itself[1] + leaving + 0.02
     assert app.efficiency.load_balance == pytest.approx(0.625, abs=0.02)
 
 

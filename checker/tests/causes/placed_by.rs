@@ -140,6 +140,13 @@ fn a_wakeup_on_the_previous_cpu_kept_it() {
 }
 
 #[test]
+fn a_wakeup_that_left_an_idle_cpu_it_looked_at_did_not_keep_the_previous_one_for_want_of_another() {
+    let text =
+        format!("{NEAR}\n0us thread 101 w on 0 asleep\n1ms cpus_scanned 101 0-3 chose 0 by 0\n1ms wakeup 101 on 0\n");
+    assert_eq!(why(&text).placed_by(101), "wakeup, proved");
+}
+
+#[test]
 fn a_wakeup_on_the_wakers_cpu_was_drawn_there() {
     let busy = NEAR.replace("cpu 1 idle", "cpu 1 runs 110");
     let text = format!(

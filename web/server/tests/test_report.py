@@ -51,6 +51,53 @@ def test_it_carries_the_verdict_the_worst_episodes_and_what_they_are_played_from
 
 
 @built
+def test_of_a_window_it_carries_that_times_statistics_episodes_and_replay(wasted_trace: Path, tmp_path: Path) -> None:
+    trace = tmp_path / "wasted.duckdb"
+    shutil.copyfile(wasted_trace, trace)
+    with open_trace(trace) as opened:
+        found = opened.sql("SELECT start_ns, end_ns FROM verdict").one()
+        begin, end = found["start_ns"], found["end_ns"]
+        window = (begin + (end - begin) // 3, begin + (end - begin) // 2)
+        clipped = "least(start_ns + dur_ns, $b) - greatest(start_ns, $a)"
+        sums = opened.sql(
+            f"""SELECT (SELECT sum(wasted * ({clipped})) FROM wasted WHERE start_ns < $b AND start_ns + dur_ns > $a)
+              AS wasted_ns, (SELECT sum({clipped}) FROM thread_state
+              WHERE phase IN (1, 2) AND start_ns < $b AND start_ns + dur_ns > $a) AS wait_ns""",
+            {"a": window[0], "b": window[1]},
+        ).one()
+        longest = opened.sql(
+            "SELECT max(dur_ns) AS ns FROM waits() WHERE start_ns < $b AND start_ns + dur_ns > $a",
+            {"a": window[0], "b": window[1]},
+        ).one()["ns"]
+        touching = [e["episode_id"] for e in opened.episodes() if e["start_ns"] < window[1] and e["end_ns"] > window[0]]
+    page = tmp_path / "R.html"
+    written = write_report(trace, page, episodes=2, window=window)
+    carried = archive_of(page.read_text(encoding="utf-8"))
+    assert (carried["range"]["start"], carried["range"]["end"]) == window
+    selection = carried["json"]["traces/wasted/selection"]
+    assert (selection["start_ns"], selection["end_ns"], selection["wait_ns"]) == (*window, sums["wait_ns"])
+    assert selection["wasted_core_s"] == pytest.approx(float(sums["wasted_ns"]) / 1e9) and sums["wasted_ns"] > 0
+    assert carried["json"]["traces/wasted/latency"]["longest"][0]["dur_ns"] == longest
+    assert carried["episodes"] == touching[:2] and touching
+    assert carried["stretches"][0]["start"] + begin == window[0] and written.replay_ns is not None
+    assert written.replay_ns[0] == window[0] and written.replay_ns[1] <= window[1]
+    named = set(carried["tables"]["traces/wasted/threads"]["columns"]["utid"]["n"])
+    assert {t["utid"] for t in selection["threads"]} <= named
+    whole = archive_of_report(trace, tmp_path)
+    assert whole["range"] is None and "traces/wasted/selection" not in whole["json"]
+    assert whole["json"]["traces/wasted/verdict"] == carried["json"]["traces/wasted/verdict"]
+    with pytest.raises(AnalyzerError, match="lies outside of"):
+        write_report(trace, tmp_path / "none.html", window=(end + 1, end + 2))
+    assert not (tmp_path / "none.html").exists()
+
+
+def archive_of_report(trace: Path, folder: Path) -> dict[str, Any]:
+    """What the report about a whole trace carries."""
+    write_report(trace, folder / "whole.html", episodes=1)
+    return archive_of((folder / "whole.html").read_text(encoding="utf-8"))
+
+
+@built
 def test_it_carries_what_held_declared_bubbles(team_trace: Path, tmp_path: Path) -> None:
     page = tmp_path / "R.html"
     write_report(team_trace, page)

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from drawing import OVERLOADED, build_drawn
+from wastenot.analyzer import CheckOptions
 from wastenot.analyzer.store.opening import open_read_only
 from wastenot.web import Settings
 from wastenot.web.local import LocalServer, serving
@@ -52,6 +54,85 @@ def test_each_thread_has_what_it_did_within_the_range(drawn: LocalServer) -> Non
     assert [(c["placed_by"], c["avoidable_ns"], c["threads"], c["episodes"]) for c in found["causes"]] == [
         (None, 30_000, 2, 0)
     ]
+
+
+def test_waits_of_a_range_are_split_into_those_after_a_wakeup_and_after_a_preemption(drawn: LocalServer) -> None:
+    found = selection(drawn, "worker", start=20_000, end=80_000)
+    assert found["waits"] == [
+        {"after": "wakeup", "waits": 2, "wait_ns": 15_000, "longest_ns": 10_000},
+        {"after": "preemption", "waits": 1, "wait_ns": 20_000, "longest_ns": 20_000},
+    ]
+    assert selection(drawn, "worker", start=20_000, end=80_000, cpus=1)["waits"] == [
+        {"after": "wakeup", "waits": 1, "wait_ns": 5_000, "longest_ns": 5_000}
+    ]
+    assert selection(drawn, "worker", start=75_000, end=80_000)["waits"] == []
+
+
+def walked(rows: list[tuple[int, int, int, int, int]], start: int, end: int, cpus: set[int]) -> dict[str, list[int]]:
+    """The parts of waits by kind, from rows (utid, start, end, phase, cpu) in order of thread and time."""
+    parts: dict[tuple[int, int, int], int] = {}
+    number, last = 0, (-1, -1)
+    for utid, a, b, phase, cpu in rows:
+        if phase not in (1, 2, 7):
+            continue
+        number += (utid, a) != last
+        last = (utid, b)
+        if (inside := min(b, end) - max(a, start)) > 0 and (not cpus or cpu in cpus):
+            parts[number, utid, phase] = parts.get((number, utid, phase), 0) + inside
+    kinds = {1: "wakeup", 2: "preemption", 7: "throttling"}
+    return {name: [ns for (_, _, p), ns in parts.items() if p == phase] for phase, name in kinds.items()}
+
+
+def test_waits_of_any_range_are_those_of_a_walk_over_the_states(recorded: LocalServer, recorded_trace: Path) -> None:
+    chosen = random.Random(7)
+    with open_read_only(recorded_trace, Settings().trace_memory) as con:
+        begin, end = con.execute("SELECT start_ns, end_ns FROM verdict").fetchone() or (0, 0)
+        rows = con.execute(
+            "SELECT utid, start_ns, start_ns + dur_ns, phase, cpu FROM thread_state ORDER BY utid, start_ns"
+        ).fetchall()
+        cpus = [cpu for (cpu,) in con.execute("SELECT DISTINCT cpu FROM cpu_slice ORDER BY cpu").fetchall()]
+    compared = 0
+    for few in (False, False, True, True):
+        a, b = sorted(chosen.randrange(begin, end) for _ in range(2))
+        of = set(chosen.sample(cpus, max(1, len(cpus) // 2))) if few else set()
+        found = selection(recorded, "recorded", start=a, end=b, cpus=",".join(map(str, sorted(of))))
+        exact = {kind: parts for kind, parts in walked(rows, a, b, of).items() if parts}
+        assert {w["after"]: (w["waits"], w["wait_ns"], w["longest_ns"]) for w in found["waits"]} == {
+            kind: (len(parts), sum(parts), max(parts)) for kind, parts in exact.items()
+        }
+        assert sum(w["wait_ns"] for w in found["waits"] if w["after"] != "throttling") == found["wait_ns"]
+        compared += len(exact)
+    assert compared >= 6
+
+
+def test_the_waits_of_the_whole_trace_are_those_of_latency(recorded: LocalServer) -> None:
+    whole = {w["after"]: w for w in selection(recorded, "recorded")["waits"]}
+    total = recorded.ask("/api/traces/recorded/latency").json()["total"]
+    assert "throttling" not in whole
+    for kind in ("wakeup", "preemption"):
+        assert {"waits": whole[kind]["waits"], "wait_ns": whole[kind]["wait_ns"]} == {
+            name: total[kind][name] for name in ("waits", "wait_ns")
+        }
+        assert whole[kind]["longest_ns"] == total[kind]["longest_ns"]
+
+
+def test_a_wait_over_queues_is_one_and_its_time_without_quota_counts_apart(tmp_path: Path, worker_drawing: str) -> None:
+    path = tmp_path / "quota.duckdb"
+    build_drawn(worker_drawing, path, CheckOptions(tables="all"))
+    states = (
+        "(1, 10, 5, 1, 0), (1, 15, 5, 1, 3), (1, 20, 20, 7, 3), (1, 40, 10, 1, 2), (1, 50, 30, 0, 2), (1, 80, 9, 2, 2)"
+    )
+    with duckdb.connect(str(path)) as con:
+        con.execute(f"TRUNCATE thread_state; INSERT INTO thread_state VALUES {states}")
+    with serving([path], Settings(port=0)) as served:
+
+        def waits(**place: object) -> dict[str, tuple[int, int, int]]:
+            found = selection(served, "quota", **place)["waits"]
+            return {w["after"]: (w["waits"], w["wait_ns"], w["longest_ns"]) for w in found}
+
+        assert waits(start=0, end=100) == {"wakeup": (1, 20, 20), "preemption": (1, 9, 9), "throttling": (1, 20, 20)}
+        assert waits(start=12, end=45, cpus="0,2") == {"wakeup": (1, 8, 8)}
+        assert waits(start=25, end=35) == {"throttling": (1, 10, 10)}
 
 
 def test_a_range_of_threads_has_them_also_when_they_only_slept(drawn: LocalServer) -> None:

@@ -14,7 +14,7 @@ import pytest
 from wastenot.analyzer import CheckOptions, ensure_checked
 from wastenot.analyzer.store.opening import open_read_only
 from wastenot.analyzer.store.tables import tables_not_made
-from wastenot.schemas.generated.enums import ON_DEMAND_TABLES, OVERVIEW_TABLES
+from wastenot.schemas.generated.enums import BALANCE_TABLES, ON_DEMAND_TABLES, OVERVIEW_TABLES
 from wastenot.web import Settings, importing, library, making_tables
 from wastenot.web.local import Answer, LocalServer, Serve
 
@@ -228,7 +228,9 @@ def test_the_details_of_a_long_trace_are_made_after_the_overview(serve: Serve, b
 def test_the_schema_names_tables_that_are_not_made(serve: Serve, bare: Path) -> None:
     tables = {t["name"]: t for t in serve([bare]).ask("/api/traces/bare/schema").json()["tables"]}
     assert not_made(bare) == ON_DEMAND_TABLES and list(tables) == sorted(tables)
-    assert all(tables[name]["rows"] is None and tables[name]["columns"] for name in ON_DEMAND_TABLES)
+    assert all(
+        tables[name]["rows"] is None and tables[name]["columns"] for name in (*ON_DEMAND_TABLES, *BALANCE_TABLES)
+    )
     assert tables["sched_switch"]["rows"] > 100
 
 
@@ -236,6 +238,15 @@ def test_a_query_of_such_a_table_has_them_made(serve: Serve, bare: Path) -> None
     server = serve([bare], tables_seconds=60.0)
     answer = server.sql("SELECT count(*) AS n FROM cpu_slice", "bare")
     assert answer.status == 200 and answer.arrow()["n"][0].as_py() > 100
+
+
+@pytest.mark.parametrize("at_once", [0, 10**9])
+def test_a_query_of_a_table_of_the_balance_has_that_made_from_them(serve: Serve, bare: Path, at_once: int) -> None:
+    server = serve([bare], tables_at_once=at_once, tables_seconds=60.0)
+    answer = server.sql("SELECT count(*) AS n FROM rank", "bare")
+    assert answer.status == 200 and answer.arrow()["n"][0].as_py() == 0, "no parallel program is in this trace"
+    assert not_made(bare) == ()
+    assert server.sql("SELECT count(*) AS n FROM app", "bare").status == 200
 
 
 def test_why_they_cannot_be_made_is_answered(serve: Serve, bare: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from wastenot.schemas.generated.enums import BALANCE_TABLES
+
 MOST_TEXT = 500
 """Characters of a message of DuckDB that an error repeats."""
 
@@ -121,7 +123,8 @@ class TablesNotMade(AnalyzerError):
     """A table that is made on demand was asked for, and the file does not have it yet."""
 
     def __init__(self, path: Path, table: str) -> None:
-        super().__init__(f"{path}: table {table} has not been made; `wastenot check --tables all {path}` makes it")
+        how = f"sql {path} 'FROM {table}'" if table in BALANCE_TABLES else f"check --tables all {path}"
+        super().__init__(f"{path}: table {table} has not been made; `wastenot {how}` makes it")
         self.table = table
 
     def refusal_of_window(self) -> BadQuery:
@@ -204,6 +207,14 @@ class BadQuery(AnalyzerError):
 
 class BadArgument(AnalyzerError):
     """A parameter out of its range: an unknown grade, column, unit ..."""
+
+
+class NoSuchGroup(BadArgument):
+    """A thread, process or cgroup that the trace does not have."""
+
+    def __init__(self, by: str, which: str) -> None:
+        super().__init__(f"latency of {which}: no such {by} in this trace; `wastenot latency --by {by}` lists them")
+        self.by, self.which = by, which
 
 
 class QueryLimit(BadQuery):

@@ -17,6 +17,7 @@ from wastenot.analyzer.store.opening import open_for_copying, open_read_only, qu
 from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import (
     CHECKPOINT_TABLES,
+    MADE_LATER,
     WINDOW_TABLES,
     event_tables,
     schema_sql,
@@ -25,7 +26,6 @@ from wastenot.analyzer.store.tables import (
 )
 from wastenot.analyzer.store.temporary_files import finish, temporary_beside, temporary_folder
 from wastenot.analyzer.store.windows import Windows
-from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 from wastenot.schemas.upgrade import SCHEMA_VERSION
 
 PART_IDS = 16_777_216
@@ -171,10 +171,10 @@ def _export(
         files: dict[str, dict[str, object]] = {}
         con = open_for_copying(trace, temporary)
         try:
-            absent = set(tables_not_made(con))  # of a trace that was not checked
+            absent = set(tables_not_made(con, "balance"))
             if window is not None:
                 stack.enter_context(Windows(con, trace, source="copied").seen_by(con, *window, progress=progress))
-                absent = set(ON_DEMAND_TABLES) - set(WINDOW_TABLES)
+                absent = set(MADE_LATER) - set(WINDOW_TABLES)
             left_out = {*absent, *CHECKPOINT_TABLES}  # checkpoints are of use to this file alone
             for table in (name for name in table_names() if name not in left_out):
                 within = _within(table, window)

@@ -10,7 +10,7 @@ with open_trace("T.duckdb") as trace:
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from operator import index
 from pathlib import Path
@@ -18,17 +18,17 @@ from types import TracebackType
 from typing import Any, SupportsIndex
 
 from wastenot._native import Rows
-from wastenot.analyzer.deferred import duckdb, pa
+from wastenot.analyzer.deferred import Deferred, duckdb, pa
 from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, OpenOtherwise, StaleFindings, TablesNotMade
 from wastenot.analyzer.model.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
-from wastenot.analyzer.model.latency import Latency, read_latency
+from wastenot.analyzer.model.latency import Latency, WaitingCurve, read_latency, read_waiting_curve
 from wastenot.analyzer.model.top import BY, TOP_SORTS, sorted_rows, with_antagonists, with_labels
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.store.checking import CheckOptions, Progress
 from wastenot.analyzer.store.opening import READING_MEMORY, file_error, open_read_only
-from wastenot.analyzer.store.recheck import make_tables
+from wastenot.analyzer.store.recheck import add_tables, make_tables
 from wastenot.analyzer.store.tables import (
     WINDOW_TABLES,
     MissedTables,
@@ -37,7 +37,7 @@ from wastenot.analyzer.store.tables import (
     not_made,
     tables_not_made,
 )
-from wastenot.analyzer.store.temporary_files import identity_of
+from wastenot.analyzer.store.temporary_files import Identity, identity_of
 from wastenot.analyzer.store.waits_macro import define_waits
 from wastenot.analyzer.store.windows import WindowLimits, Windows
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
@@ -48,6 +48,9 @@ GRADES: tuple[str, ...] = GRADE_WORST_FIRST
 
 SEVERITIES: tuple[str, ...] = GRADE_SEVERITIES
 """How much an episode wasted, worst first; the last two only of recurrent episodes."""
+
+_balance = Deferred("wastenot.analyzer.balance.tables")
+"""Imports numpy, which most queries do not need."""
 
 MOST_ROWS = 2**62
 """A limit of rows that no metric reaches."""
@@ -92,19 +95,35 @@ class Trace:
     def _made(self, tables: TableSet) -> bool:
         """Make them; True when one was not there."""
         self._require_check()
-        with self._changed:
-            self._changed.wait_for(lambda: not self._is_made_anew)
-            was_there = self._has_tables(tables)
-        self.make_tables(tables)
-        return not was_there
+        return self.make_tables(tables)
 
-    def make_tables(self, tables: TableSet = "all") -> None:
+    def make_tables(self, tables: TableSet = "all") -> bool:
         """Make the tables of a set that are made on demand, where the file lacks them; cursors taken before are closed.
 
-        A copy of the file gets them and then takes its name. Queries of other threads wait. Raises NoAccess or
-        DiskFull where that cannot be, OtherVersion, and OpenOtherwise while this process has the file open elsewhere:
-        DuckDB would show the former one to all.
+        True when one was not there. A copy of the file gets them and then takes its name. Queries of other threads
+        wait. Raises NoAccess or DiskFull where that cannot be, OtherVersion, and OpenOtherwise while this process has
+        the file open elsewhere: DuckDB would show the former one to all. Nothing is made of a trace without a verdict.
         """
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_made_anew)
+            if self._has_tables(tables):
+                return False
+        if tables == "balance":
+            self._make_balance()
+        else:
+            self._replace_file(tables, lambda: make_tables(self.path, self._progress, self._memory, tables))
+        return True
+
+    def _make_balance(self) -> None:
+        self.make_tables("all")
+        if not len(self._run("SELECT 1 FROM verdict", None)):
+            return
+        before = identity_of(self.path.resolve())
+        rows = _balance.balance_tables(self)
+        self._replace_file("balance", lambda: add_tables(self.path, rows, before, self._memory))
+
+    def _replace_file(self, tables: TableSet, replace: Callable[[], Identity | None]) -> None:
+        """Close the file, have another one with the tables of a set take its name, and open that."""
         with self._changed:
             self._changed.wait_for(lambda: not self._is_made_anew)
             if self._has_tables(tables):
@@ -115,7 +134,7 @@ class Trace:
         try:
             self._windows.close()
             self._con.close()
-            made_as = make_tables(self.path, self._progress, self._memory, tables)
+            made_as = replace()
         finally:
             try:
                 self._con = open_read_only(self.path, self._memory)
@@ -250,7 +269,7 @@ class Trace:
             return self.metric(BY[by].metric, limit=limit)
         rows = self.metric(BY[by].metric, limit=MOST_ROWS)
         span = self.sql("SELECT start_ns, end_ns + 1 AS end_ns FROM verdict").one()
-        latency = self.metric("latency", by=by, after="any", sort="longest", limit=MOST_ROWS - 1, **span)
+        latency = self.metric("latency", by=by, keys=[], after="any", sort="longest", limit=MOST_ROWS - 1, **span)
         return sorted_rows(rows, [row for row in latency if not row["is_total"]], by, sort, limit)
 
     def latency(
@@ -261,11 +280,25 @@ class Trace:
         sort: str = "longest",
         limit: int = 20,
         worst: int = 20,
+        of: str | Collection[int | None] | None = None,
     ) -> Latency:
         """How long threads waited for a CPU: percentiles and histograms `by` thread, process or cgroup, and the longest
-        waits. `window`: those that touch it (ns as the trace has them); `after`: a wakeup, a preemption or any."""
+        waits. `window`: those that touch it (ns as the trace has them); `after`: a wakeup, a preemption or any. `of`:
+        those of some groups alone: a name or number as text (all that it fits), or keys (utid, upid, cgroup_id)."""
         self._require_check()
-        return read_latency(self, by, window, after, sort, limit, worst)
+        return read_latency(self, by, window, after, sort, limit, worst, of)
+
+    def waiting_curve(
+        self,
+        by: str = "thread",
+        of: str | Collection[int | None] | None = None,
+        window: tuple[int, int] | None = None,
+        after: str = "any",
+        bins: int = 400,
+    ) -> WaitingCurve:
+        """How many threads waited for a CPU over time, in at most `bins` bins; of some groups alone as in `latency`."""
+        self._require_check()
+        return read_waiting_curve(self, by, of, window, after, bins)
 
     def cgroup_waits(self) -> Result:
         """The wait ledger: how long threads of each cgroup were runnable and did not run, and why, longest first."""
@@ -386,8 +419,8 @@ class _OfWindow(Trace):
         self.path = whole.path
         self._whole, self._start_ns, self._end_ns = whole, start_ns, end_ns
 
-    def make_tables(self, tables: TableSet = "all") -> None:
-        self._whole.make_tables(tables)
+    def make_tables(self, tables: TableSet = "all") -> bool:
+        return self._whole.make_tables(tables)
 
     def window(self, start_ns: SupportsIndex, end_ns: SupportsIndex) -> Trace:
         """The part of this window between two times."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from wastenot.analyzer.model.trees import TREES
-from wastenot.analyzer.store.tables import TABLE_SETS, TableSet
+from wastenot.analyzer.store.tables import CHECKED_SETS, TableSet
 from wastenot.analyzer.text.units import duration, parse_duration
 from wastenot.cli.errors import CommandError
 from wastenot.cli.parameters import INPUT, TEXT, argument, flag, option
@@ -92,10 +92,10 @@ def bubble_tree(given: str | None) -> None:
 
 def table_set(given: str) -> TableSet:
     """The set that `--tables` asks for; raises CommandError for a word that it does not know."""
-    for known in TABLE_SETS:
+    for known in CHECKED_SETS:
         if given == known:
             return known
-    raise CommandError(f"--tables {given}: one of {', '.join(TABLE_SETS)}")
+    raise CommandError(f"--tables {given}: one of {', '.join(CHECKED_SETS)}")
 
 
 def thresholds(given: Iterable[str]) -> dict[str, int]:

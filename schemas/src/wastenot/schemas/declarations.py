@@ -14,7 +14,7 @@ from typing import Any, Literal
 from wastenot.schemas.errors import DeclarationError
 from wastenot.schemas.records import Record, read_records
 
-OnDemand = Literal["overview", "details"]
+OnDemand = Literal["overview", "details", "balance"]
 Kind = Literal["event", "entity", "derived"]
 KINDS: tuple[Kind, ...] = ("event", "entity", "derived")
 TYPES = ("i64", "i32", "i16", "u8", "bool", "text", "bytes", "list_i16", "list_i32", "list_i64", "list_text")
@@ -67,7 +67,8 @@ class Table:
     `words` of an event table is a SQL expression over its row `e` that says in words what happened; never NULL.
     `words_join` joins what the words need of other tables. Columns from `counters_from` on are counters of one kind.
     A table made `on_demand` follows from the events and is not needed for a verdict: the file has it from when it is
-    first asked for. Those of the overview are small and can be made without the details.
+    first asked for. Those of the overview are small and can be made without the details, those of the balance are made
+    from the details.
     """
 
     name: str
@@ -182,8 +183,8 @@ def _read_table(path: Path, enums: set[str]) -> Table:
         raise DeclarationError(f"{path}: counters_from names {counters_from!r}, which is not one of its columns")
     join = raw.get("words_join", "")
     on_demand = raw.get("on_demand")
-    if on_demand not in (None, "overview", "details"):
-        raise DeclarationError(f"{path}: on_demand is {on_demand!r}; it is overview or details")
+    if on_demand not in (None, "overview", "details", "balance"):
+        raise DeclarationError(f"{path}: on_demand is {on_demand!r}; it is overview, details or balance")
     if on_demand and raw["kind"] == "event":
         raise DeclarationError(f"{path}: an event table is not made on demand: nothing else has its rows")
     return Table(raw["name"], raw["kind"], raw["doc"], raw["source"], columns, words, join, counters_from, on_demand)

@@ -132,11 +132,14 @@ def python(v: Vocabulary) -> str:
             out += [*(f'    "{x}": "{y}",' for x, y in rests_on.items()), "}"]
             out += [f'"""What the values of `{camel(other)}` rest on."""', ""]
     out += ["ON_DEMAND_TABLES: tuple[str, ...] = ("]
-    out += [*(f'    "{t.name}",' for t in v.tables if t.on_demand), ")"]
-    out += ['"""Tables that are made when they are first asked for."""', ""]
+    out += [*(f'    "{t.name}",' for t in v.tables if t.on_demand in ("overview", "details")), ")"]
+    out += ['"""Tables that a check makes when they are first asked for."""', ""]
     out += ["OVERVIEW_TABLES: tuple[str, ...] = ("]
     out += [*(f'    "{t.name}",' for t in v.tables if t.on_demand == "overview"), ")"]
     out += ['"""Those of them that can be made without the others."""', ""]
+    out += ["BALANCE_TABLES: tuple[str, ...] = ("]
+    out += [*(f'    "{t.name}",' for t in v.tables if t.on_demand == "balance"), ")"]
+    out += ['"""Tables that are made of those, when they are first asked for: the balance of parallel programs."""', ""]
     return "\n".join(out)
 
 
@@ -161,7 +164,8 @@ def reference(v: Vocabulary) -> str:
         "",
         "A check stores what a verdict needs. Tables that are made on demand follow from the events; wastenot makes",
         "them when it is first asked for one (SQL, browser, export). A table of the overview has the overview made, a",
-        "table of the details both. `wastenot check --tables overview FILE` and `--tables all FILE` make them at once.",
+        "table of the details both, one of the balance all and itself. `wastenot check --tables overview FILE` and",
+        "`--tables all FILE` make the overview and the details at once.",
         "Until then the file does not have them, so that DuckDB itself says that such a table does not exist.",
         "",
         "In wastenot's SQL (`wastenot sql`, the browser, Python) `waits()` has a row for each whole wait for a CPU,",
@@ -286,7 +290,7 @@ def _rust_table(t: Table) -> list[str]:
     borrowed = any(c.type in ("text", "bytes") or c.type.startswith("list") for c in t.columns)
     life, lives = ("<'a>", "<'_>") if borrowed else ("", "")
     out = [f"/// {t.doc}", f"pub mod {t.name} {{", "    use super::*;", f'    pub const NAME: &str = "{t.name}";']
-    if t.on_demand:
+    if t.on_demand in ("overview", "details"):
         out += [
             "    /// It can be made without the tables that have every detail.",
             f"    pub const IN_OVERVIEW: bool = {str(t.on_demand == 'overview').lower()};",

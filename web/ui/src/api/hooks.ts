@@ -28,6 +28,15 @@ export const useJson = <T>(path: string | null) =>
     enabled: path !== null,
   });
 
+/** The same; the former answer stays while the next is on its way, with what has the focus in it. */
+export const useJsonKept = <T>(path: string | null) =>
+  useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => json<T>(path as string, { signal }),
+    enabled: path !== null,
+    placeholderData: keepPreviousData,
+  });
+
 /** An Arrow table at `path`; the former one stays while the next is on its way. */
 export const useTable = (path: string | null) =>
   useQuery({

@@ -356,6 +356,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/interrupts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Interrupts
+         * @description Interrupt work of more than 20 us; start_ns counts from metadata `origin_ns`.
+         */
+        get: operations["interrupts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/latency": {
         parameters: {
             query?: never;
@@ -368,6 +388,26 @@ export interface paths {
          * @description How long threads waited for a CPU, those waits that touch the window: percentiles, histograms, the longest.
          */
         get: operations["latency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/latency/curve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Waiting Curve
+         * @description How many threads waited for a CPU over time, on average in each of at most `bins` bins of equal length.
+         */
+        get: operations["waiting_curve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -571,6 +611,26 @@ export interface paths {
          * @description Which CPUs were wasted when, exactly: at every instant as many as `replay/waste` counts.
          */
         get: operations["wasted_cpus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{id}/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Scans
+         * @description CPUs that placements of threads and load-balance attempts scanned, and the one that each chose.
+         */
+        get: operations["scans"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1894,6 +1954,8 @@ export interface components {
             evidence: components["schemas"]["Evidence"][];
             /** Evidence Level */
             evidence_level: string;
+            /** Has Attempt Scans */
+            has_attempt_scans: boolean;
             /** Has Wakings */
             has_wakings: boolean;
             /** Host */
@@ -2093,6 +2155,8 @@ export interface components {
             longest: components["schemas"]["LongWait"][];
             /** Lost Events */
             lost_events: number;
+            /** Of */
+            of: components["schemas"]["WaitGroup"][] | null;
             /** Sentence */
             sentence: string;
             /** Sort */
@@ -2576,6 +2640,24 @@ export interface components {
             threads: number;
         };
         /**
+         * Placement
+         * @description The kernel's choice of a CPU for a thread that it wakes or makes (table `cpus_scanned`).
+         */
+        Placement: {
+            /** Chosen Cpu */
+            chosen_cpu: number | null;
+            /** Cpu */
+            cpu: number;
+            /** Prev Cpu */
+            prev_cpu: number | null;
+            /** Scan Id */
+            scan_id: number;
+            /** Scanned */
+            scanned: number[] | null;
+            /** Ts Ns */
+            ts_ns: number;
+        };
+        /**
          * PlacementAdvice
          * @description Ranks on CPUs, and how long an iteration would take so.
          */
@@ -2993,6 +3075,23 @@ export interface components {
             waits: number;
         };
         /**
+         * SelectedWaits
+         * @description Waits of a window after a wakeup, after a preemption, or without quota; each with its part within the window.
+         */
+        SelectedWaits: {
+            /**
+             * After
+             * @enum {string}
+             */
+            after: "wakeup" | "preemption" | "throttling";
+            /** Longest Ns */
+            longest_ns: number;
+            /** Wait Ns */
+            wait_ns: number;
+            /** Waits */
+            waits: number;
+        };
+        /**
          * Selection
          * @description Statistics of a window and some CPUs or threads. Waste is the machine's; run, idle and moves are the CPUs'.
          */
@@ -3021,6 +3120,8 @@ export interface components {
             unobserved_ns: number;
             /** Wait Ns */
             wait_ns: number;
+            /** Waits */
+            waits: components["schemas"]["SelectedWaits"][];
             /** Wasted Core S */
             wasted_core_s: number;
         };
@@ -3168,6 +3269,7 @@ export interface components {
             name: string | null;
             /** Phase */
             phase: number | null;
+            placement: components["schemas"]["Placement"] | null;
             /** Policy */
             policy: string | null;
             /** Prio */
@@ -3356,6 +3458,34 @@ export interface components {
             source: string;
             /** Start Ns */
             start_ns: number;
+        };
+        /**
+         * WaitGroup
+         * @description A thread, process or cgroup whose waits were asked for; `key` null: the waits of which it is not recorded.
+         */
+        WaitGroup: {
+            /** Key */
+            key: number | null;
+            /** Label */
+            label: string | null;
+            /** Name */
+            name: string | null;
+            /** Tgid */
+            tgid: number | null;
+            /** Tid */
+            tid: number | null;
+        };
+        /**
+         * WaitingCurve
+         * @description How many threads waited for a CPU, on average in each bin of a window; the last bin may reach beyond it.
+         */
+        WaitingCurve: {
+            /** Start Ns */
+            start_ns: number;
+            /** Waiting */
+            waiting: number[];
+            /** Width Ns */
+            width_ns: number;
         };
         /**
          * WaitingThread
@@ -4368,10 +4498,70 @@ export interface operations {
             };
         };
     };
+    interrupts: {
+        parameters: {
+            query?: {
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description CPU list as 0-3,8; empty: all. */
+                cpus?: string;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     latency: {
         parameters: {
             query?: {
                 by?: "thread" | "process" | "cgroup";
+                /** @description The waits of one group alone: utid, upid or cgroup_id, or none: of which it is not recorded. */
+                key?: string | null;
                 after?: "any" | "wakeup" | "preemption";
                 sort?: "longest" | "p99" | "total" | "waits";
                 /** @description Start of the window, ns; default the trace's. */
@@ -4396,6 +4586,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Latency"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    waiting_curve: {
+        parameters: {
+            query?: {
+                by?: "thread" | "process" | "cgroup";
+                /** @description The waits of one group alone: utid, upid or cgroup_id, or none: of which it is not recorded. */
+                key?: string | null;
+                after?: "any" | "wakeup" | "preemption";
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                bins?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingCurve"];
                 };
             };
             /** @description Accepted */
@@ -4904,6 +5153,62 @@ export interface operations {
         };
     };
     wasted_cpus: {
+        parameters: {
+            query?: {
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    scans: {
         parameters: {
             query?: {
                 /** @description Start of the window, ns; default the trace's. */

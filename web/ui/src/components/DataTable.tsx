@@ -22,6 +22,10 @@ interface DataTableProps<Row> {
   keyOf: (row: Row) => string | number;
   /** Order before the user chose one: a column's key, with `-` for the largest first. */
   sort: string;
+  /** The row that is chosen. */
+  chosen?: string | number | null;
+  /** What a click on a row does, but for one on a link or button in it; by keys, a button in a cell does the same. */
+  onChoose?: (row: Row) => void;
 }
 
 /** `rows` by a sort key as `-wait_ns`; an unknown key leaves them as they are. */
@@ -35,7 +39,8 @@ export function sorted<Row>(rows: readonly Row[], columns: readonly ColumnSpec<R
   });
 }
 
-export function DataTable<Row>({ label, columns, rows, keyOf, sort: initial }: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, keyOf, sort: initial, chosen = null, onChoose } = props;
   const { params } = usePlace();
   const sort = params.sort ?? initial;
   const by = sort.replace(/^-/, '');
@@ -68,7 +73,11 @@ export function DataTable<Row>({ label, columns, rows, keyOf, sort: initial }: D
       </thead>
       <tbody>
         {sorted(rows, columns, sort).map((row) => (
-          <tr key={keyOf(row)}>
+          <tr
+            key={keyOf(row)}
+            className={onChoose && (keyOf(row) === chosen ? `${styles.choice} ${styles.chosen}` : styles.choice)}
+            onClick={onChoose && ((event) => isOfRow(event.target) && onChoose(row))}
+          >
             {columns.map((column) => (
               <td key={column.key} className={column.number ? styles.number : undefined}>
                 {column.cell(row)}
@@ -80,3 +89,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, sort: initial }: D
     </table>
   );
 }
+
+/** Not on a link or button, and not the end of a selection of text. */
+const isOfRow = (target: EventTarget) =>
+  !(target as Element).closest('a, button, input') && (getSelection()?.isCollapsed ?? true);

@@ -14,6 +14,9 @@ interface EvidenceGapsProps {
   /** The view rests on wakeups: without sched_wakeup, without sched_waking. */
   wakeups?: string;
   wakings?: string;
+  /** It rests on CPUs that load-balance attempts scanned, and on the interrupt work of all CPUs. */
+  attemptScans?: string;
+  interrupts?: string;
 }
 
 /** Nothing where all of it was recorded, and while that is asked for; where the answer is refused, that it is not known. */

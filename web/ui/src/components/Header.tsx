@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { TraceSummary } from '../api/types';
 import { copyText } from '../clipboard';
+import { VIEW_KEYS } from '../logic/keys';
 import { VIEWS } from '../logic/place';
 import { go, hrefTo, usePlace } from '../navigation';
 import { useShade } from '../theme';
@@ -13,9 +14,6 @@ import { Icon } from './Icon';
 import { IdentityBar } from './IdentityBar';
 import { Search } from './Search';
 import { type Bindings, useKeys } from './useKeys';
-
-/** Views that a digit leads to: 0 shows a whole trace. */
-const DIGITS = 9;
 
 export function Header({ traces, trace }: { traces: readonly TraceSummary[]; trace: TraceSummary | null }) {
   const place = usePlace();
@@ -35,9 +33,7 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
   if (trace) {
     keys['/'] = keys['mod+k'] = () => setSearch(true);
     keys.i = () => setAbout(true);
-    VIEWS.slice(0, DIGITS).forEach((item, index) => {
-      keys[String(index + 1)] = () => go({ view: item });
-    });
+    for (const item of VIEWS) keys[VIEW_KEYS[item]] = () => go({ view: item });
   }
   useKeys(keys);
 
@@ -62,12 +58,12 @@ export function Header({ traces, trace }: { traces: readonly TraceSummary[]; tra
               <Icon name="down" />
             </label>
             <nav ref={nav} className={styles.nav} aria-label="Views">
-              {VIEWS.map((item, index) => (
+              {VIEWS.map((item) => (
                 <a
                   key={item}
                   href={hrefTo({ view: item })}
                   aria-current={place.view === item ? 'page' : undefined}
-                  title={index < DIGITS ? `${VIEW_PARTS[item].title} (${index + 1})` : VIEW_PARTS[item].title}
+                  title={`${VIEW_PARTS[item].title} (${VIEW_KEYS[item]})`}
                 >
                   {VIEW_PARTS[item].title}
                 </a>

@@ -2,7 +2,12 @@ import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { meaningOf } from '../logic/glossary';
+import { KEY_GROUPS, VIEW_KEYS } from '../logic/keys';
+import { VIEWS } from '../logic/place';
+import { RELEASED, serveKept } from '../testing/answers';
 import { show } from '../testing/show';
+import { VIEW_PARTS } from '../views/registry';
+import { Header } from './Header';
 import { Help } from './Help';
 
 it('filled: the keys, the guide of a trace, and the glossary with what each term means', () => {
@@ -20,6 +25,31 @@ it('filled: in a report it has the glossary alone', () => {
   expect(screen.queryByText('Copy the link to what you see')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Show the guide' })).toBeNull();
   expect(screen.queryByRole('link', { name: 'Documentation' })).toBeNull();
+});
+
+it('each view has a key of its own, which the help lists and no view binds to anything else', () => {
+  const everywhere = KEY_GROUPS.find((group) => group.title === 'Everywhere')?.rows ?? [];
+  const listed = new Map<string, string>();
+  for (const { keys, does } of everywhere) {
+    const titles = does.split(', ');
+    if (keys[1] === '…') titles.forEach((title, index) => void listed.set(title, String(Number(keys[0]) + index)));
+    else if (keys.length === 1) listed.set(does, keys[0] as string);
+  }
+  for (const view of VIEWS) expect(listed.get(VIEW_PARTS[view].title)).toBe(VIEW_KEYS[view]);
+  const taken = KEY_GROUPS.flatMap((group) =>
+    group.title === 'Everywhere' ? [] : group.rows.flatMap((row) => row.keys),
+  );
+  expect(Object.values(VIEW_KEYS).filter((key) => taken.includes(key))).toEqual([]);
+  expect(new Set(Object.values(VIEW_KEYS)).size).toBe(VIEWS.length);
+});
+
+it('the keys lead to the views', async () => {
+  serveKept();
+  show(<Header traces={[RELEASED]} trace={RELEASED} />, { trace: 'released', view: 'verdict' });
+  for (const view of VIEWS) {
+    await userEvent.keyboard(VIEW_KEYS[view]);
+    expect(location.hash).toMatch(new RegExp(`^#/released/${view}`));
+  }
 });
 
 it('a term is found by its name or its meaning; empty: a word in neither finds none', async () => {

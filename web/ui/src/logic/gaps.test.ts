@@ -3,7 +3,14 @@ import type { Identity } from '../api/types';
 import { causeNeeds, excuseNeeds, gapWords } from './gaps';
 
 const trace = (change: Partial<Identity>) =>
-  ({ evidence: [], shows_wakeups: true, has_wakings: true, ...change }) as unknown as Identity;
+  ({
+    evidence: [],
+    shows_wakeups: true,
+    has_wakings: true,
+    has_attempt_scans: true,
+    live: true,
+    ...change,
+  }) as unknown as Identity;
 const balancer = { load_balance_attempts: 'none is drawn' };
 
 describe('what a view lacks', () => {
@@ -45,6 +52,35 @@ describe('what a view lacks', () => {
     ).toEqual([
       'Not recorded: moves of threads: none',
       'Not recorded: outside its cpuset, outside its affinity mask; no quota left (no cgroups): as if it never applied',
+    ]);
+  });
+
+  it('says whether attempts have the CPUs that they scanned, beside those of placements', () => {
+    const evidence: Identity['evidence'] = [
+      { kind: 'placements', state: 'recorded', why: null },
+      { kind: 'cpus_scanned', state: 'absent', why: 'not asked for' },
+    ];
+    const needs = { placements: 'not marked', cpus_scanned: 'not marked' };
+    expect(gapWords(trace({ evidence, has_attempt_scans: false }), { needs, attemptScans: 'not marked' })).toEqual([
+      'Not recorded: CPUs scanned at wakeup (not asked for); CPUs scanned by load-balance attempts: not marked',
+    ]);
+    expect(gapWords(trace({ evidence }), { needs, attemptScans: 'not marked' })).toEqual([
+      'Not recorded: CPUs scanned at wakeup (not asked for): not marked',
+    ]);
+  });
+
+  it('says of an import that it has the interrupt work of idle CPUs alone, where it has any', () => {
+    const recorded: Identity['evidence'] = [{ kind: 'irq_busy', state: 'recorded', why: null }];
+    const of = (change: Partial<Identity>) =>
+      gapWords(trace({ evidence: recorded, ...change }), { needs: { irq_busy: 'not drawn' }, interrupts: 'not drawn' });
+    expect(of({ live: false, source: 'perf.data' })).toEqual([
+      'Not recorded: interrupt work of CPUs that run a thread (an import has that of idle CPUs alone): not drawn',
+    ]);
+    expect(of({ live: true, source: 'ebpf' })).toEqual([]);
+    expect(of({ live: false, source: 'simulation' })).toEqual([]);
+    const absent: Identity['evidence'] = [{ kind: 'irq_busy', state: 'absent', why: 'no irq events' }];
+    expect(of({ live: false, source: 'perf.data', evidence: absent })).toEqual([
+      'Not recorded: CPU in interrupt work (no irq events): not drawn',
     ]);
   });
 

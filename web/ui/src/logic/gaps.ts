@@ -16,8 +16,13 @@ export interface ViewNeeds {
   wakeups?: string | undefined;
   /** sched_waking. */
   wakings?: string | undefined;
+  /** CPUs that load-balance attempts scanned. */
+  attemptScans?: string | undefined;
+  /** Interrupt work of CPUs that run a thread, too. */
+  interrupts?: string | undefined;
 }
 
+const IDLE_ONLY = 'an import has that of idle CPUs alone';
 const EXCUSES = [...new Set(Object.values(EVIDENCE_KIND_OF_EXCUSE))];
 
 /** What all excuses rest on, with one consequence. */
@@ -28,7 +33,10 @@ export const causeNeeds = (so: string): ViewNeeds['needs'] =>
   Object.fromEntries(EVIDENCE_KIND.filter((kind) => !EXCUSES.includes(kind)).map((kind) => [kind, so]));
 
 /** A line for each state and consequence: `Not recorded: load-balance attempts (why), kicks of idle CPUs: none is drawn`. */
-export function gapWords(identity: Identity, { needs, wakeups, wakings }: ViewNeeds): string[] {
+export function gapWords(
+  identity: Identity,
+  { needs, wakeups, wakings, attemptScans, interrupts }: ViewNeeds,
+): string[] {
   const lines = new Map<string, { state: string; so: string; byReason: Map<string, string[]> }>();
   const add = (name: string, state: string, why: string | null, so: string) => {
     const line = lines.get(`${state}/${so}`) ?? { state, so, byReason: new Map() };
@@ -43,6 +51,15 @@ export function gapWords(identity: Identity, { needs, wakeups, wakings }: ViewNe
   }
   if (wakeups && !identity.shows_wakeups) add('sched_wakeup', EVIDENCE_STATE_WORDS.absent, null, wakeups);
   if (wakings && !identity.has_wakings) add('sched_waking', EVIDENCE_STATE_WORDS.absent, null, wakings);
+  if (attemptScans && !identity.has_attempt_scans)
+    add('CPUs scanned by load-balance attempts', EVIDENCE_STATE_WORDS.absent, null, attemptScans);
+  const isImported = !identity.live && identity.source !== 'simulation';
+  if (
+    interrupts &&
+    isImported &&
+    identity.evidence.some(({ kind, state }) => kind === 'irq_busy' && state !== 'absent')
+  )
+    add('interrupt work of CPUs that run a thread', EVIDENCE_STATE_WORDS.absent, IDLE_ONLY, interrupts);
   return [...lines.values()].map(({ state, so, byReason }) => {
     const names = [...byReason].map(([why, kinds]) => `${kinds.join(', ')}${why ? ` (${why})` : ''}`).join('; ');
     return `${state.charAt(0).toUpperCase()}${state.slice(1)}: ${names}${so ? `: ${so}` : ''}`;

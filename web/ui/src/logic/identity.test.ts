@@ -39,6 +39,7 @@ const RECORDED: Identity = {
     { kind: 'cpuset', state: 'recorded', why: null },
   ],
   shows_wakeups: true,
+  has_attempt_scans: false,
   has_wakings: true,
   notes: [],
   unverified: [],

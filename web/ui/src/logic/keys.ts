@@ -1,5 +1,21 @@
 // The keyboard map, as data: the help overlay shows it, and every view binds by it.
 
+import type { View } from './place';
+
+/** The key of each view. Digits, but `0`, which shows a whole trace. */
+export const VIEW_KEYS: Record<View, string> = {
+  verdict: '1',
+  timeline: '2',
+  replay: '3',
+  episodes: '4',
+  threads: '5',
+  latency: '6',
+  sql: '7',
+  compare: '8',
+  balance: '9',
+  deadlines: 'l',
+};
+
 export interface KeyHelp {
   keys: readonly string[];
   does: string;
@@ -15,6 +31,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     title: 'Everywhere',
     rows: [
       { keys: ['1', '…', '9'], does: 'Verdict, Timeline, Replay, Episodes, Threads, Latency, SQL, Compare, Balance' },
+      { keys: ['l'], does: 'Deadlines' },
       {
         keys: ['/'],
         does: 'Search threads, processes, cgroups, episodes (Shift Enter: pin the lane of what was found)',
@@ -44,7 +61,10 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['h'], does: 'All CPUs in the window, however low their lanes; again: lanes with names, which scroll' },
       { keys: ['PageUp', 'PageDown'], does: 'Scroll the lanes up, down' },
       { keys: ['c'], does: 'Fold all CPUs into one lane, or unfold them' },
-      { keys: ['v'], does: 'Next arrow of a wakeup in sight: from, to, latency (Shift: previous)' },
+      {
+        keys: ['v'],
+        does: 'Next arrow of a wakeup, CPUs scanned or interrupt in sight, as the overlays show them (Shift: previous)',
+      },
       { keys: ['z'], does: 'Zoom to the selection, slice or episode' },
       { keys: ['0'], does: 'The whole trace' },
       { keys: ['Shift', 'drag'], does: 'Select a range, with its statistics: of all, of CPUs, of lanes of threads' },
@@ -71,7 +91,18 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['←', '→'], does: 'A second of watching back, on' },
       { keys: ['[', ']'], does: 'Slower, faster' },
       { keys: ['f'], does: 'Follow the chosen thread with the camera' },
+      { keys: ['w', 's'], does: 'Zoom in, out (or wheel)' },
+      { keys: ['a', 'd', '↑', '↓'], does: 'Look left, right, up, down (or drag)' },
       { keys: ['0'], does: 'The whole picture' },
+    ],
+  },
+  {
+    title: 'Latency, on the curve',
+    rows: [
+      { keys: ['←', '→'], does: 'Move the window (PageUp, PageDown: by its length; Home, End: to the ends)' },
+      { keys: ['Shift', '←', '→'], does: 'A shorter, longer window' },
+      { keys: ['Enter'], does: 'The waits of the window' },
+      { keys: ['Esc'], does: 'Those of the whole trace' },
     ],
   },
   {

@@ -23,7 +23,17 @@ export type View = (typeof VIEWS)[number];
 export const SCHEMES = ['state', 'thread', 'process', 'cgroup', 'bubble', 'queue', 'wait'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-export const OVERLAYS = ['episodes', 'waiting', 'migrations', 'flows', 'wakeups', 'attempts', 'jobs'] as const;
+export const OVERLAYS = [
+  'episodes',
+  'waiting',
+  'migrations',
+  'flows',
+  'wakeups',
+  'attempts',
+  'scans',
+  'interrupts',
+  'jobs',
+] as const;
 export type Overlay = (typeof OVERLAYS)[number];
 export const DEFAULT_OVERLAYS: readonly Overlay[] = ['episodes', 'waiting', 'migrations', 'flows'];
 

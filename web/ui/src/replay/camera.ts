@@ -23,6 +23,31 @@ export function zoomAt(c: Camera, px: number, py: number, factor: number, least:
   return { k, x: px - (px - c.x) * f, y: py - (py - c.y) * f };
 }
 
+/** Parts of the page that a key pans by, and how much closer or farther one gets. */
+const PAN = 0.1;
+const ZOOM = 1.25;
+
+/** What keys do to the camera: zoom around the middle of the page, and look left, right, up and down. */
+export const CAMERA_KEYS = ['w', 's', 'a', 'd', 'ArrowUp', 'ArrowDown'] as const;
+export type CameraKey = (typeof CAMERA_KEYS)[number];
+
+export function cameraByKey(c: Camera, key: CameraKey, width: number, height: number, least: number): Camera {
+  switch (key) {
+    case 'w':
+      return zoomAt(c, width / 2, height / 2, ZOOM, least);
+    case 's':
+      return zoomAt(c, width / 2, height / 2, 1 / ZOOM, least);
+    case 'a':
+      return { ...c, x: c.x + width * PAN };
+    case 'd':
+      return { ...c, x: c.x - width * PAN };
+    case 'ArrowUp':
+      return { ...c, y: c.y + height * PAN };
+    case 'ArrowDown':
+      return { ...c, y: c.y - height * PAN };
+  }
+}
+
 /** Keeps some of the world on the page. */
 export function hold(c: Camera, world: Rect, width: number, height: number): Camera {
   const keep = 0.25;

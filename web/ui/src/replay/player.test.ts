@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BurstCounts, layBubbles } from './bubbles';
-import { hold, towards, whole, zoomAt } from './camera';
+import { CAMERA_KEYS, cameraByKey, hold, towards, whole, zoomAt } from './camera';
 import { nextSpeed, SPEEDS, speedFor, speedName, speedPerSecond, tick } from './clock';
 import { changeOf, isChange, isMigration, nextMark, nextStart } from './jump';
 import { layMachine } from './machine';
@@ -50,6 +50,31 @@ describe('the clock', () => {
     expect(speedName(1e-6)).toBe('1 : 1 000 000');
     expect(speedPerSecond(1e-3)).toBe('1 ms per second');
     expect(speedFor(10e6, 10)).toBe(1e-3);
+  });
+});
+
+describe('the camera by keys', () => {
+  const c = { k: 2, x: 30, y: 40 };
+  /** The point of the world in the middle of a page of 400 × 200. */
+  const middle = (at: typeof c) => [(200 - at.x) / at.k, (100 - at.y) / at.k] as const;
+  it('zooms around the middle, and back', () => {
+    const closer = cameraByKey(c, 'w', 400, 200, 0.5);
+    expect(closer.k).toBe(2.5);
+    expect(middle(closer)).toEqual([expect.closeTo(middle(c)[0]), expect.closeTo(middle(c)[1])]);
+    expect(cameraByKey(closer, 's', 400, 200, 0.5).k).toBeCloseTo(2);
+    expect(cameraByKey({ ...c, k: 0.5 }, 's', 400, 200, 0.5).k).toBe(0.5);
+  });
+  it('looks left, right, up and down by a tenth of the page', () => {
+    const moves = CAMERA_KEYS.slice(2).map((key) => {
+      const [x, y] = middle(cameraByKey(c, key, 400, 200, 0.5));
+      return [x - middle(c)[0], y - middle(c)[1]];
+    });
+    expect(moves).toEqual([
+      [-20, 0],
+      [20, 0],
+      [0, -10],
+      [0, 10],
+    ]);
   });
 });
 

@@ -20,7 +20,7 @@ async function open(name: string, change: (archive: Archive) => Archive = (archi
   answerFrom(archive);
   carry(archive.trace.id, new ArchiveSource(archive.stretches.map(stretchOf)), archive.episodes);
   vi.stubGlobal('fetch', () => Promise.reject(new Error('a report asks no server')));
-  show(<Report archive={archive} />, { trace: name, view: 'verdict' });
+  show(<Report archive={archive} />, { trace: archive.trace.id, view: 'verdict' });
   return archive;
 }
 
@@ -89,4 +89,34 @@ it('no deadlines: where no thread has one the report does not mention them', asy
   await open('released');
   expect(await screen.findByText(/^Wasted$/, { selector: 'span' })).toBeTruthy();
   expect(screen.queryByRole('region', { name: 'Deadlines' })).toBeNull();
+});
+
+it('a range: its figures come first, it says what is of it and what of the whole trace, and the replay starts there', async () => {
+  const archive = await open('range');
+  const range = archive.range ?? expect.fail('no range');
+  const section = within(await screen.findByRole('region', { name: 'Range of 100 ms, from +0.919 s to +1.019 s' }));
+  expect(section.getByText(/^The figures of this section are of this time/).textContent).toContain(
+    'The verdict below it, its curve and lists are of the whole trace',
+  );
+  expect(await section.findByRole('table', { name: 'Waits of the range' })).toBeTruthy();
+  const figures = archive.json['traces/released/selection'] as { threads: unknown[] };
+  const threads = await section.findByRole('table', { name: 'Threads of the range' });
+  expect(within(threads).getAllByRole('row').length).toBe(figures.threads.length + 1);
+  expect(within(threads).getAllByRole('cell')[0]?.textContent).toMatch(/^released(-\d+)? \d+$/);
+  const { longest } = archive.json['traces/released/latency'] as { longest: unknown[] };
+  expect(within(await section.findByRole('table', { name: 'Longest waits' })).getAllByRole('row').length).toBe(
+    longest.length + 1,
+  );
+  expect(section.getAllByRole('link').map((link) => link.textContent)).toEqual(['Replay from its start']);
+  expect(section.queryByRole('button')).toBeNull();
+  expect(document.querySelector('main > section')?.getAttribute('aria-labelledby')).toBe('range-title');
+  await userEvent.click(section.getByRole('link'));
+  const instant = await screen.findByRole('slider', { name: 'Instant of the trace' });
+  expect(Number(instant.getAttribute('aria-valuenow'))).toBe(range.start - archive.trace.start_ns);
+});
+
+it('without a range the page has no such section', async () => {
+  await open('released');
+  expect(await screen.findByText(/^Wasted$/, { selector: 'span' })).toBeTruthy();
+  expect(screen.queryByRole('region', { name: /^Range of/ })).toBeNull();
 });

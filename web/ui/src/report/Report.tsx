@@ -20,6 +20,7 @@ import VerdictView from '../views/verdict';
 import type { Archive } from './archive';
 import styles from './Report.module.css';
 import { hasDeadlines, ReportDeadlines } from './ReportDeadlines';
+import { ReportRange, replayFrom } from './ReportRange';
 
 export function Report({ archive }: { archive: Archive }) {
   const place = usePlace();
@@ -65,7 +66,7 @@ export function Report({ archive }: { archive: Archive }) {
               </a>
             ) : (
               archive.stretches.length > 0 && (
-                <a className="button no-print" href={hrefTo({ view: 'replay', episode: null, params: {} })}>
+                <a className="button no-print" href={replayFrom(archive.range)}>
                   Replay
                 </a>
               )
@@ -104,6 +105,7 @@ function Pages({ archive }: { archive: Archive }) {
   const identity = useIdentity(trace.id);
   return (
     <main className={styles.pages}>
+      {archive.range && <ReportRange trace={trace} range={archive.range} />}
       <VerdictView trace={trace} />
       {hasDeadlines(archive) && <ReportDeadlines trace={trace} />}
       {episodes.map((number) => (

@@ -2,6 +2,7 @@
 
 import type { Table } from '../api/table';
 import type { TraceSummary } from '../api/types';
+import type { Span } from '../logic/place';
 import { type Stretch, stretch } from '../replay/moves';
 import { changesOf, cpuSpansOf, holdersOf, keyframeOf, wasteOf } from '../replay/source';
 
@@ -31,8 +32,10 @@ export interface PackedStretch {
 export interface Archive {
   version: string;
   trace: TraceSummary;
-  /** Episodes that are carried in full, the worst first. */
+  /** Episodes that are carried in full, the worst first; of a range those that touch it. */
   episodes: number[];
+  /** The range that the report is about, ns on the trace's clock; null: the whole trace. */
+  range: Span | null;
   json: Record<string, unknown>;
   tables: Record<string, PackedTable>;
   stretches: PackedStretch[];

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from wastenot.analyzer.model.latency import Latency
@@ -118,7 +119,8 @@ def episode_json(e: EpisodeData) -> dict[str, Any]:
 def latency_json(found: Latency) -> dict[str, Any]:
     """The object that `wastenot latency --json` prints. All keys are always there; times in ns."""
     return {
-        "schema": LATENCY_SCHEMA, "sentence": latency_sentence(found), "by": found.by, "after": found.after,
+        "schema": LATENCY_SCHEMA, "sentence": latency_sentence(found), "by": found.by,
+        "of": None if found.of is None else [asdict(group) for group in found.of], "after": found.after,
         "sort": found.sort, "start_ns": found.start_ns, "end_ns": found.end_ns,
         "wakeups_not_seen": found.wakeups_not_seen, "lost_events": found.lost_events, "total": found.total,
         "groups": found.groups, "longest": found.longest,

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 from wastenot.analyzer.model.latency import WAITED_AFTER, Latency
 from wastenot.analyzer.render.terminal import plain_table
-from wastenot.analyzer.text.latency import figures_text, latency_sentence
+from wastenot.analyzer.text.latency import figures_text, groups_text, latency_sentence
 from wastenot.analyzer.text.units import duration
 
 _HEIGHTS = " ▁▂▃▄▅▆▇█"
@@ -38,6 +38,8 @@ class LatencyView:
         yield Text()
         yield _groups(found)
         yield Text()
+        if found.of is not None:
+            yield Text(f"longest waits of {groups_text(found.by, found.of)}")
         yield _longest(found)
 
 
@@ -108,8 +110,8 @@ def _at(found: Latency, at_ns: int) -> str:
 
 def _longest(found: Latency) -> Table:
     table = plain_table(
-        ("longest waits", "left"), ("tid", "right"), ("at", "right"), ("for", "right"), ("after", "left"),
-        ("on", "right"), ("ran on", "right"), ("most of it ran there", "left"),
+        ("longest waits" if found.of is None else "thread", "left"), ("tid", "right"), ("at", "right"),
+        ("for", "right"), ("after", "left"), ("on", "right"), ("ran on", "right"), ("most of it ran there", "left"),
     )  # fmt: skip
     for w in found.longest:
         other = w["antagonist"] or ("" if w["antagonist_tid"] is None else f"tid {w['antagonist_tid']}")

@@ -2,6 +2,7 @@
 -- Waits that touch a window, each whole. A percentile is a wait that was: the least one that so many are no longer than.
 -- parameters:
 --   $by         thread, process or cgroup
+--   $keys       the utids, upids or cgroup_ids that count, -1 for not recorded; empty: all
 --   $start_ns   [ns]  start of the window
 --   $end_ns     [ns]  its end
 --   $after      wakeup, preemption, or any: which waits count
@@ -23,6 +24,7 @@ WITH chosen AS (
     t.name, w.start_ns, w.dur_ns, w.waited_after, w.is_cut
   FROM waits() w JOIN thread t USING (utid)
   WHERE w.start_ns < $end_ns AND w.start_ns + w.dur_ns > $start_ns AND $after IN ('any', w.waited_after)
+    AND (len($keys) = 0 OR list_contains($keys, coalesce(CASE $by WHEN 'thread' THEN w.utid WHEN 'process' THEN t.upid ELSE t.cgroup_id END, -1)))
 ),
 -- Of each group and of all: both kinds together and each alone.
 figures AS (

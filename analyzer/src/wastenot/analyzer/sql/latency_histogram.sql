@@ -1,6 +1,7 @@
 -- Waits by their length, each bin twice as long as the one before: [2^i, 2^(i+1)) ns. Bins without waits are left out.
 -- parameters:
 --   $by         thread, process or cgroup
+--   $keys       the utids, upids or cgroup_ids that count, -1 for not recorded; empty: all
 --   $start_ns   [ns]  start of the window that the waits touch
 --   $end_ns     [ns]  its end
 -- columns:
@@ -19,5 +20,6 @@ FROM (
   FROM waits() w JOIN thread t USING (utid)
   WHERE w.start_ns < $end_ns AND w.start_ns + w.dur_ns > $start_ns
 )
+WHERE len($keys) = 0 OR list_contains($keys, coalesce(key, -1))
 GROUP BY GROUPING SETS ((key, bin), (bin))
 ORDER BY is_total, key, bin

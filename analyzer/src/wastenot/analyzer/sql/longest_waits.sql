@@ -1,5 +1,7 @@
--- The longest waits for a CPU that touch a window, each whole, and the thread that ran longest meanwhile on the CPUs waited on.
+-- The longest waits for a CPU that touch a window, of all threads or of some groups, each whole, and the thread that ran longest meanwhile on the CPUs waited on.
 -- parameters:
+--   $by         thread, process or cgroup: what the keys are of
+--   $keys       the utids, upids or cgroup_ids whose waits count, -1 for not recorded; empty: all
 --   $after      wakeup, preemption, or any: which waits count
 --   $start_ns   [ns]  start of the window
 --   $end_ns     [ns]  its end
@@ -15,6 +17,7 @@ WITH longest AS (
   SELECT w.*, t.tid, t.tgid, t.name, c.path AS cgroup
   FROM waits() w JOIN thread t USING (utid) LEFT JOIN cgroup c USING (cgroup_id)
   WHERE w.start_ns < $end_ns AND w.start_ns + w.dur_ns > $start_ns AND $after IN ('any', w.waited_after)
+    AND (len($keys) = 0 OR list_contains($keys, coalesce(CASE $by WHEN 'thread' THEN w.utid WHEN 'process' THEN t.upid ELSE t.cgroup_id END, -1)))
   ORDER BY w.dur_ns DESC, w.start_ns, w.utid
   LIMIT $limit
 ),

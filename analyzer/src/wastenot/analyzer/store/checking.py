@@ -14,9 +14,10 @@ from wastenot.analyzer.errors import BadArgument, DiskFull
 from wastenot.analyzer.store.deadline_jobs import derive_jobs
 from wastenot.analyzer.store.opening import file_error
 from wastenot.analyzer.store.tables import (
+    CHECKED_SETS,
     CHECKER_ENTITIES,
     CHECKPOINT_TABLES,
-    TABLE_SETS,
+    MADE_LATER,
     TableSet,
     event_tables,
     missing_tables,
@@ -25,7 +26,7 @@ from wastenot.analyzer.store.tables import (
     tables_on_demand,
 )
 from wastenot.analyzer.store.writing import BatchWriter
-from wastenot.schemas.generated.enums import GRADE_TIMED, ON_DEMAND_TABLES
+from wastenot.schemas.generated.enums import GRADE_TIMED
 
 TIMED_GRADES: tuple[str, ...] = GRADE_TIMED
 """Grades that have a threshold (τ); noise is everything below the first."""
@@ -61,8 +62,8 @@ class CheckOptions:
     """Events between two checkpoints; None: half a million, and more where their states are large."""
 
     def __post_init__(self) -> None:
-        if self.tables not in TABLE_SETS:
-            raise BadArgument(f"tables {self.tables!r}: no such set; one of {', '.join(TABLE_SETS)}")
+        if self.tables not in CHECKED_SETS:
+            raise BadArgument(f"tables {self.tables!r}: no such set; one of {', '.join(CHECKED_SETS)}")
         for grade in self.thresholds_ns:
             if grade not in TIMED_GRADES:
                 raise BadArgument(f"threshold {grade!r}: no threshold of that name; one of {', '.join(TIMED_GRADES)}")
@@ -91,7 +92,7 @@ def run_check(con: duckdb.DuckDBPyConnection, options: CheckOptions, progress: P
     if con.execute("SELECT 1 FROM bubble_event LIMIT 1").fetchone() is not None:
         options = replace(options, tables="all")
     made = (*tables_on_demand(options.tables), *CHECKPOINT_TABLES)
-    for table in (*ON_DEMAND_TABLES, *CHECKPOINT_TABLES):
+    for table in (*MADE_LATER, *CHECKPOINT_TABLES):
         con.execute(f"DROP TABLE IF EXISTS {table}; {statements_by_table()[table] if table in made else ''}")
     total = con.execute("SELECT events FROM trace").fetchone()
     events = total[0] if total else 0

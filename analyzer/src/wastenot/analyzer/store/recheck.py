@@ -6,13 +6,13 @@ import contextlib
 import errno
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from wastenot._native import WastenotError, version
-from wastenot.analyzer.deferred import duckdb
+from wastenot.analyzer.deferred import duckdb, pa
 from wastenot.analyzer.errors import (
     AnalyzerError,
     DiskFull,
@@ -33,9 +33,15 @@ from wastenot.analyzer.store.opening import (
     part_folder,
     upgrade,
 )
-from wastenot.analyzer.store.tables import CHECKER_TABLES, CHECKPOINT_TABLES, TableSet, tables_not_made
+from wastenot.analyzer.store.tables import (
+    CHECKER_TABLES,
+    CHECKPOINT_TABLES,
+    MADE_LATER,
+    TableSet,
+    statements_by_table,
+    tables_not_made,
+)
 from wastenot.analyzer.store.temporary_files import Identity, finish, identity_of, temporary_beside
-from wastenot.schemas.generated.enums import ON_DEMAND_TABLES
 
 T = TypeVar("T")
 ELSEWHERE = "copy the trace where you may write"
@@ -105,7 +111,7 @@ def _check_anew(
         try:
             upgrade(path, con)
             add_missing_tables(con)
-            dropped = (*ON_DEMAND_TABLES, *CHECKPOINT_TABLES)
+            dropped = (*MADE_LATER, *CHECKPOINT_TABLES)
             for table in CHECKER_TABLES:
                 con.execute(f"DROP TABLE IF EXISTS {table}" if table in dropped else f"TRUNCATE {table}")
             con.execute("CHECKPOINT")  # so that the new findings take the space of the old ones
@@ -172,6 +178,40 @@ def _make_once(path: Path, progress: Progress | None, memory: str, tables: Table
         raise OtherVersion(path, found[1])
     stored = CheckOptions.from_json(found[0])
     return _check_anew(path, replace(stored, tables=tables), progress, memory, before, NOT_MADE + ELSEWHERE)
+
+
+def add_tables(path: Path, rows: Mapping[str, pa.Table], before: Identity | None, memory: str) -> Identity | None:
+    """Add tables with their rows, in place of those of the same names, to a trace that had the identity `before` when
+    the rows were made; returns the identity of the file that has them. Raises ReplacedMeanwhile, and as `make_tables`.
+    """
+    place = path.resolve()
+    with temporary_beside(place, NOT_MADE + ELSEWHERE) as copy:
+        _copy(path, copy)
+        con = open_for_writing(copy)
+        try:
+            for table, content in rows.items():
+                con.execute(f"DROP TABLE IF EXISTS {table}; {statements_by_table()[table]}")
+                if not len(content):
+                    continue
+                con.register("rows_to_add", content)
+                con.execute(f"INSERT INTO {table} BY NAME SELECT * FROM rows_to_add")
+                con.unregister("rows_to_add")
+            con.execute("CHECKPOINT")
+        except duckdb.Error as e:
+            raise writing_error(path, e) from None
+        finally:
+            con.close()
+        made = identity_of(copy)
+        if finish(copy, place, lambda: identity_of(place) == before):
+            return made
+    made = identity_of(place)
+    con = open_read_only(path, memory)
+    try:
+        if set(rows) & set(tables_not_made(con, "balance")):
+            raise ReplacedMeanwhile(path)
+    finally:
+        con.close()
+    return made  # another process did the same
 
 
 def _copy(path: Path, copy: Path) -> None:

@@ -8,27 +8,36 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Literal, get_args
 
-from wastenot.schemas.generated.enums import ON_DEMAND_TABLES, OVERVIEW_TABLES
+from wastenot.schemas.generated.enums import BALANCE_TABLES, ON_DEMAND_TABLES, OVERVIEW_TABLES
 
 if TYPE_CHECKING:
     import duckdb
     from wastenot.analyzer.errors import BadQuery
 
-TableSet = Literal["verdict", "overview", "all"]
+TableSet = Literal["verdict", "overview", "all", "balance"]
 """Which tables a trace has, each set with the former: what a verdict needs; what the trace is drawn from as a whole;
-all that follow from the events."""
+all that a check makes of the events; the balance of parallel programs, which is made of those."""
 
 TABLE_SETS: tuple[TableSet, ...] = get_args(TableSet)
 
-_ON_DEMAND: dict[TableSet, tuple[str, ...]] = {"verdict": (), "overview": OVERVIEW_TABLES, "all": ON_DEMAND_TABLES}
+CHECKED_SETS: tuple[TableSet, ...] = TABLE_SETS[:-1]
+"""Those that a check makes."""
+
+MADE_LATER = (*ON_DEMAND_TABLES, *BALANCE_TABLES)
+"""All tables that are made on demand."""
+
+_ON_DEMAND: dict[TableSet, tuple[str, ...]] = {
+    "verdict": (), "overview": OVERVIEW_TABLES, "all": ON_DEMAND_TABLES, "balance": MADE_LATER,
+}  # fmt: skip
 
 DERIVED_TABLES = (
+    *BALANCE_TABLES,
     "attribution", "avoidable_wait", "bubble_member", "bubble_stat", "cgroup_wait", "checkpoint", "checkpoint_interval",
     "cpu_slice", "data_quality", "dl_job", "entity_holder", "episode", "episode_pair", "excuse_ledger", "migration",
     "runqueue", "thread_cpu", "thread_state", "tile_base", "tile_load", "tile_run", "verdict", "verdict_grade",
     "wasted", "wasted_cpu",
 )  # fmt: skip
-"""Tables that only the checker fills."""
+"""Tables that only the checker fills, or that are made of those."""
 
 CHECKPOINT_TABLES = ("checkpoint", "checkpoint_interval")
 """From where a walk can be restarted. A file that was checked before they were written has none: walks over it begin at
@@ -54,7 +63,7 @@ def schema_sql() -> str:
 
 def new_trace_sql() -> str:
     """The statements that make an empty trace without the tables that are made on demand."""
-    made = (text for name, text in statements_by_table().items() if name not in ON_DEMAND_TABLES)
+    made = (text for name, text in statements_by_table().items() if name not in MADE_LATER)
     return enumeration_macros() + "".join(made)
 
 
@@ -92,7 +101,7 @@ def missing_tables(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     return tuple(
         name
         for name in table_names()
-        if (name not in there and name not in (*ON_DEMAND_TABLES, *CHECKPOINT_TABLES))
+        if (name not in there and name not in (*MADE_LATER, *CHECKPOINT_TABLES))
         or (name in DERIVED_TABLES and there.get(name, _columns()[name]) < _columns()[name])
     )
 
@@ -104,6 +113,8 @@ def tables_on_demand(tables: TableSet) -> tuple[str, ...]:
 
 def set_with(table: str) -> TableSet:
     """The smallest set that has a table which is made on demand."""
+    if table in BALANCE_TABLES:
+        return "balance"
     return "overview" if table in OVERVIEW_TABLES else "all"
 
 
@@ -144,7 +155,7 @@ def not_made(error: Exception) -> str | None:
     """The table that is made on demand and that DuckDB did not find, as its error says; None for other errors."""
     found = _ABSENT.search(str(error))
     name = found[1].casefold() if found else None
-    return name if name in ON_DEMAND_TABLES else None
+    return name if name in MADE_LATER else None
 
 
 def _columns_there(con: duckdb.DuckDBPyConnection) -> dict[str, int]:

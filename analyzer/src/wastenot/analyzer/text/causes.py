@@ -34,6 +34,13 @@ EVIDENCE_FOR: dict[Question, tuple[EvidenceKind, ...]] = {
 }
 """By question, the kinds of evidence that answer it where switches and wakeups do not."""
 
+FURTHER_EVIDENCE: dict[Question, tuple[EvidenceKind, ...]] = {
+    "placed_by": ("cpus_scanned",),
+    "not_moved_because": ("balance_searches", "domains_built"),
+    "ended_by": (),
+}
+"""By question, what may answer it where all of `EVIDENCE_FOR` was recorded and does not. The simulator writes none."""
+
 BY_OTHER_TOOLS: dict[EvidenceKind, str] = {
     "migrations": "the event sched:sched_migrate_task",
     "migration_stacks": "kernel stacks at sched:sched_migrate_task (`perf record -g`, `trace-cmd record -T`)",
@@ -161,8 +168,13 @@ def cause_cells(cause: Mapping[str, Any], recurrent: bool = False) -> list[str]:
 def evidence_needed(cause: Mapping[str, Any], evidence: Sequence[Mapping[str, Any]]) -> list[EvidenceKind]:
     """Kinds of evidence, not recorded throughout, that would answer what is unknown of a cause."""
     recorded = {row["kind"] for row in evidence if row["state"] == "recorded"}
-    kinds = [kind for question in QUESTIONS if cause[question] == "unknown" for kind in EVIDENCE_FOR[question]]
-    return [kind for kind in dict.fromkeys(kinds) if kind not in recorded]
+    needed: list[EvidenceKind] = []
+    for question in (question for question in QUESTIONS if cause[question] == "unknown"):
+        first, further = (
+            [kind for kind in kinds[question] if kind not in recorded] for kinds in (EVIDENCE_FOR, FURTHER_EVIDENCE)
+        )
+        needed += first or further
+    return list(dict.fromkeys(needed))
 
 
 def needs_domains(cause: Mapping[str, Any], trace: Mapping[str, Any]) -> bool:
@@ -241,6 +253,8 @@ def how_to_record(
         why = f" Not recorded here: {kinds_with_reasons(lacking)}." if lacking else ""
         return f"`wastenot doctor` says whether a machine can record {them}.{why}"
     if source == "simulation":
+        if not {kind for kinds in EVIDENCE_FOR.values() for kind in kinds}.intersection(needed):
+            return f"The simulator does not write {them}."
         level = "L3" if set(needed) == {"schedstat_counters"} else "L2"
         return f"`wastenot simulate --evidence-level {level}` writes them."
     absent = [kind for kind in needed if kind not in _recorded_in_part(evidence)]

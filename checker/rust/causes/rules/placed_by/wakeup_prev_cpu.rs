@@ -15,7 +15,7 @@ pub const RULE: Rule<PlacementFacts> = Rule {
               time.",
         functions: "kernel/sched/fair.c: select_task_rq_fair, select_idle_sibling (4.1, 6.1, 6.12)",
         proof: "consistent: the choice may be recorded (table `cpus_scanned`), but not that nothing else was idle.",
-        refuted_by: "an idle CPU at the time of the wakeup (then one of the two rules of the search applies).",
+        refuted_by: "an idle CPU at the time of the wakeup (then a rule of the search applies, or `wakeup`).",
         limits: "where the CPU it had before is not known (its first event in the trace), or not which CPUs share a cache, the \
                 rule is silent.",
         repairs: &[Repair::new(
@@ -29,8 +29,8 @@ pub const RULE: Rule<PlacementFacts> = Rule {
 };
 
 fn conclude(c: &PlacementFacts) -> Option<Finding> {
-    let not_asked = matches!(c.arrival.idle_alternative, IdleAlternative::Unknown | IdleAlternative::Somewhere);
-    if c.arrival.queued_by != QueuedBy::Woken || not_asked || !c.arrival.kept_cpu {
+    let nothing_idle = c.arrival.idle_alternative == IdleAlternative::None;
+    if c.arrival.queued_by != QueuedBy::Woken || !nothing_idle || !c.arrival.kept_cpu {
         return None;
     }
 

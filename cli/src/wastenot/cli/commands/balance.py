@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wastenot.analyzer.text.units import counted
 from wastenot.cli.errors import CheckFailed, CheckUndecided, CommandError
 from wastenot.cli.options import force_option, json_option, trace_argument
 from wastenot.cli.output import note, opened, show, show_json
@@ -12,7 +13,7 @@ from wastenot.cli.parameters import PATH, TEXT, Integer, command, option
 
 if TYPE_CHECKING:
     from wastenot.analyzer import Trace
-    from wastenot.analyzer.balance.application import Balance
+    from wastenot.analyzer.balance.application import Application, Balance
 
 
 @command()
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
     type=PATH,
     metavar="OUT.prv",
     help="Write the ranks of the application, when there is one, for Paraver: OUT.prv, OUT.pcf and OUT.row.",
+)
+@option(
+    "--talp",
+    type=PATH,
+    metavar="OUT.json",
+    help="Write the efficiencies of the application, when there is one, as DLB's TALP does.",
 )
 @force_option
 @option(
@@ -43,6 +50,7 @@ def balance(
     bubble: int | None,
     as_json: bool,
     paraver: Path | None,
+    talp: Path | None,
     force: bool,
     fail_on: tuple[str, ...],
 ) -> None:
@@ -61,7 +69,9 @@ def balance(
     with opened(trace) as found:
         measured = balance_of(found, Selection(app, cgroup, bubble))
         if paraver is not None:
-            _export(found, measured, paraver, force)
+            _export_paraver(found, measured, paraver, force)
+        if talp is not None:
+            _export_talp(found, measured, talp, force)
     if as_json:
         show_json(balance_json(measured))
     else:
@@ -74,12 +84,25 @@ def balance(
         raise CheckUndecided("; ".join(undecided))
 
 
-def _export(trace: Trace, measured: Balance, target: Path, force: bool) -> None:
-    """Write the only application for Paraver; raises CommandError where there is none, or several."""
+def _export_paraver(trace: Trace, measured: Balance, target: Path, force: bool) -> None:
+    """Write the only application for Paraver."""
     from wastenot.analyzer.balance.paraver import export_paraver
 
+    records = export_paraver(trace, _only_application(measured, f"--paraver {target}"), target, force=force)
+    note(f"wrote {target} ({records:,} records), {target.with_suffix('.pcf').name}, {target.with_suffix('.row').name}")
+
+
+def _export_talp(trace: Trace, measured: Balance, target: Path, force: bool) -> None:
+    """Write the efficiencies of the only application as DLB's TALP does."""
+    from wastenot.analyzer.balance.talp import export_talp
+
+    regions = export_talp(trace, _only_application(measured, f"--talp {target}"), target, force=force)
+    note(f"wrote {target} ({counted(regions, 'region')})")
+
+
+def _only_application(measured: Balance, option: str) -> Application:
+    """Raises CommandError where there is none, or several."""
     if len(measured.applications) != 1:
         how = "no application was found" if not measured.applications else "several applications were found"
-        raise CommandError(f"--paraver {target}: {how}; --app names one")
-    records = export_paraver(trace, measured.applications[0], target, force=force)
-    note(f"wrote {target} ({records:,} records), {target.with_suffix('.pcf').name}, {target.with_suffix('.row').name}")
+        raise CommandError(f"{option}: {how}; --app names one")
+    return measured.applications[0]

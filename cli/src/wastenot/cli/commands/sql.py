@@ -19,6 +19,7 @@ from wastenot.analyzer.store.opening import require_trace
 from wastenot.analyzer.store.recheck import make_tables, require_checked
 from wastenot.analyzer.store.tables import MissedTables, TableSet
 from wastenot.analyzer.text.printable import printable
+from wastenot.analyzer.trace import open_trace
 from wastenot.cli.errors import CommandError
 from wastenot.cli.options import json_option, trace_argument, window_of, window_option
 from wastenot.cli.output import bounds_of_trace, check_progress, note, show
@@ -89,7 +90,10 @@ def _rows(
     def make(tables: TableSet) -> bool:
         require_checked(trace)
         with check_progress(quiet=False) as progress:
-            return make_tables(trace, progress, tables=tables) is not None
+            if tables != "balance":
+                return make_tables(trace, progress, tables=tables) is not None
+            with open_trace(trace, progress=progress) as whole:
+                return whole.make_tables(tables)
 
     missed = MissedTables(make)
     while True:

@@ -741,7 +741,7 @@ ON_DEMAND_TABLES: tuple[str, ...] = (
     "wasted",
     "wasted_cpu",
 )
-"""Tables that are made when they are first asked for."""
+"""Tables that a check makes when they are first asked for."""
 
 OVERVIEW_TABLES: tuple[str, ...] = (
     "migration",
@@ -752,3 +752,11 @@ OVERVIEW_TABLES: tuple[str, ...] = (
     "wasted_cpu",
 )
 """Those of them that can be made without the others."""
+
+BALANCE_TABLES: tuple[str, ...] = (
+    "app",
+    "iteration",
+    "rank",
+    "rank_iteration",
+)
+"""Tables that are made of those, when they are first asked for: the balance of parallel programs."""

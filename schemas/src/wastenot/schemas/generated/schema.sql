@@ -54,6 +54,16 @@ CREATE OR REPLACE MACRO job_activation_name(code) AS (['wakeup', 'replenishment'
 CREATE OR REPLACE MACRO job_activation_values() AS (['wakeup', 'replenishment']);
 CREATE OR REPLACE MACRO job_ended_by_name(code) AS (['sleep', 'yield', 'exit', 'unfinished'])[code + 1];
 CREATE OR REPLACE MACRO job_ended_by_values() AS (['sleep', 'yield', 'exit', 'unfinished']);
+CREATE OR REPLACE MACRO app_kind_name(code) AS (['processes', 'threads', 'threads_or_processes'])[code + 1];
+CREATE OR REPLACE MACRO app_kind_values() AS (['processes', 'threads', 'threads_or_processes']);
+CREATE OR REPLACE MACRO app_found_by_name(code) AS (['launcher', 'siblings'])[code + 1];
+CREATE OR REPLACE MACRO app_found_by_values() AS (['launcher', 'siblings']);
+CREATE OR REPLACE MACRO balance_evidence_name(code) AS (['H0', 'H1', 'H2'])[code + 1];
+CREATE OR REPLACE MACRO balance_evidence_values() AS (['H0', 'H1', 'H2']);
+CREATE OR REPLACE MACRO balance_state_name(code) AS (['balanced', 'imbalanced', 'no_imbalance_seen', 'not_visible'])[code + 1];
+CREATE OR REPLACE MACRO balance_state_values() AS (['balanced', 'imbalanced', 'no_imbalance_seen', 'not_visible']);
+CREATE OR REPLACE MACRO window_kind_name(code) AS (['iterations', 'releases', 'outside', 'windows'])[code + 1];
+CREATE OR REPLACE MACRO window_kind_values() AS (['iterations', 'releases', 'outside', 'windows']);
 CREATE OR REPLACE MACRO deadline_fault_name(code) AS (['own_overrun', 'scheduler', 'interference', 'overload', 'not_guaranteed', 'not_visible', 'contention'])[code + 1];
 CREATE OR REPLACE MACRO deadline_fault_values() AS (['own_overrun', 'scheduler', 'interference', 'overload', 'not_guaranteed', 'not_visible', 'contention']);
 CREATE OR REPLACE MACRO deadline_fault_words(code) AS (['own overrun', 'scheduler', 'interference', 'overload', 'not guaranteed', 'not visible', 'contention'])[code + 1];
@@ -1115,6 +1125,42 @@ COMMENT ON COLUMN trace.queued_wakings_only IS 'True: `sched_waking` holds only 
 COMMENT ON COLUMN trace.command IS 'Command that was recorded, or command line of the import.';
 COMMENT ON COLUMN trace.options IS 'Recorder or importer options as JSON.';
 
+CREATE TABLE app (
+  app INTEGER NOT NULL,
+  name VARCHAR NOT NULL,
+  kind VARCHAR NOT NULL,
+  found_by VARCHAR NOT NULL,
+  launcher VARCHAR,
+  evidence VARCHAR NOT NULL,
+  state VARCHAR NOT NULL,
+  ranks INTEGER NOT NULL,
+  start_ns BIGINT NOT NULL,
+  end_ns BIGINT NOT NULL,
+  length_ns BIGINT NOT NULL,
+  compute_ns BIGINT,
+  max_compute_ns BIGINT,
+  lost_ns BIGINT,
+  intrinsic_ns BIGINT,
+  extrinsic_ns BIGINT
+);
+COMMENT ON TABLE app IS 'Parallel programs that `wastenot balance` finds without options, and their balance. What --app, --cgroup and --bubble name is not here. Shares are quotients: load balance is compute_ns / ranks / max_compute_ns, communication efficiency max_compute_ns / length_ns.';
+COMMENT ON COLUMN app.app IS 'Its number, from 1 on.';
+COMMENT ON COLUMN app.name IS 'The name of its ranks.';
+COMMENT ON COLUMN app.kind IS 'What its ranks are.';
+COMMENT ON COLUMN app.found_by IS 'Why its ranks are taken for one program.';
+COMMENT ON COLUMN app.launcher IS 'What started them; NULL where no launcher did.';
+COMMENT ON COLUMN app.evidence IS 'What the figures rest on.';
+COMMENT ON COLUMN app.state IS 'What the evidence allows to say.';
+COMMENT ON COLUMN app.ranks IS '[ranks] Number of ranks.';
+COMMENT ON COLUMN app.start_ns IS '[ns] From when on all ranks were alive.';
+COMMENT ON COLUMN app.end_ns IS '[ns] The first end of one.';
+COMMENT ON COLUMN app.length_ns IS '[ns] Of this the windows in which the state of every rank is known; the columns below are of these.';
+COMMENT ON COLUMN app.compute_ns IS '[ns] Computing of all ranks together; NULL, like those below, where the balance is not visible.';
+COMMENT ON COLUMN app.max_compute_ns IS '[ns] Computing of the rank that has most.';
+COMMENT ON COLUMN app.lost_ns IS '[ns] How much sooner the windows would have ended with equal ranks, rounded.';
+COMMENT ON COLUMN app.intrinsic_ns IS '[ns] The part that the ranks'' own computing explains.';
+COMMENT ON COLUMN app.extrinsic_ns IS '[ns] The part that the machine added; below 0 where it made the ranks more even.';
+
 CREATE TABLE attribution (
   episode_id INTEGER NOT NULL,
   utid INTEGER NOT NULL,
@@ -1483,6 +1529,36 @@ COMMENT ON COLUMN excuse_ledger.excuse IS 'The excuse.';
 COMMENT ON COLUMN excuse_ledger.core_ns IS '[core-ns] Integral of the drop of the matching it caused.';
 COMMENT ON COLUMN excuse_ledger.recorded IS 'The trace can show this excuse.';
 
+CREATE TABLE iteration (
+  app INTEGER NOT NULL,
+  iteration INTEGER NOT NULL,
+  segment INTEGER NOT NULL,
+  kind VARCHAR NOT NULL,
+  start_ns BIGINT NOT NULL,
+  end_ns BIGINT NOT NULL,
+  observed BOOLEAN NOT NULL,
+  compute_ns BIGINT,
+  max_compute_ns BIGINT,
+  lost_ns BIGINT,
+  intrinsic_ns BIGINT,
+  extrinsic_ns BIGINT,
+  last_rank INTEGER
+);
+COMMENT ON TABLE iteration IS 'Windows of the parallel programs in `app`, which fill the time in which all ranks were alive: iterations, and what lies before, between and after them.';
+COMMENT ON COLUMN iteration.app IS 'The program: number in `app`.';
+COMMENT ON COLUMN iteration.iteration IS 'Its number, from 1 on.';
+COMMENT ON COLUMN iteration.segment IS 'Number of the segment, a stretch of windows of one kind and period.';
+COMMENT ON COLUMN iteration.kind IS 'What the segment is.';
+COMMENT ON COLUMN iteration.start_ns IS '[ns] Its start.';
+COMMENT ON COLUMN iteration.end_ns IS '[ns] Its end.';
+COMMENT ON COLUMN iteration.observed IS 'The state of every rank is known; if not, it is left out of all figures.';
+COMMENT ON COLUMN iteration.compute_ns IS '[ns] Computing of all ranks together; NULL, like those below, where it was not observed or the balance is not visible.';
+COMMENT ON COLUMN iteration.max_compute_ns IS '[ns] Computing of the rank that has most.';
+COMMENT ON COLUMN iteration.lost_ns IS '[ns] How much sooner it would have ended with equal ranks, rounded.';
+COMMENT ON COLUMN iteration.intrinsic_ns IS '[ns] The part that the ranks'' own computing explains.';
+COMMENT ON COLUMN iteration.extrinsic_ns IS '[ns] The part that the machine added.';
+COMMENT ON COLUMN iteration.last_rank IS 'The rank that ended last.';
+
 CREATE TABLE migration (
   event_id BIGINT NOT NULL,
   ts_ns BIGINT NOT NULL,
@@ -1512,6 +1588,66 @@ COMMENT ON COLUMN migration.needless IS 'The move made nothing better (see seman
 COMMENT ON COLUMN migration.stack_id IS 'Kernel stack of the move.';
 COMMENT ON COLUMN migration.path IS 'Path of the kernel that moved it; unknown where neither stack nor events show it.';
 COMMENT ON COLUMN migration.path_proof IS 'proved by its stack; consistent with the events around it; unknown.';
+
+CREATE TABLE rank (
+  app INTEGER NOT NULL,
+  rank INTEGER NOT NULL,
+  utid INTEGER NOT NULL,
+  compute_ns BIGINT NOT NULL,
+  spin_ns BIGINT NOT NULL,
+  wait_ns BIGINT NOT NULL,
+  preempted_ns BIGINT NOT NULL,
+  queued_ns BIGINT NOT NULL,
+  irq_ns BIGINT NOT NULL,
+  blocked_ns BIGINT NOT NULL,
+  throttled_ns BIGINT NOT NULL,
+  other_ns BIGINT NOT NULL,
+  avoidable_wait_ns BIGINT NOT NULL,
+  helpers_run_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE rank IS 'Ranks of the parallel programs in `app`, and what the time in which all were alive went to. U is (compute_ns + preempted_ns + queued_ns + irq_ns + throttled_ns) by all but other_ns.';
+COMMENT ON COLUMN rank.app IS 'The program: number in `app`.';
+COMMENT ON COLUMN rank.rank IS 'Its number, in the order of creation, from 0 on.';
+COMMENT ON COLUMN rank.utid IS '[utid] Its thread; of a process the one that ran longest.';
+COMMENT ON COLUMN rank.compute_ns IS '[ns] On a CPU, outside of calls that wait. This and the columns down to other_ns add up to the whole time.';
+COMMENT ON COLUMN rank.spin_ns IS '[ns] On a CPU, inside a call that waits.';
+COMMENT ON COLUMN rank.wait_ns IS '[ns] Asleep; inside a call that waits also preempted, blocked or without quota.';
+COMMENT ON COLUMN rank.preempted_ns IS '[ns] Runnable after a preemption.';
+COMMENT ON COLUMN rank.queued_ns IS '[ns] Runnable after a wakeup.';
+COMMENT ON COLUMN rank.irq_ns IS '[ns] Its CPU did interrupt work, outside of calls that wait.';
+COMMENT ON COLUMN rank.blocked_ns IS '[ns] Uninterruptible sleep outside of calls that wait.';
+COMMENT ON COLUMN rank.throttled_ns IS '[ns] Its cgroup had no quota.';
+COMMENT ON COLUMN rank.other_ns IS '[ns] Stopped, not alive, or not known.';
+COMMENT ON COLUMN rank.avoidable_wait_ns IS '[ns] It waited beside an idle CPU that it may use.';
+COMMENT ON COLUMN rank.helpers_run_ns IS '[ns] Further threads of its process ran.';
+
+CREATE TABLE rank_iteration (
+  app INTEGER NOT NULL,
+  rank INTEGER NOT NULL,
+  iteration INTEGER NOT NULL,
+  compute_ns BIGINT NOT NULL,
+  spin_ns BIGINT NOT NULL,
+  wait_ns BIGINT NOT NULL,
+  preempted_ns BIGINT NOT NULL,
+  queued_ns BIGINT NOT NULL,
+  irq_ns BIGINT NOT NULL,
+  blocked_ns BIGINT NOT NULL,
+  throttled_ns BIGINT NOT NULL,
+  other_ns BIGINT NOT NULL
+);
+COMMENT ON TABLE rank_iteration IS 'What each rank did in each row of `iteration`. Without rows of a program with too many (4 million numbers: ranks times windows times parts).';
+COMMENT ON COLUMN rank_iteration.app IS 'The program: number in `app`.';
+COMMENT ON COLUMN rank_iteration.rank IS 'The rank: number in `rank`.';
+COMMENT ON COLUMN rank_iteration.iteration IS 'The window: number in `iteration`.';
+COMMENT ON COLUMN rank_iteration.compute_ns IS '[ns] On a CPU, outside of calls that wait. This and the columns down to other_ns add up to the whole time.';
+COMMENT ON COLUMN rank_iteration.spin_ns IS '[ns] On a CPU, inside a call that waits.';
+COMMENT ON COLUMN rank_iteration.wait_ns IS '[ns] Asleep; inside a call that waits also preempted, blocked or without quota.';
+COMMENT ON COLUMN rank_iteration.preempted_ns IS '[ns] Runnable after a preemption.';
+COMMENT ON COLUMN rank_iteration.queued_ns IS '[ns] Runnable after a wakeup.';
+COMMENT ON COLUMN rank_iteration.irq_ns IS '[ns] Its CPU did interrupt work, outside of calls that wait.';
+COMMENT ON COLUMN rank_iteration.blocked_ns IS '[ns] Uninterruptible sleep outside of calls that wait.';
+COMMENT ON COLUMN rank_iteration.throttled_ns IS '[ns] Its cgroup had no quota.';
+COMMENT ON COLUMN rank_iteration.other_ns IS '[ns] Stopped, not alive, or not known.';
 
 CREATE TABLE runqueue (
   cpu SMALLINT NOT NULL,

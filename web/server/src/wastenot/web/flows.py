@@ -12,6 +12,7 @@ from wastenot.web.models import (
     IdleMeanwhile,
     InstantStack,
     InstantWait,
+    Placement,
     RanMeanwhile,
     ThreadInstant,
     WaitedAfter,
@@ -68,6 +69,7 @@ def instant_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, utid: int, 
         end_ns=None if state is None else state["start_ns"] + state["dur_ns"],
         wait=wait,
         wakeup=wakeup,
+        placement=_placement(cursor, opened, facts[0]["tid"], wakeup),
         stacks=_stacks(cursor, opened, facts[0]["tid"], state, pieces, wakeup),
         lacks=_lacks(facts[0], state, wait, wakeup),
         **known,
@@ -150,6 +152,18 @@ def _wakeup(
         woken = pieces[0]["start_ns"]
     rows = flows_of(cursor, opened, [utid], woken, woken + 1, 1).to_pylist()
     return Wakeup(**rows[0]) if rows else None
+
+
+def _placement(
+    cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, tid: int, wakeup: Wakeup | None
+) -> Placement | None:
+    """Which CPUs the kernel scanned for the thread when that woke it, and which it chose."""
+    if wakeup is None:
+        return None
+    earliest = wakeup.waking_ns - (0 if wakeup.waking_known else REACH_NS)
+    event = {"tid": tid, "wakeup": wakeup.wakeup_id, "from": earliest, "is_new": wakeup.is_new}
+    rows = run_query(cursor, opened, "placement_of", **event).to_pylist()
+    return Placement(**rows[0]) if rows else None
 
 
 def _stacks(

@@ -34,6 +34,7 @@ def identity_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> Identit
             "arch": machine["arch"],
             "host": machine["host"],
             "has_wakings": machine["has_wakings"],
+            "has_attempt_scans": machine["has_attempt_scans"],
             "evidence": [Evidence(**row) for row in trace.metric("evidence").rows()],
         }
     )

@@ -412,6 +412,8 @@ class Identity(BaseModel):
     """False: it has no sched_wakeup, or not from its start, so that waits after a wakeup are not seen."""
     has_wakings: bool
     """It has the sched_waking of each wakeup, or of those that another CPU completed: when and where it was decided."""
+    has_attempt_scans: bool
+    """It has CPUs that load-balance attempts scanned (table `cpus_scanned`)."""
     notes: list[str]
     unverified: list[str]
 
@@ -639,6 +641,15 @@ class PathCount(BaseModel):
     needless: int
 
 
+class SelectedWaits(BaseModel):
+    """Waits of a window after a wakeup, after a preemption, or without quota; each with its part within the window."""
+
+    after: Literal["wakeup", "preemption", "throttling"]
+    waits: int
+    wait_ns: int
+    longest_ns: int
+
+
 class Selection(BaseModel):
     """Statistics of a window and some CPUs or threads. Waste is the machine's; run, idle and moves are the CPUs'."""
 
@@ -649,6 +660,8 @@ class Selection(BaseModel):
     idle_ns: int
     unobserved_ns: int
     wait_ns: int
+    waits: list[SelectedWaits]
+    """Those after wakeups and preemptions sum to wait_ns, which has no time without quota."""
     wasted_core_s: float
     certain_core_s: float
     threads: list[SelectedThread]
@@ -711,6 +724,20 @@ class Wakeup(BaseModel):
     run_cpu: int | None
 
 
+class Placement(BaseModel):
+    """The kernel's choice of a CPU for a thread that it wakes or makes (table `cpus_scanned`)."""
+
+    scan_id: int
+    ts_ns: int
+    cpu: int
+    """CPU that decided."""
+    scanned: list[int] | None
+    """CPUs tested for being idle, ascending; None: not recorded."""
+    chosen_cpu: int | None
+    prev_cpu: int | None
+    """CPU that the thread had before."""
+
+
 StackOf = Literal["moves", "wakeups", "switches"]
 """Of which events kernel stacks are counted."""
 
@@ -740,6 +767,8 @@ class ThreadInstant(BaseModel):
     """That in which it was, or that ended with its run."""
     wakeup: Wakeup | None
     """That by which the wait or run began; of a thread that was asleep, blocked or stopped the one that ended it."""
+    placement: Placement | None
+    """Of that wakeup. None: not recorded, or none was made (of a thread that may use one CPU, or was still queued)."""
     tid: int
     name: str | None
     upid: int | None
@@ -910,11 +939,32 @@ class LongWait(BaseModel):
     antagonist_ns: int | None
 
 
+class WaitGroup(BaseModel):
+    """A thread, process or cgroup whose waits were asked for; `key` null: the waits of which it is not recorded."""
+
+    key: int | None
+    tid: int | None
+    tgid: int | None
+    name: str | None
+    label: str | None
+    """Of cgroups: the pod, container, unit or session."""
+
+
+class WaitingCurve(BaseModel):
+    """How many threads waited for a CPU, on average in each bin of a window; the last bin may reach beyond it."""
+
+    start_ns: int
+    width_ns: int
+    waiting: list[float]
+
+
 class Latency(BaseModel):
     """How long threads waited for a CPU: the object of `wastenot latency --json`."""
 
     sentence: str
     by: str
+    of: list[WaitGroup] | None
+    """The groups of which alone the waits are; null: all."""
     after: str
     sort: str
     start_ns: int

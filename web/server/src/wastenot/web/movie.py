@@ -68,14 +68,18 @@ class Film:
     speed: float
     """Time of the trace per time of watching."""
     episode: int | None
-    """None: the trace has no episode; from the instant of most waste on."""
+    """None: of the window, or where the trace has no episode; from the instant of most waste on."""
     bytes: int
 
 
 def write_movie(
-    trace: Path, target: Path, force: bool = False, progress: Callable[[int, int], None] | None = None
+    trace: Path,
+    target: Path,
+    force: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    window: tuple[int, int] | None = None,
 ) -> Film:
-    """Film the replay of the worst episode of `trace`; `progress` gets the number of pictures done and of all.
+    """Film the replay of the worst episode of `trace`, or of a window; `progress` gets the pictures done and of all.
 
     AnalyzerError, in one line, where Chromium or ffmpeg is missing, for another name than .mp4 or .webm, and as for a
     report.
@@ -95,15 +99,16 @@ def write_movie(
     find_chromium()
     with tempfile.TemporaryDirectory(prefix="wastenot-movie-") as folder:
         html = Path(folder) / "report.html"
-        report = write_report(trace, html, episodes=1)
+        report = write_report(trace, html, episodes=1, window=window)
         if report.replay_ns is None:
             raise AnalyzerError(f"{trace}: nothing to replay: no change of a thread's state was recorded")
         start, end = report.replay_ns
         speed = next((s for s in SPEEDS if s * 1e9 * LONGEST_S >= end - start), SPEEDS[-1])
         frames = max(int((end - start) / (speed * 1e9) * FPS), 1)
         place = {"t": start, "x": round(1 / speed), "theme": "light"}
-        if report.worst is not None:
-            place["e"] = report.worst
+        episode = report.worst if window is None else None
+        if episode is not None:
+            place["e"] = episode
         address = f"{html.as_uri()}#/{report.trace_id}/replay?{urlencode(place)}"
         with temporary_beside(target) as temporary:
             command = [
@@ -140,7 +145,7 @@ def write_movie(
                     raise AnalyzerError(f"ffmpeg could not make {target}: {said[-1]}")
             finish(temporary, target)
     still = round(STILL_S * FPS)
-    return Film(frames + 2 * still, (frames + 2 * still) / FPS, speed, report.worst, target.stat().st_size)
+    return Film(frames + 2 * still, (frames + 2 * still) / FPS, speed, episode, target.stat().st_size)
 
 
 def _film(

@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from wastenot._native import version
 from wastenot.analyzer import AnalyzerError, Trace
 from wastenot.analyzer.deadlines import find_deadlines
+from wastenot.analyzer.render.json import latency_json
 from wastenot.analyzer.store.temporary_files import finish, temporary_beside
 from wastenot.web.bubbles import Kind, bubbles_of, replay_of
 from wastenot.web.curve import curve_of
@@ -31,9 +32,10 @@ from wastenot.web.episode import page_of, with_sentence
 from wastenot.web.identity import identity_of
 from wastenot.web.library import Library, OpenTrace
 from wastenot.web.machine import machine_of
-from wastenot.web.models import Episode
+from wastenot.web.models import Episode, Latency
 from wastenot.web.report_packing import packed, shifted
 from wastenot.web.routes.traces import facts_of, verdict_model
+from wastenot.web.selection import selection_of
 from wastenot.web.settings import Settings
 from wastenot.web.trace_request import run_query
 
@@ -86,15 +88,19 @@ class ReportContents:
     trace_id: str
     """By which the page's addresses name the trace."""
     worst: int | None
-    """The episode that is shown first."""
+    """The episode that is shown first, of a window the first of those that touch it."""
     replay_ns: tuple[int, int] | None
-    """From when to when it, or the most waste where there is none, can be replayed, on the trace's clock."""
+    """From when to when the window, else that episode, else the most waste can be replayed, on the trace's clock."""
 
 
-def write_report(trace: Path, target: Path, episodes: int = 6, force: bool = False) -> ReportContents:
+def write_report(
+    trace: Path, target: Path, episodes: int = 6, force: bool = False, window: tuple[int, int] | None = None
+) -> ReportContents:
     """Write the report about `trace`; `episodes` of it are shown in full, fewer where that would make it too large.
 
-    AnalyzerError for a trace that cannot be read or was not checked, or a target that cannot be written.
+    With a `window` (ns as the trace has them) the page opens with the statistics of that time, its replay starts there,
+    and the episodes are those that touch it; the rest stays that of the whole trace. AnalyzerError for a trace that
+    cannot be read or was not checked, a window outside of it, or a target that cannot be written.
     """
     if target.exists() and not force:
         raise AnalyzerError(f"{target}: exists already; --force replaces it")
@@ -108,7 +114,7 @@ def write_report(trace: Path, target: Path, episodes: int = 6, force: bool = Fal
         with opened.cursor() as cursor, temporary_beside(target) as temporary:
             share = 1.0
             while True:
-                archive = archive_of(cursor, opened, episodes, share)
+                archive = archive_of(cursor, opened, episodes, share, window)
                 page = _page(archive, style, script)
                 if len(page) <= LARGEST or share < 0.05:
                     break
@@ -146,8 +152,14 @@ def _page(archive: dict[str, Any], style: str, script: str) -> bytes:
     return page.encode()
 
 
-def archive_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: int, share: float) -> dict[str, Any]:
-    """Answers by address, and stretches of the replay."""
+def archive_of(
+    cursor: duckdb.DuckDBPyConnection,
+    opened: OpenTrace,
+    episodes: int,
+    share: float,
+    window: tuple[int, int] | None = None,
+) -> dict[str, Any]:
+    """Answers by address, and stretches of the replay; of a window see `write_report`."""
     trace = opened.trace.on(cursor)
     verdict = verdict_model(trace.verdict(worst=20))
     row = facts_of(opened, trace).model_copy(update={"size_bytes": opened.path.stat().st_size})
@@ -155,10 +167,16 @@ def archive_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: i
     whole = (row.start_ns, row.end_ns)
     listed = {grade: trace.episodes(grade, LISTED).rows() for grade in (None, "all")}
     worst = [e.id for e in verdict.worst] or [row["episode_id"] for row in listed["all"]]
+    span = None if window is None else _within(window, whole, opened.path)
+    if span is not None:
+        worst = [e["episode_id"] for e in trace.episodes().rows() if e["start_ns"] < span[1] and e["end_ns"] > span[0]]
     worst = worst[:episodes]
     pages = [page_of(trace, number) for number in worst]
     curve = curve_of(cursor, opened, *whole, CURVE_BINS)
-    windows = [_around(p.episode.start_ns, p.episode.end_ns, whole) for p in pages] or [_peak(curve, whole)]
+    windows = [_around(p.episode.start_ns, p.episode.end_ns, whole) for p in pages]
+    if span is not None:
+        windows.insert(0, span)
+    windows = windows or [_peak(curve, whole)]
     stretches = _stretches(cursor, opened, whole, windows, share)
     declared = bubbles_of(trace, "declared")
     if declared.bubbles:
@@ -167,6 +185,9 @@ def archive_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: i
     pairs = run_query(cursor, opened, "replay_pairs", limit=1_000_000)
     pairs = pairs.filter(pc.is_in(pairs["episode_id"], pa.array(worst, pairs["episode_id"].type)))
     named = {t.utid for p in pages for t in p.threads}.union(*(s.seen for s in stretches))
+    selected = None if span is None else selection_of(cursor, opened, *span)
+    if selected is not None:
+        named |= {t.utid for t in selected.threads}
     threads = _threads(run_query(cursor, opened, "threads"), named)
     kept = set(threads["utid"].to_pylist())
     here = f"traces/{opened.id}"
@@ -178,6 +199,10 @@ def archive_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: i
         f"{here}/episodes": _listed(listed[None]),
         f"{here}/episodes?grade=all&limit=2000": _listed(listed["all"]),
     }
+    if selected is not None:
+        waits = latency_json(trace.latency(window=span, limit=1))
+        answers[f"{here}/selection"] = selected.model_dump(mode="json")
+        answers[f"{here}/latency"] = Latency.model_validate(waits).model_dump(mode="json")
     deadlines = deadlines_answer(find_deadlines(trace))
     if deadlines["tasks"] or deadlines["parameters"]["undescribed"]:
         answers[f"{here}/deadlines"] = Deadlines.model_validate(deadlines).model_dump(mode="json")
@@ -193,10 +218,21 @@ def archive_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: i
         "version": version(),
         "trace": answers["traces"][0],
         "episodes": worst,
+        "range": None if span is None else {"start": span[0], "end": span[1]},
         "json": answers,
         "tables": {name: packed(table) for name, table in tables.items()},
         "stretches": [s.packed(kept) for s in stretches],
     }
+
+
+def _within(window: tuple[int, int], whole: tuple[int, int], path: Path) -> tuple[int, int]:
+    """The part of a window that is within the trace."""
+    start, end = max(window[0], whole[0]), min(window[1], whole[1])
+    if start >= end:
+        raise AnalyzerError(
+            f"window {window[0]} .. {window[1]} ns: lies outside of {path}, {whole[0]} .. {whole[1]} ns"
+        )
+    return start, end
 
 
 def _listed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -62,12 +62,13 @@ class TablesOnDemand:
             if self._making.get(id) is making:
                 del self._making[id]
             making.task.result()
-            if making.tables == "all":  # nothing more can be made; a request may still hold the former file
+            # Nothing more can be made; a request may still hold the former file.
+            if making.tables == "all" and tables != "balance":
                 return await asyncio.to_thread(self._library.open, id)
 
     def _set_to_make(self, opened: OpenTrace, tables: TableSet) -> TableSet:
-        """All of them at once where that does not take long: the details are often asked for next."""
-        return tables if opened.events > self._at_once else "all"
+        """All that a check makes at once where that does not take long: the details are often asked for next."""
+        return tables if opened.events > self._at_once or tables == "balance" else "all"
 
     async def _make(self, id: str, making: _Making) -> None:
         async with self._one_at_a_time:

@@ -46,14 +46,79 @@ it('says which evidence it lacks, with the reason of the trace', async () => {
   expect(within(lacks).getByText(/^Not recorded: sched_waking: how long it took/)).toBeTruthy();
 });
 
-it('the histogram of a row is shown large on a click, and all again on another', async () => {
+const group = kept.groups[0] as Latency['groups'][0];
+const own = keptJson<Latency>(`traces/released/latency?after=any&by=thread&key=${group.key}&limit=1`);
+const name = `${group.name} ${group.tid}`;
+
+/** One answer is asked for after the other, which takes a busy machine a while. */
+const PATIENT = { timeout: 10_000 };
+
+async function expectOwn() {
+  const longest = await screen.findByRole('table', { name: `Longest waits of ${name}` }, PATIENT);
+  const rows = within(longest).getAllByRole('row').slice(1);
+  expect(rows.map((row) => within(row).getAllByRole('cell')[2]?.textContent)).toEqual(
+    own.longest.map((wait) => duration(wait.dur_ns)),
+  );
+  expect(own.longest.every((wait) => wait.utid === group.key)).toBe(true);
+  expect(own.longest[0]?.dur_ns).toBe(group.longest_ns);
+  expect(screen.getByText(own.sentence).textContent).toContain(`of ${group.name} (tid ${group.tid})`);
+  expect(screen.getByRole('heading', { name: `Waits of ${name} by length` })).toBeTruthy();
+  const bars = screen.getByRole('img', { name: /^Waits by length: / });
+  expect(bars.querySelectorAll('title').length).toBe(own.total?.histogram.length);
+  expect(await screen.findByRole('img', { name: new RegExp(`longest waits of ${name} and how many of its threads`) }));
+  expect(screen.getByRole('button', { name, pressed: true })).toBeTruthy();
+}
+
+it('a row chosen by a click: curve, histogram and longest waits are its own, and all again on another', async () => {
   serveKept();
   show(<LatencyView trace={RELEASED} />, { trace: 'released', view: 'latency' });
-  const button = (await screen.findAllByRole('button', { name: /^Histogram of / }))[0] as HTMLElement;
-  await userEvent.click(button);
-  expect(screen.getByRole('heading', { name: `Waits of ${kept.groups[0]?.name} by length` })).toBeTruthy();
-  await userEvent.click(screen.getByRole('button', { name: 'All' }));
+  await userEvent.click((await screen.findAllByRole('img', { name: /^Histogram of / }))[0] as HTMLElement);
+  await expectOwn();
+  expect(location.hash).toContain(`key=${group.key}`);
+  await userEvent.click(screen.getByRole('button', { name: 'All waits again' }));
   expect(screen.getByRole('heading', { name: 'Waits by length' })).toBeTruthy();
+  expect(screen.getByRole('table', { name: 'Longest waits' })).toBeTruthy();
+});
+
+it('a row chosen by keys, and left by keys', async () => {
+  serveKept();
+  show(<LatencyView trace={RELEASED} />, { trace: 'released', view: 'latency' });
+  (await screen.findByRole('button', { name })).focus();
+  await userEvent.keyboard('{Enter}');
+  await expectOwn();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name }));
+  await userEvent.keyboard('{Enter}');
+  expect(screen.getByText(kept.sentence)).toBeTruthy();
+});
+
+it('a group of the link that is not there: the line of the server, and the other rows', async () => {
+  serveKept();
+  show(<LatencyView trace={RELEASED} />, { trace: 'released', view: 'latency', params: { key: '9999' } });
+  expect(await screen.findByText('key 9999: no such thread in released.duckdb', {}, PATIENT)).toBeTruthy();
+  expect(screen.getByRole('table', { name: 'Threads' })).toBeTruthy();
+});
+
+it('the window by keys: moved, widened, applied, left; with a text for screen readers', async () => {
+  serveKept();
+  const params = { key: String(group.key) };
+  const window = { start: 61_000_000_000, end: 61_100_000_000 };
+  show(<LatencyView trace={RELEASED} />, { trace: 'released', view: 'latency', window, params });
+  const slider = await screen.findByRole('slider', { name: 'Window of time' });
+  expect(slider.getAttribute('aria-valuetext')).toMatch(/ to .*, 100 ms long$/);
+  expect(slider.getAttribute('aria-valuenow')).toBe(String(window.start - RELEASED.start_ns));
+  const hint = document.getElementById(slider.getAttribute('aria-describedby') ?? '');
+  expect(hint?.textContent).toContain('Enter applies');
+  slider.focus();
+  await userEvent.keyboard('{Shift>}{ArrowRight}{/Shift}');
+  expect(slider.getAttribute('aria-valuetext')).toMatch(/, 125 ms long, not applied yet$/);
+  expect(location.hash).toContain('w=61000000000-61100000000');
+  await userEvent.keyboard('{Shift>}{ArrowLeft}{/Shift}{ArrowRight}{ArrowLeft}{Enter}');
+  expect(slider.getAttribute('aria-valuetext')).toMatch(/, 100 ms long$/);
+  expect(location.hash).toContain('w=61000000000-61100000000');
+  await userEvent.keyboard('{Escape}');
+  expect(location.hash).not.toContain('w=');
+  expect(await screen.findByText(own.sentence)).toBeTruthy();
+  expect(document.activeElement).toBe(screen.getByRole('slider', { name: 'Window of time' }));
 });
 
 it('processes, and waits after a preemption alone', async () => {

@@ -6,9 +6,18 @@ import { windowAround } from '../../logic/windowAround';
 import { hrefTo } from '../../navigation';
 import styles from './Latency.module.css';
 
-export function LongestWaits({ trace, waits }: { trace: TraceSummary; waits: readonly LongWait[] }) {
+interface LongestWaitsProps {
+  trace: TraceSummary;
+  waits: readonly LongWait[];
+  /** The group whose waits they are; else those of all. */
+  of?: string;
+  /** There is a timeline to lead to: not in a report. */
+  linked?: boolean;
+}
+
+export function LongestWaits({ trace, waits, of, linked = true }: LongestWaitsProps) {
   return (
-    <table className={styles.table} aria-label="Longest waits">
+    <table className={styles.table} aria-label={of ? `Longest waits of ${of}` : 'Longest waits'}>
       <thead>
         <tr>
           <th scope="col">At</th>
@@ -26,17 +35,21 @@ export function LongestWaits({ trace, waits }: { trace: TraceSummary; waits: rea
         {waits.map((wait) => (
           <tr key={`${wait.utid}/${wait.start_ns}`}>
             <td>
-              <a
-                href={hrefTo({
-                  view: 'timeline',
-                  window: windowAround(wait.start_ns, wait.dur_ns, trace),
-                  utid: wait.utid,
-                  scheme: 'thread',
-                })}
-                title="Show it on the timeline"
-              >
-                {moment(wait.at_ns, 1e3)}
-              </a>
+              {linked ? (
+                <a
+                  href={hrefTo({
+                    view: 'timeline',
+                    window: windowAround(wait.start_ns, wait.dur_ns, trace),
+                    utid: wait.utid,
+                    scheme: 'thread',
+                  })}
+                  title="Show it on the timeline"
+                >
+                  {moment(wait.at_ns, 1e3)}
+                </a>
+              ) : (
+                moment(wait.at_ns, 1e3)
+              )}
             </td>
             <td>
               {wait.name ?? 'unknown'} <span className="muted">{wait.tid}</span>

@@ -1,16 +1,24 @@
 // The columns of the table of threads, processes or cgroups: how often and how long each waited.
 
-import type { Latency, LatencyRow, TraceSummary } from '../../api/types';
+import type { Latency, LatencyRow, TraceSummary, WaitGroup } from '../../api/types';
 import type { ColumnSpec } from '../../components/DataTable';
+import { Icon } from '../../components/Icon';
 import { count, duration, moment } from '../../logic/units';
 import { windowAround } from '../../logic/windowAround';
-import { adjust, hrefTo, usePlace } from '../../navigation';
+import { hrefTo } from '../../navigation';
+import { keyText } from './groupKey';
 import { Sparkline } from './Histogram';
 import styles from './Latency.module.css';
-import { withoutKey } from './withoutKey';
 
 export const labelOf = (row: LatencyRow): string =>
   row.key === null ? 'not recorded' : (row.label ?? row.name ?? 'unknown');
+
+/** Of a chosen group, with its number: there may be several of one name. */
+export function nameOf(group: WaitGroup, by: string): string {
+  if (group.key === null) return `a ${by} that is not recorded`;
+  const number = by === 'thread' ? group.tid : by === 'process' ? group.tgid : null;
+  return `${group.label ?? group.name ?? 'unknown'}${number === null ? '' : ` ${number}`}`;
+}
 
 type FigureName = 'median_ns' | 'p99_ns' | 'longest_ns';
 type KindName = 'wakeup' | 'preemption';
@@ -36,39 +44,31 @@ const ofKind = (kind: KindName, name: FigureName, title: string): ColumnSpec<Lat
   },
 });
 
-function Name({ row, by }: { row: LatencyRow; by: string }) {
+/** The name chooses its row, which a click elsewhere on the row does as well. */
+function Name({ row, by, chosen, choose }: { row: LatencyRow; by: string; chosen: boolean; choose: () => void }) {
   const id = by === 'thread' ? row.tid : by === 'process' ? row.tgid : null;
   return (
-    <span className={styles.name} title={row.name ?? undefined}>
-      {by === 'thread' && row.key !== null ? (
+    <span className={styles.name}>
+      <button
+        type="button"
+        className={styles.group}
+        aria-pressed={chosen}
+        title={`${row.name ?? labelOf(row)}: ${chosen ? 'show all waits again' : 'show its waits alone'}`}
+        onClick={choose}
+      >
+        {labelOf(row)} {id !== null && <span className="muted">{id}</span>}
+      </button>
+      {by === 'thread' && row.key !== null && (
         <a
+          className={styles.follow}
           href={hrefTo({ view: 'timeline', utid: row.key, scheme: 'thread', filter: '' })}
           title="Follow it on the timeline"
+          aria-label={`Follow ${labelOf(row)} ${id ?? ''} on the timeline`}
         >
-          {labelOf(row)}
+          <Icon name="follow" />
         </a>
-      ) : (
-        labelOf(row)
-      )}{' '}
-      {id !== null && <span className="muted">{id}</span>}
+      )}
     </span>
-  );
-}
-
-/** A small histogram that shows itself large on a click. */
-function RowHistogram({ row, range }: { row: LatencyRow; range: readonly [number, number] }) {
-  const { params } = usePlace();
-  const chosen = params.key === String(row.key);
-  return (
-    <button
-      type="button"
-      className={styles.spark}
-      aria-pressed={chosen}
-      title={chosen ? 'Show all again' : 'Show it large'}
-      onClick={() => adjust({ params: chosen ? withoutKey(params) : { ...params, key: String(row.key) } })}
-    >
-      <Sparkline bins={row.histogram} range={range} label={`Histogram of ${labelOf(row)}`} />
-    </button>
   );
 }
 
@@ -76,6 +76,8 @@ export function columnsOf(
   data: Latency,
   trace: TraceSummary,
   range: readonly [number, number],
+  chosen: string | null,
+  choose: (row: LatencyRow) => void,
 ): ColumnSpec<LatencyRow>[] {
   const split: ColumnSpec<LatencyRow>[] =
     data.after === 'any'
@@ -91,7 +93,7 @@ export function columnsOf(
       key: 'name',
       title: { thread: 'Thread', process: 'Process', cgroup: 'Cgroup' }[data.by] ?? 'Name',
       order: labelOf,
-      cell: (row) => <Name row={row} by={data.by} />,
+      cell: (row) => <Name row={row} by={data.by} chosen={keyText(row.key) === chosen} choose={() => choose(row)} />,
     },
     {
       key: 'waits',
@@ -119,6 +121,10 @@ export function columnsOf(
       ),
     },
     ...split,
-    { key: 'histogram', title: 'By length', cell: (row) => <RowHistogram row={row} range={range} /> },
+    {
+      key: 'histogram',
+      title: 'By length',
+      cell: (row) => <Sparkline bins={row.histogram} range={range} label={`Histogram of ${labelOf(row)}`} />,
+    },
   ];
 }

@@ -1,20 +1,21 @@
 // How long threads waited for a CPU after a wakeup and after a preemption: percentiles, a histogram, the longest waits.
 
+import { useRef } from 'react';
 import { ofTrace, query } from '../../api/client';
-import { useJson } from '../../api/hooks';
-import type { Latency, TraceSummary } from '../../api/types';
+import { useJson, useJsonKept } from '../../api/hooks';
+import type { Latency, LatencyRow, TraceSummary, WaitingCurve } from '../../api/types';
 import { DataTable } from '../../components/DataTable';
 import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { Empty, Ready } from '../../components/States';
 import { moment } from '../../logic/units';
 import { adjust, go, hrefTo, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
-import { columnsOf, labelOf } from './columns';
+import { columnsOf, labelOf, nameOf } from './columns';
+import { chosenKey, keyText, withoutKey } from './groupKey';
 import { Histogram } from './Histogram';
 import styles from './Latency.module.css';
 import { LongestWaits } from './LongestWaits';
 import { WindowStrip } from './WindowStrip';
-import { withoutKey } from './withoutKey';
 
 const BY = ['thread', 'process', 'cgroup'] as const;
 const BY_TITLES = { thread: 'Threads', process: 'Processes', cgroup: 'Cgroups' };
@@ -27,7 +28,7 @@ export default function LatencyView({ trace }: ViewProps) {
   const by = BY.find((item) => item === params.by) ?? 'thread';
   const after = AFTER.find((item) => item === params.after) ?? 'any';
   const span = window ? { start: window.start, end: window.end } : {};
-  const answer = useJson<Latency>(ofTrace(trace.id, `latency${query({ by, after, limit: MAX_GROUPS, ...span })}`));
+  const answer = useJsonKept<Latency>(ofTrace(trace.id, `latency${query({ by, after, limit: MAX_GROUPS, ...span })}`));
   return (
     <div className={styles.page}>
       <header className={styles.bar}>
@@ -53,7 +54,7 @@ export default function LatencyView({ trace }: ViewProps) {
         wakeups="waits after a wakeup are missing"
         wakings="how long it took from a waker’s decision until the thread was queued, where a wait begins, is not visible"
       />
-      <div className={styles.scroll}>
+      <div className={styles.scroll} aria-busy={answer.isPlaceholderData}>
         <Ready of={answer} what="Adding up the waits" height="50vh">
           {(data) => <LatencyBody trace={trace} data={data} />}
         </Ready>
@@ -106,7 +107,17 @@ function WindowChoice({ trace }: { trace: TraceSummary }) {
 }
 
 function LatencyBody({ trace, data }: { trace: TraceSummary; data: Latency }) {
-  const { params, filter } = usePlace();
+  const { params, window, filter } = usePlace();
+  const key = chosenKey(params);
+  const span = window ? { start: window.start, end: window.end } : {};
+  const { by, after } = data;
+  const own = useJsonKept<Latency>(
+    key === null ? null : ofTrace(trace.id, `latency${query({ by, key, after, limit: 1, ...span })}`),
+  );
+  const curve = useJson<WaitingCurve>(
+    key === null ? null : ofTrace(trace.id, `latency/curve${query({ by, key, after })}`),
+  );
+  const body = useRef<HTMLDivElement>(null);
   if (!data.total)
     return (
       <>
@@ -116,35 +127,26 @@ function LatencyBody({ trace, data }: { trace: TraceSummary; data: Latency }) {
     );
   const text = filter.toLowerCase();
   const shown = text ? data.groups.filter((row) => labelOf(row).toLowerCase().includes(text)) : data.groups;
-  const chosen = params.key ? data.groups.find((row) => String(row.key) === params.key) : undefined;
-  const bins = data.groups.flatMap((row) => row.histogram).concat(data.total.histogram);
+  const bins = [...data.groups, data.total].concat(own.data?.total ?? []).flatMap((row) => row.histogram);
   const range: [number, number] = [Math.min(...bins.map((b) => b.low_ns)), Math.max(...bins.map((b) => b.high_ns))];
+  const titles = BY_TITLES[by as keyof typeof BY_TITLES];
+  const choose = (row: LatencyRow) => {
+    const text = keyText(row.key);
+    go({ params: text === key ? withoutKey(params) : { ...params, key: text } });
+    if (text !== key) body.current?.parentElement?.scrollTo?.({ top: 0 }); // what was chosen is above a long table
+  };
   return (
-    <div className={styles.body}>
-      <section className={`card ${styles.panel}`}>
-        <p className={styles.sentence}>{data.sentence}</p>
-        <WindowStrip trace={trace} longest={data.longest} />
-      </section>
-      <section className={`card ${styles.panel} ${styles.lengths}`}>
-        <header className={styles.title}>
-          <h2>{chosen ? `Waits of ${labelOf(chosen)} by length` : 'Waits by length'}</h2>
-          {chosen && (
-            <button type="button" className="quiet" onClick={() => adjust({ params: withoutKey(params) })}>
-              All
-            </button>
-          )}
-        </header>
-        <Histogram bins={(chosen ?? data.total).histogram} range={range} />
-      </section>
-      <section className={`card ${styles.panel} ${styles.longest}`}>
-        <h2>Longest waits</h2>
-        <div className={styles.wide}>
-          <LongestWaits trace={trace} waits={data.longest} />
-        </div>
-      </section>
+    <div ref={body} className={styles.body}>
+      {key === null ? (
+        <Waits trace={trace} data={data} range={range} />
+      ) : (
+        <Ready of={own} what="Adding up its waits" height={220}>
+          {(found) => <Waits trace={trace} data={found} range={range} {...(curve.data ? { curve: curve.data } : {})} />}
+        </Ready>
+      )}
       <section className={`card ${styles.panel} ${styles.groups}`}>
         <header className={styles.title}>
-          <h2>{BY_TITLES[data.by as keyof typeof BY_TITLES]}</h2>
+          <h2>{titles}</h2>
           <input
             className="input"
             value={filter}
@@ -158,11 +160,13 @@ function LatencyBody({ trace, data }: { trace: TraceSummary; data: Latency }) {
         ) : (
           <div className={styles.wide}>
             <DataTable
-              label={BY_TITLES[data.by as keyof typeof BY_TITLES]}
-              columns={columnsOf(data, trace, range)}
+              label={titles}
+              columns={columnsOf(data, trace, range, key, choose)}
               rows={shown}
-              keyOf={(row) => String(row.key)}
+              keyOf={(row) => keyText(row.key)}
               sort="-longest_ns"
+              chosen={key}
+              onChoose={choose}
             />
           </div>
         )}
@@ -171,5 +175,50 @@ function LatencyBody({ trace, data }: { trace: TraceSummary; data: Latency }) {
         )}
       </section>
     </div>
+  );
+}
+
+interface WaitsProps {
+  trace: TraceSummary;
+  /** Of all waits, or of the chosen group. */
+  data: Latency;
+  range: readonly [number, number];
+  /** Threads of the chosen group that waited, over the whole trace. */
+  curve?: WaitingCurve;
+}
+
+/** The curve, the histogram and the longest waits, of all or of the chosen group, whose name is in the headings. */
+function Waits({ trace, data, range, curve }: WaitsProps) {
+  const { params } = usePlace();
+  const group = data.of?.[0];
+  const name = group && nameOf(group, data.by);
+  return (
+    <>
+      <section className={`card ${styles.panel}`}>
+        <header className={styles.title}>
+          <p className={styles.sentence}>{data.sentence}</p>
+          {name && (
+            <button type="button" className="quiet" onClick={() => go({ params: withoutKey(params) })}>
+              All waits again
+            </button>
+          )}
+        </header>
+        <WindowStrip trace={trace} longest={data.longest} {...(name && curve ? { of: { name, curve } } : {})} />
+      </section>
+      <section className={`card ${styles.panel} ${styles.lengths}`}>
+        <h2>{name ? `Waits of ${name} by length` : 'Waits by length'}</h2>
+        {data.total ? (
+          <Histogram bins={data.total.histogram} range={range} />
+        ) : (
+          <Empty title="No waits of it are recorded" />
+        )}
+      </section>
+      <section className={`card ${styles.panel} ${styles.longest}`}>
+        <h2>{name ? `Longest waits of ${name}` : 'Longest waits'}</h2>
+        <div className={styles.wide}>
+          <LongestWaits trace={trace} waits={data.longest} {...(name ? { of: name } : {})} />
+        </div>
+      </section>
+    </>
   );
 }

@@ -5,6 +5,7 @@ import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { useKeys } from '../../components/useKeys';
 import { download } from '../../download';
 import { adjust, usePlace } from '../../navigation';
+import { CAMERA_KEYS } from '../../replay/camera';
 import { speedFor } from '../../replay/clock';
 import type { ReplayHit } from '../../replay/hit';
 import { burstOf, type ChangeFilter, changeOf, declaredBurst, isMigration, nextStart } from '../../replay/jump';
@@ -215,6 +216,7 @@ export function Replay({ data }: { data: ReplayData }) {
     refresh();
   };
   useKeys({
+    ...Object.fromEntries(CAMERA_KEYS.map((key) => [key, () => s.look(key)])),
     ' ': commands.toggle,
     r: commands.reverse,
     ',': () => commands.step(-1),

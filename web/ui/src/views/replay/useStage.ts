@@ -2,7 +2,7 @@
 
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type BubbleLayout, layBubbles } from '../../replay/bubbles';
-import { zoomAt } from '../../replay/camera';
+import { type CameraKey, cameraByKey, zoomAt } from '../../replay/camera';
 import { type ReplayColours, replayColours } from '../../replay/colours';
 import type { Hues } from '../../replay/dictionary';
 import type { ReplayFrame } from '../../replay/frame';
@@ -265,7 +265,16 @@ export function useStage(
   }, [canvas, parts, player]);
 
   const again = useCallback(() => kick.current(), []);
-  return { parts, pointed, frameOf, again, width, height };
+  /** Moves the camera as a key does. */
+  const look = useCallback(
+    (key: CameraKey) => {
+      player.setCamera(cameraByKey(player.camera, key, width, height, leastZoom(player)));
+      setPointed(null);
+      kick.current();
+    },
+    [player, width, height],
+  );
+  return { parts, pointed, frameOf, again, look, width, height };
 }
 
 /** Nothing gets smaller than half of what fits. */

@@ -18,6 +18,7 @@ const instant: ThreadInstant = {
     wakeup_id: 4, utid: 7, waking_ns: 90, waking_known: true, waker_cpu: 2, waker_utid: 9, wakeup_ns: 100,
     target_cpu: 0, is_new: false, run_ns: 500, run_cpu: 1,
   },
+  placement: { scan_id: 3, ts_ns: 95, cpu: 2, scanned: [0, 1, 3], chosen_cpu: 0, prev_cpu: 1 },
   tid: 70, name: 'seven', upid: 5, tgid: 70, process: 'seven', prio: 49, policy: 'fifo', cgroup: '', allowed: [0, 1, 2],
   stacks: [
     {
@@ -34,6 +35,7 @@ it('filled: waker, wait with who ran meanwhile, and what the thread may use', as
   goTo({ trace: 'released', view: 'timeline' });
   render(<InstantFacts instant={instant} threads={threads} />);
   expect(fact('woken by')).toBe('thread 9 on CPU 2, queued 10 ns later');
+  expect(fact('placement')).toBe('scanned CPUs 0-1, 3; chose 0, on CPU 2');
   expect(fact('waited after the wakeup')).toBe('400 ns on CPU 0, then 1');
   expect(fact('behind')).toBe(
     'thread 3 200 ns (CPU 0), the idle thread 100 ns (CPU 1), not observed 50 ns (CPU 1) and 2 more',
@@ -60,10 +62,11 @@ it('an interrupt of an idle CPU is named as the waker; what the recording lacks 
   const lacks = ['policy: the trace has no snapshot of the thread', 'cgroup'];
   render(
     <InstantFacts
-      instant={{ ...instant, phase: 4, wait: null, wakeup, policy: null, cgroup: null, lacks }}
+      instant={{ ...instant, phase: 4, wait: null, wakeup, policy: null, cgroup: null, placement: null, lacks }}
       threads={threads}
     />,
   );
+  expect(screen.queryByText('placement')).toBeNull();
   expect(fact('woken, at its end, by')).toBe('an interrupt on idle CPU 2');
   expect(fact('not recorded')).toBe('policy: the trace has no snapshot of the thread; cgroup');
 });

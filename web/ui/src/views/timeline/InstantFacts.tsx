@@ -6,6 +6,7 @@ import { functionOf } from '../../logic/flame';
 import type { Selection } from '../../logic/place';
 import type { Threads } from '../../logic/timeline/names';
 import { priorityWords } from '../../logic/timeline/priority';
+import { scanWords } from '../../logic/timeline/scans';
 import { duration } from '../../logic/units';
 import { adjust } from '../../navigation';
 import styles from './Timeline.module.css';
@@ -27,6 +28,12 @@ export function InstantFacts({ instant, threads }: InstantProps) {
       {wakeup && (
         <Fact name={ended ? 'woken, at its end, by' : 'woken by'}>
           <Waker wakeup={wakeup} threads={threads} />
+        </Fact>
+      )}
+      {instant.placement && (
+        <Fact name="placement">
+          {scanWords({ scanned: instant.placement.scanned, chosen: instant.placement.chosen_cpu })}, on CPU{' '}
+          {instant.placement.cpu}
         </Fact>
       )}
       {wait && (

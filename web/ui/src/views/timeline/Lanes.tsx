@@ -3,16 +3,15 @@
 import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { useSize } from '../../components/useSize';
 import type { Selection } from '../../logic/place';
-import { type Flow, flowFacts } from '../../logic/timeline/flows';
 import { isThreadLane, type LaneLayout, laneUnder } from '../../logic/timeline/lanes';
 import { type Pinch, pan, pinched, toTime, toX, zoom } from '../../logic/timeline/timescale';
-import { drawnFlows, flowAt, shapeOf } from './flowOverlay';
 import type { CrowdedKind, FrameGaps, FrameResult } from './frameResult';
 import { Gutter } from './Gutter';
 import { hitAt } from './hit';
 import { MachineMap, mapScale } from './machineMap';
+import { factsOf, itemAt, itemsInSight, keyOf, pointOf } from './overlayItems';
 import { Renderer } from './renderer';
-import { AXIS, type GivenScene, type TimelineScene } from './scene';
+import { AXIS, type GivenScene, type OverlayItem, type TimelineScene } from './scene';
 import styles from './Timeline.module.css';
 import { LaneTooltip, type PointerPlace, type TooltipContent, type TooltipHandle } from './Tooltip';
 import type { TimelineHit } from './timelineHit';
@@ -25,8 +24,8 @@ export interface LanesHandle {
   last(): { scene: TimelineScene; drawn: FrameResult } | null;
   /** The instant under the pointer, that of a start or end of a slice within a few pixels; null while it is elsewhere. */
   pointed(): number | null;
-  /** Shows the tooltip of the next or previous arrow of a wakeup in sight; null: of none. */
-  stepFlow(direction: 1 | -1 | null): void;
+  /** Shows the tooltip of what overlays draw singly in sight, the next or previous one; null: of none. */
+  stepItem(direction: 1 | -1 | null): void;
   /** Bring a lane into sight. */
   reveal(top: number, height: number): void;
   /** By how much the lanes are scrolled. */
@@ -81,7 +80,7 @@ export function Lanes(props: LanesProps) {
   const pending = useRef(0);
   const pointer = useRef<PointerPlace | null>(null);
   const tooltip = useRef<TooltipHandle>(null);
-  const shownFlow = useRef<Flow | null>(null);
+  const shown = useRef<OverlayItem | null>(null);
   const latest = useRef(props);
   useLayoutEffect(() => {
     latest.current = props;
@@ -98,7 +97,7 @@ export function Lanes(props: LanesProps) {
       ...latest.current.scene,
       span: latest.current.viewport.span,
       scroll: scroller.scrollTop,
-      shownFlow: shownFlow.current,
+      shown: shown.current,
     };
     if (map.current?.canvas !== mapCanvas.current)
       map.current = mapCanvas.current && new MachineMap(mapCanvas.current, renderer.current.tileColours);
@@ -116,34 +115,35 @@ export function Lanes(props: LanesProps) {
     pending.current ||= requestAnimationFrame(draw);
   }, [draw]);
 
-  const showFlow = useCallback(
-    (flow: Flow | null) => {
-      if (flow?.id === shownFlow.current?.id) return;
-      shownFlow.current = flow;
+  const showItem = useCallback(
+    (item: OverlayItem | null) => {
+      if (keyOf(item) === keyOf(shown.current)) return;
+      shown.current = item;
       redraw();
     },
     [redraw],
   );
-  const stepFlow = (direction: 1 | -1 | null) => {
+  const stepItem = (direction: 1 | -1 | null) => {
     const now = last.current;
     if (direction === null || !now) {
-      showFlow(null);
+      showItem(null);
       tooltip.current?.fix(null);
       return;
     }
-    const { flows } = drawnFlows(now.scene, now.drawn.frame);
-    const at = flows.findIndex(({ id }) => id === shownFlow.current?.id);
-    const flow =
-      flows[at < 0 ? (direction > 0 ? 0 : flows.length - 1) : (at + direction + flows.length) % flows.length];
-    showFlow(flow ?? null);
+    const items = itemsInSight(now.scene, now.drawn.frame);
+    const key = keyOf(shown.current);
+    const at = items.findIndex((item) => keyOf(item) === key);
+    const item =
+      items[at < 0 ? (direction > 0 ? 0 : items.length - 1) : (at + direction + items.length) % items.length];
+    showItem(item ?? null);
     tooltip.current?.fix(() =>
-      flow ? flowTooltip(canvas.current, last.current, flow) : noFlowTooltip(canvas.current),
+      item ? itemTooltip(canvas.current, last.current, item) : noItemTooltip(canvas.current),
     );
   };
 
   useImperativeHandle(handle, () => ({
     redraw,
-    stepFlow,
+    stepItem,
     last: () => last.current,
     pointed: () =>
       pointer.current && canvas.current ? instantAt(canvas.current, last.current, pointer.current) : null,
@@ -174,15 +174,15 @@ export function Lanes(props: LanesProps) {
   const under = useCallback(
     (at: PointerPlace | null): TooltipContent | null => {
       const now = last.current;
-      if (!at) showFlow(null);
+      if (!at) showItem(null);
       if (!at || !canvas.current || !now) return null;
       const box = canvas.current.getBoundingClientRect();
       const [x, y] = [at.x - box.left, at.y - box.top];
-      const flow = y < AXIS ? null : flowAt(now.scene, now.drawn.frame, x, y - AXIS + now.scene.scroll);
-      showFlow(flow);
-      return flow ? factsOf(now.scene, flow) : hitAt(now.scene, now.drawn, x, y);
+      const item = y < AXIS ? null : itemAt(now.scene, now.drawn.frame, x, y - AXIS + now.scene.scroll);
+      showItem(item);
+      return item ? factsOf(now.scene, item) : hitAt(now.scene, now.drawn, x, y);
     },
-    [showFlow],
+    [showItem],
   );
   const [step, setStep] = useState(0);
   const sight = { top: (step - 2) * SIGHT_STEP, height: size.height + 4 * SIGHT_STEP };
@@ -243,33 +243,32 @@ export function Lanes(props: LanesProps) {
   );
 }
 
-const factsOf = (scene: TimelineScene, flow: Flow): TooltipContent =>
-  flowFacts(flow, (utid) => scene.threads.label(utid), scene.origin);
-
-/** The tooltip of an arrow, at its wakeup; null where that is not in sight. */
-function flowTooltip(
+/** The tooltip of an arrow at its wakeup, of a scan at the CPU chosen, of an interrupt at its start; null where that is not in sight. */
+function itemTooltip(
   canvas: HTMLCanvasElement | null,
   last: { scene: TimelineScene; drawn: FrameResult } | null,
-  flow: Flow,
+  item: OverlayItem,
 ): { at: PointerPlace; content: TooltipContent } | null {
-  const shape = last && shapeOf(last.scene, last.drawn.frame, flow);
-  if (!canvas || !last || !shape) return null;
+  const point = last && pointOf(last.scene, last.drawn.frame, item);
+  if (!canvas || !last || !point) return null;
   const box = canvas.getBoundingClientRect();
   const at = (low: number, value: number, high: number) => Math.min(Math.max(value, low), high);
   return {
     at: {
-      x: at(box.left, box.left + shape.wakeup.x, box.right),
-      y: at(box.top, box.top + AXIS + shape.wakeup.y - last.scene.scroll, box.bottom),
+      x: at(box.left, box.left + point.x, box.right),
+      y: at(box.top, box.top + AXIS + point.y - last.scene.scroll, box.bottom),
     },
-    content: factsOf(last.scene, flow),
+    content: factsOf(last.scene, item),
   };
 }
 
-function noFlowTooltip(canvas: HTMLCanvasElement | null): { at: PointerPlace; content: TooltipContent } | null {
+function noItemTooltip(canvas: HTMLCanvasElement | null): { at: PointerPlace; content: TooltipContent } | null {
   const box = canvas?.getBoundingClientRect();
-  const rows: [string, string][] = [['', 'pin a thread (t), or pick a slice that began with a wakeup']];
+  const rows: [string, string][] = [
+    ['', 'pin a thread (t), pick a slice that began with a wakeup, or zoom in with Scans or Interrupts on'],
+  ];
   return box
-    ? { at: { x: box.left, y: box.top + AXIS }, content: { title: 'No arrow of a wakeup in sight', rows } }
+    ? { at: { x: box.left, y: box.top + AXIS }, content: { title: 'No arrow, scan or interrupt in sight', rows } }
     : null;
 }
 

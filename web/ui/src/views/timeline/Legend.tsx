@@ -61,6 +61,8 @@ const CROWDED: Record<CrowdedKind, string> = {
   flows: 'wakeups of pinned threads',
   wakeups: 'wakeups',
   attempts: 'load-balance attempts',
+  scans: 'scanned CPUs',
+  interrupts: 'interrupts',
   jobs: 'jobs',
 };
 
@@ -85,6 +87,43 @@ function JobMarks() {
   );
 }
 
+/** Marks of placements and load-balance attempts. */
+function ScanMarks() {
+  return (
+    <ul aria-label="Marks of CPUs scanned">
+      <li title="Of a wakeup, fork or exec">
+        <span aria-hidden="true">○</span> CPU scanned
+      </li>
+      <li>
+        <span aria-hidden="true">●</span> CPU chosen
+      </li>
+      <li title="The same of a load-balance attempt">
+        <span aria-hidden="true">□ ■</span> by an attempt
+      </li>
+    </ul>
+  );
+}
+
+/** The band along the top of a lane. */
+function InterruptColours() {
+  return (
+    <ul aria-label="Colours of interrupts">
+      <li title="Interrupt work from 20 µs on, each at least a pixel">
+        <i className={styles.arc} style={{ background: 'var(--irq-hard)' }} />
+        hard interrupt
+      </li>
+      <li title="Interrupt work from 20 µs on, each at least a pixel">
+        <i className={styles.arc} style={{ background: 'var(--irq-soft)' }} />
+        softirq
+      </li>
+      <li title="The one after the other">
+        <i className={styles.bothInterrupts} />
+        both
+      </li>
+    </ul>
+  );
+}
+
 interface LegendProps {
   scheme: Scheme;
   overlays: readonly Overlay[];
@@ -92,6 +131,8 @@ interface LegendProps {
   threads: Threads;
   /** Lanes are high enough for the lines of waiting threads under them. */
   stacked: boolean;
+  /** Marks of CPUs scanned are drawn: of all in sight, or of what was picked. */
+  withScans: boolean;
   /** There are lanes of threads. */
   withThreads: boolean;
   /** There are lanes of processes or cgroups. */
@@ -100,7 +141,8 @@ interface LegendProps {
   hatched: boolean;
 }
 
-export function Legend({ scheme, overlays, crowded, threads, stacked, withThreads, withGroups, hatched }: LegendProps) {
+export function Legend(props: LegendProps) {
+  const { scheme, overlays, crowded, threads, stacked, withScans, withThreads, withGroups, hatched } = props;
   const entries = entriesOf(scheme, distinguishesThreads(scheme) ? threads.named(scheme) : []);
   const arcs = overlays.includes('migrations') && !crowded.includes('migrations') ? PATHS : [];
   return (
@@ -127,6 +169,8 @@ export function Legend({ scheme, overlays, crowded, threads, stacked, withThread
           </li>
         )}
       </ul>
+      {withScans && <ScanMarks />}
+      {overlays.includes('interrupts') && !crowded.includes('interrupts') && <InterruptColours />}
       {withThreads && overlays.includes('jobs') && <JobMarks />}
       {withThreads && (
         <ul aria-label="Colours of the lanes of threads">

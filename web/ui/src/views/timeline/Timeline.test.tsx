@@ -3,12 +3,14 @@ import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import type { Episode, Identity } from '../../api/types';
 import type { Flow } from '../../logic/timeline/flows';
+import type { Scan } from '../../logic/timeline/scans';
 import { placeNow } from '../../navigation';
 import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '../../testing/answers';
 import { goTo, show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
 import TimelineView from '.';
 import { LaneSource } from './laneSource';
+import { Source } from './source';
 
 const [worst] = keptJson<Episode[]>('traces/released/episodes?limit=1000') as [Episode, ...Episode[]];
 
@@ -100,6 +102,49 @@ it('filled: an overlay says where its evidence was not recorded, and why, while 
   expect((await screen.findByRole('complementary', { name: 'What was not recorded' })).textContent).toBe(
     'Not recorded: load-balance attempts (this kernel refuses fexit probes): none is drawn',
   );
+});
+
+it('filled: scans and interrupts have marks in the legend, are stepped through by key, and say what is not recorded', async () => {
+  serveKept();
+  const at = RELEASED.start_ns + 1_000_000_000;
+  const [woken] = namedThreads() as [{ utid: number; name: string }];
+  const scan: Scan = {
+    id: 5, t: at, cpu: 6, utid: woken.utid, made: 'wakeup', scanned: [0, 1, 2, 3, 6], chosen: 2, before: 6,
+    target: null, level: null, pulled: null,
+  }; // biome-ignore format: a table
+  const scans = vi.spyOn(Source.prototype, 'scansIn').mockReturnValue([{ rows: [scan], truncated: false }]);
+  const interrupts = vi.spyOn(Source.prototype, 'interruptsIn').mockReturnValue([
+    {
+      first: Int32Array.from([0, 0, 0, 0, 1, 1, 1, 1, 1]),
+      start: Float64Array.of(at + 1000),
+      end: Float64Array.of(at + 46_000),
+      kind: Uint8Array.of(1),
+      vector: Int32Array.of(3),
+      longest: 45_000,
+      truncated: false,
+    },
+  ]);
+  show(<TimelineView trace={RELEASED} />, { trace: 'released', view: 'timeline', overlays: ['episodes'] });
+  const toggle = await screen.findByRole('button', { name: 'Scans' });
+  expect(screen.queryByRole('list', { name: 'Marks of CPUs scanned' })).toBeNull();
+  expect([scans.mock.calls, interrupts.mock.calls]).toEqual([[], []]); // switched off they cost nothing
+  await userEvent.click(toggle);
+  await userEvent.click(screen.getByRole('button', { name: 'Interrupts' }));
+  expect(placeNow().overlays).toEqual(['episodes', 'scans', 'interrupts']);
+  expect(screen.getByRole('list', { name: 'Marks of CPUs scanned' }).textContent).toContain('CPU chosen');
+  expect(await screen.findByRole('list', { name: 'Colours of interrupts' })).toBeTruthy();
+  expect((await screen.findByRole('complementary', { name: 'What was not recorded' })).textContent).toContain(
+    'CPUs scanned by load-balance attempts: not marked on the lanes',
+  );
+  const said = () => screen.getAllByRole('status').map((output) => output.textContent);
+  await waitFor(async () => {
+    await userEvent.keyboard('{Escape}v');
+    expect(said().join()).toContain(`Placement of ${woken.name} at its wakeup, scanned CPUs 0-3, 6; chose 2`);
+  });
+  await userEvent.keyboard('v');
+  await waitFor(() => expect(said().join()).toContain('Interrupt work on CPU 3, kind softirq NET_RX'));
+  await userEvent.keyboard('V');
+  await waitFor(() => expect(said().join()).toContain('chose 2'));
 });
 
 /** The threads of the kept trace, by name. */

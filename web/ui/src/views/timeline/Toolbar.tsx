@@ -32,6 +32,8 @@ export const OVERLAY_WORDS: Record<Overlay, string> = {
   flows: 'Flows',
   wakeups: 'Wakeups',
   attempts: 'Balancing',
+  scans: 'Scans',
+  interrupts: 'Interrupts',
   jobs: 'Jobs',
 };
 
@@ -42,6 +44,8 @@ const OVERLAY_TITLES: Record<Overlay, string> = {
   flows: 'Of pinned threads: waker, wakeup, wait and run',
   wakeups: 'All wakeups, from CPU to CPU',
   attempts: 'Load-balance attempts',
+  scans: 'The CPUs that each wakeup, fork, exec or load-balance attempt scanned, and the one that it chose',
+  interrupts: 'Interrupt work of more than 20 µs, along the top of the lane of its CPU',
   jobs: 'On lanes of threads with deadlines: release, deadline and end of each job',
 };
 

@@ -23,7 +23,8 @@ type AnyLane = TimelineLane | ThreadLane;
 /** Draws them. False where there are too many. */
 export function drawFlows(context: Context, scene: TimelineScene, frame: PixelSpan): boolean {
   const { flows, crowded } = drawnFlows(scene, frame);
-  const isBold = ({ id }: Flow) => id === scene.flow?.id || id === scene.shownFlow?.id;
+  const shown = scene.shown?.kind === 'flow' ? scene.shown.flow.id : null;
+  const isBold = ({ id }: Flow) => id === scene.flow?.id || id === shown;
   context.font = `500 10px ${scene.ink.font}`;
   context.textBaseline = 'middle';
   const colour = scene.ink.paths['--path-wakeup'] ?? scene.ink.quiet;

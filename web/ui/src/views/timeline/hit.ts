@@ -8,7 +8,9 @@ import { toTime } from '../../logic/timeline/timescale';
 import { besideWords, episodeAt, episodeRows, waitingAt, worstAt } from '../../logic/timeline/waste';
 import { duration, moment, percent, significant } from '../../logic/units';
 import type { FrameResult } from './frameResult';
+import { withInterrupts } from './interruptOverlay';
 import { withJob } from './jobOverlay';
+import { withScans } from './scanOverlay';
 import { AXIS, type TimelineScene } from './scene';
 import type { RawPiece } from './source';
 import { threadHit } from './threadHit';
@@ -50,16 +52,20 @@ export function hitOf(
   if (!piece || piece.kind === 'none')
     return piece?.failed ? { ...nothing, rows: [['', 'could not be loaded']] } : nothing;
   if (piece.kind === 'raw' && lane.cpus.length === 1)
-    return sliceHit(scene, lane, cpu, t, piece) ?? { ...nothing, rows: [] };
+    return withOverlays(scene, lane, sliceHit(scene, lane, cpu, t, piece)) ?? { ...nothing, rows: [] };
   if (piece.kind !== 'tile') return { ...nothing, rows: [['', 'unfold to see single CPUs']] };
-  return binHit(scene, lane, t, piece.level, piece.x) ?? nothing;
+  return withOverlays(scene, lane, binHit(scene, lane, t, piece.level, piece.x)) ?? nothing;
 }
+
+/** With what the overlays that are on draw in it. */
+const withOverlays = (scene: TimelineScene, { cpus }: TimelineLane, hit: TimelineHit | null): TimelineHit | null =>
+  hit && withScans(scene, withInterrupts(scene, hit, cpus), cpus);
 
 /** On the lane of one CPU, the whole slice or wasted stretch at an instant: the same at every zoom, in sight or not. */
 export function instantHit(scene: TimelineScene, lane: TimelineLane, t: number): TimelineHit {
   const cpu = lane.cpus[0] as number;
   const piece = scene.source.instant(cpu, t);
-  const known = piece && sliceHit(scene, lane, cpu, t, piece);
+  const known = piece && withOverlays(scene, lane, sliceHit(scene, lane, cpu, t, piece));
   return known ?? { ...nothingAt(lane, t), ...(piece ? { rows: [] } : {}) };
 }
 

@@ -11,6 +11,7 @@ import type { Overlay } from '../../logic/place';
 import { threadColours } from '../../logic/timeline/colour';
 import { heightOfCpus, type LaneLayout, layLanes, nodeKey } from '../../logic/timeline/lanes';
 import { Threads } from '../../logic/timeline/names';
+import { scanOf } from '../../logic/timeline/scans';
 import { threadRows } from '../../logic/timeline/threadRows';
 import { adjust, go, placeNow, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
@@ -96,9 +97,10 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const bands = useMemo(() => bandsOf(episodes ?? [], all ?? [], place.episode), [episodes, all, place.episode]);
   const cursor = useMemo(() => parseCursor(place.params.slice), [place.params.slice]);
   const event = useMemo(() => parseEvent(place.params.event), [place.params.event]);
-  const hit = useCursorHit(cursor, source, lanesRef, viewport);
+  const hit = useCursorHit(cursor, source, lanesRef, viewport, place.overlays.join());
   const instant = useInstant(trace.id, hit).data;
   const flow = useMemo(() => flowOf(instant), [instant]);
+  const scan = useMemo(() => scanOf(instant), [instant]);
   const [measuring, setMeasuring] = useState(false);
   const scene = useMemo(
     () => ({
@@ -119,6 +121,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       event,
       followed,
       flow,
+      scan,
     }),
     [
       source,
@@ -138,6 +141,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       event,
       followed,
       flow,
+      scan,
     ],
   );
 
@@ -237,6 +241,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         crowded={crowded}
         threads={threads}
         stacked={hasStack(lanes)}
+        withScans={place.overlays.includes('scans') && (scan !== null || !crowded.includes('scans'))}
         withThreads={lanes.threads.length > 0}
         withGroups={lanes.threads.some((lane) => lane.utid === null)}
         hatched={missing.hatched}
@@ -275,6 +280,9 @@ function FoldCpus({ lanes, folded }: { lanes: LaneLayout; folded: readonly strin
   );
 }
 
+const NOT_MARKED = 'not marked on the lanes';
+const NO_INTERRUPTS = 'not drawn';
+
 /** What the overlays that are on rest on. */
 function gapsOf(overlays: readonly Overlay[]) {
   const arrows = overlays.includes('flows') || overlays.includes('wakeups');
@@ -285,7 +293,11 @@ function gapsOf(overlays: readonly Overlay[]) {
         migration_stacks: 'arcs have no path',
       }),
       ...(overlays.includes('attempts') && { load_balance_attempts: 'none is drawn' }),
+      ...(overlays.includes('scans') && { placements: NOT_MARKED, cpus_scanned: NOT_MARKED }),
+      ...(overlays.includes('interrupts') && { irq_busy: NO_INTERRUPTS }),
     },
+    ...(overlays.includes('scans') && { attemptScans: NOT_MARKED }),
+    ...(overlays.includes('interrupts') && { interrupts: NO_INTERRUPTS }),
     ...(arrows && {
       wakeups: 'there are no arrows',
       wakings: 'arrows begin at the CPU of sched_wakeup, which may not be the waker’s',

@@ -7,7 +7,7 @@ import { above } from '../../logic/timeline/chunks';
 import type { TimelineLane } from '../../logic/timeline/lanes';
 import { type PixelSpan, toX } from '../../logic/timeline/timescale';
 import { duration } from '../../logic/units';
-import { AXIS, type Band, type TimelineScene } from './scene';
+import { AXIS, type Band, laneOfCpu, type TimelineScene } from './scene';
 import type { ArrowKind, Arrows } from './source';
 
 export function bandOf(episode: Episode, chosen: boolean): Band {
@@ -24,13 +24,6 @@ type Context = CanvasRenderingContext2D;
 const ARROWS: readonly (Overlay & ArrowKind)[] = ['migrations', 'wakeups', 'attempts'];
 /** Most arcs of a kind that are drawn: more cannot be distinguished, and are slow. */
 const MAX_ARROWS = 700;
-
-/** Lane of each CPU. */
-function laneOf(scene: TimelineScene): Map<number, TimelineLane> {
-  const found = new Map<number, TimelineLane>();
-  for (const lane of scene.lanes.lanes) for (const cpu of lane.cpus) found.set(cpu, lane);
-  return found;
-}
 
 /** Episodes: a mark on top of the lanes for each, and for the chosen one its span and its CPUs. */
 export function drawBands(context: Context, scene: TimelineScene, frame: PixelSpan): void {
@@ -75,7 +68,7 @@ export function drawArrows(context: Context, scene: TimelineScene, frame: PixelS
   const kinds = ARROWS.filter((kind) => scene.overlays.includes(kind));
   const all = scene.source.arrowsIn(kinds, scene.span);
   const crowded: ArrowKind[] = [];
-  const lanes = laneOf(scene);
+  const lanes = laneOfCpu(scene);
   for (const [kind, stretches] of all) {
     const inSight = stretches.reduce((sum, arrows) => sum + countIn(arrows, scene.span.start, scene.span.end), 0);
     if (inSight > MAX_ARROWS || stretches.some((arrows) => arrows.truncated)) {
@@ -156,7 +149,7 @@ function drawKind(
 export function drawFollowed(context: Context, scene: TimelineScene, frame: PixelSpan): void {
   const { followed } = scene;
   if (!followed) return;
-  const lanes = laneOf(scene);
+  const lanes = laneOfCpu(scene);
   const runs = new Path2D();
   const waits = new Path2D();
   const moves = new Path2D();

@@ -20,6 +20,9 @@ export interface CanvasColours {
   waiting: string;
   overload: string;
   missed: string;
+  /** Interrupt work. */
+  hardirq: string;
+  softirq: string;
   paths: Record<string, string>;
   font: string;
 }
@@ -72,6 +75,8 @@ export function readCanvasColours(): CanvasColours {
     waiting: css('--waiting-fill'),
     overload: css('--overload-fill'),
     missed: css('--missed'),
+    hardirq: css('--irq-hard'),
+    softirq: css('--irq-soft'),
     paths: Object.fromEntries(tokens.map((token) => [`--path-${token}`, css(`--path-${token}`)])),
     font: css('--font'),
   };

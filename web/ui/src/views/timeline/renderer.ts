@@ -12,12 +12,14 @@ import { fitLabel, LETTER, NAMED, WIDEST } from './fit';
 import { drawFlows } from './flowOverlay';
 import type { CrowdedKind, FrameResult } from './frameResult';
 import { hitOf } from './hit';
+import { drawInterrupts } from './interruptOverlay';
 import { drawJobs } from './jobOverlay';
 import { LanePainter } from './lanePainter';
 import { BinnedRows, fillRow, isBinned } from './laneRow';
 import type { LaneChunk, LanePiece } from './laneSource';
 import { drawArrows, drawBands, drawBookmarks, drawEvent, drawFollowed, drawMeasure, drawSelection } from './overlays';
 import type { CanvasColours } from './palette';
+import { drawScans } from './scanOverlay';
 import { AXIS, type TimelineScene } from './scene';
 import type { Piece, Source } from './source';
 
@@ -81,9 +83,12 @@ export class Renderer {
     this.lanePainter.draw(scene, frame, device, chunks, isSeen);
     for (const { lanes, pieces: own } of chunks) this.drawMissing(scene, frame, lanes.filter(isSeen), own);
     this.drawLabels(scene, frame, visible, pieces, ratio);
+    const isInterruptsDrawn = drawInterrupts(context, scene, frame, visible);
     drawBands(context, scene, frame);
     const crowded: CrowdedKind[] = drawArrows(context, scene, frame);
     if (!drawFlows(context, scene, frame)) crowded.push('flows');
+    if (!isInterruptsDrawn) crowded.push('interrupts');
+    if (!drawScans(context, scene, frame)) crowded.push('scans');
     if (!drawJobs(context, scene, frame, isSeen)) crowded.push('jobs');
     drawFollowed(context, scene, frame);
     this.drawCursor(scene, frame, pieces, chunks);

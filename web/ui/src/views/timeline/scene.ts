@@ -3,9 +3,11 @@
 import type { Episode } from '../../api/types';
 import type { Bookmark, Measure, Overlay, Selection, Span } from '../../logic/place';
 import type { Flow } from '../../logic/timeline/flows';
-import type { LaneLayout } from '../../logic/timeline/lanes';
+import type { Interrupt } from '../../logic/timeline/interrupts';
+import type { LaneLayout, TimelineLane } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
 import type { Paint } from '../../logic/timeline/raster';
+import type { Scan } from '../../logic/timeline/scans';
 import type { CanvasColours } from './palette';
 import type { Source } from './source';
 
@@ -36,6 +38,12 @@ export interface TimelineCursor {
   t: number;
 }
 
+/** What an overlay draws singly, with a tooltip of its own. */
+export type OverlayItem =
+  | { kind: 'flow'; flow: Flow }
+  | { kind: 'scan'; scan: Scan }
+  | { kind: 'interrupt'; interrupt: Interrupt };
+
 /** All that a frame shows. */
 export interface TimelineScene {
   source: Source;
@@ -62,9 +70,18 @@ export interface TimelineScene {
   followed: FollowedThread | null;
   /** The wakeup that the picked slice or state began with, or ended by. */
   flow: Flow | null;
-  /** The one whose tooltip is shown. */
-  shownFlow: Flow | null;
+  /** Which CPUs were scanned for that wakeup. */
+  scan: Scan | null;
+  /** What the tooltip is about that is shown. */
+  shown: OverlayItem | null;
+}
+
+/** Lane of each CPU. */
+export function laneOfCpu({ lanes }: Pick<TimelineScene, 'lanes'>): Map<number, TimelineLane> {
+  const found = new Map<number, TimelineLane>();
+  for (const lane of lanes.lanes) for (const cpu of lane.cpus) found.set(cpu, lane);
+  return found;
 }
 
 /** A scene but for what the canvas knows itself. */
-export type GivenScene = Omit<TimelineScene, 'span' | 'scroll' | 'shownFlow'>;
+export type GivenScene = Omit<TimelineScene, 'span' | 'scroll' | 'shown'>;

@@ -6,8 +6,10 @@ import type { TilesMeta, TraceSummary } from '../../api/types';
 import type { Span } from '../../logic/place';
 import { Cache } from '../../logic/timeline/cache';
 import type { CpuIntervals, Tile } from '../../logic/timeline/chunks';
+import { type Interrupts, interruptsOf } from '../../logic/timeline/interrupts';
 import { type Jobs, jobsOf } from '../../logic/timeline/jobs';
 import { FINEST_LEVEL, parentOf, tileRange, tileSpan, tileWidth } from '../../logic/timeline/pyramid';
+import { type Scans, scansOf } from '../../logic/timeline/scans';
 import { LaneSource } from './laneSource';
 
 /** Things that happened at an instant, from one CPU to another. */
@@ -29,6 +31,8 @@ const TILES_PER_FRAME = 3;
 const ARROW_LIMIT = 4000;
 const MAX_RAW_ROWS = 60_000;
 const MOST_JOBS = 20_000;
+const MOST_SCANS = 4000;
+const MOST_INTERRUPTS = 20_000;
 
 export interface RawPiece {
   kind: 'raw';
@@ -57,6 +61,8 @@ export class Source {
   private readonly raw: Cache<CpuIntervals>;
   private readonly arrows: Cache<Arrows>;
   private readonly jobs: Cache<Jobs>;
+  private readonly scans: Cache<Scans>;
+  private readonly interrupts: Cache<Interrupts>;
   /** By `CPU@instant`. */
   private readonly instants: Cache<RawPiece>;
   /** Lanes of threads. */
@@ -78,12 +84,23 @@ export class Source {
     this.raw = new Cache((key, signal) => this.fetchRaw(key, signal), arrived, 192, 8);
     this.arrows = new Cache((key, signal) => this.fetchArrows(key, signal), arrived, 48, 3);
     this.jobs = new Cache((key, signal) => this.fetchJobs(key, signal), arrived, 24, 2);
+    this.scans = new Cache((key, signal) => this.fetchScans(key, signal), arrived, 24, 2);
+    this.interrupts = new Cache((key, signal) => this.fetchInterrupts(key, signal), arrived, 24, 2);
     this.instants = new Cache((key, signal) => this.fetchInstant(key, signal), arrived, 48, 1);
     this.threads = new LaneSource(trace, meta, arrived);
   }
 
   private get caches(): readonly Cache<unknown>[] {
-    return [this.tiles, this.raw, this.arrows, this.jobs, this.instants, ...this.threads.caches];
+    return [
+      this.tiles,
+      this.raw,
+      this.arrows,
+      this.jobs,
+      this.scans,
+      this.interrupts,
+      this.instants,
+      ...this.threads.caches,
+    ];
   }
 
   get busy(): boolean {
@@ -255,6 +272,25 @@ export class Source {
     return wanted.flatMap((key) => this.jobs.get(key) ?? []);
   }
 
+  /** CPUs that were scanned in a window, as far as they are here; the answers cover more than the window. */
+  scansIn(window: Span): Scans[] {
+    return this.stretchesIn(this.scans, window);
+  }
+
+  /** Interrupt work in a window, likewise. */
+  interruptsIn(window: Span): Interrupts[] {
+    return this.stretchesIn(this.interrupts, window);
+  }
+
+  private stretchesIn<T>(cache: Cache<T>, window: Span): T[] {
+    const level = this.gridOf(window);
+    const range = tileRange(this.meta, level, window);
+    const wanted: string[] = [];
+    for (let x = range?.[0] ?? 0; x <= (range?.[1] ?? -1); x++) wanted.push(`${level}/${x}`);
+    cache.want(wanted);
+    return wanted.flatMap((key) => cache.get(key) ?? []);
+  }
+
   private fetchTile(key: string, signal: AbortSignal): Promise<Tile> {
     const path = ofTrace(this.trace.id, `tiles/${key}${query({ v: this.meta.version })}`);
     return tableAs(path, { kind: 'tile', lanes: this.meta.lanes, columns: this.meta.columns }, signal);
@@ -285,6 +321,16 @@ export class Source {
   private async fetchArrows(key: string, signal: AbortSignal): Promise<Arrows> {
     const [what = '', level = '', x = ''] = key.split('/');
     return arrowsOf(await table(this.between(what, Number(level), Number(x), ARROW_LIMIT), signal), what as ArrowKind);
+  }
+
+  private async fetchScans(key: string, signal: AbortSignal): Promise<Scans> {
+    const [level, x] = key.split('/').map(Number) as [number, number];
+    return scansOf(await table(this.between('scans', level, x, MOST_SCANS), signal));
+  }
+
+  private async fetchInterrupts(key: string, signal: AbortSignal): Promise<Interrupts> {
+    const [level, x] = key.split('/').map(Number) as [number, number];
+    return interruptsOf(await table(this.between('interrupts', level, x, MOST_INTERRUPTS), signal), this.cpuCount);
   }
 
   private async fetchJobs(key: string, signal: AbortSignal): Promise<Jobs> {

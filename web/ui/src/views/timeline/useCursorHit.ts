@@ -8,14 +8,16 @@ import type { TimelineHit } from './timelineHit';
 import { cursorHit } from './useTimelineKeys';
 import type { Viewport } from './viewport';
 
-/** The hit of the cursor, looked up again until the data for it has come, and when the picture has moved. */
+/** The hit of the cursor, looked up again until the data for it has come, when the picture has moved, and with other overlays, which add to it. */
 export function useCursorHit(
   cursor: TimelineCursor | null,
   source: Source,
   lanesRef: RefObject<LanesHandle | null>,
   viewport: Viewport,
+  overlays: string,
 ): TimelineHit | null {
   const [hit, setHit] = useState<TimelineHit | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the overlays that are on say is part of the hit
   useEffect(() => {
     if (!cursor) return setHit(null);
     // Timers and frames are numbered apart: the number of a timer may also be that of another part's frame.
@@ -45,6 +47,6 @@ export function useCursorHit(
       stop();
       leave();
     };
-  }, [cursor, source, lanesRef, viewport]);
+  }, [cursor, source, lanesRef, viewport, overlays]);
   return cursor ? hit : null;
 }

@@ -90,7 +90,7 @@ export function useTimelineKeys(targets: KeyTargets): void {
     arrowdown: lane(1),
     n: episode(1),
     p: episode(-1),
-    v: (event) => lanesRef.current?.stepFlow(event.shiftKey ? -1 : 1),
+    v: (event) => lanesRef.current?.stepItem(event.shiftKey ? -1 : 1),
     z: () => zoomToChosen(lanesRef, viewport, cursor, bands),
     enter: () => follow(lanesRef, cursor),
     t: (event) => pinCursor(lanesRef, cursor, threads, event.shiftKey),
@@ -115,7 +115,7 @@ export function useTimelineKeys(targets: KeyTargets): void {
     e: () => void saveChosenRange(trace, threads),
     escape: () => {
       endMeasuring();
-      lanesRef.current?.stepFlow(null);
+      lanesRef.current?.stepItem(null);
       adjust({ selection: null, params: {}, measure: null, utid: null, filter: '' });
     },
   });

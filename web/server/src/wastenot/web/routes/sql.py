@@ -47,7 +47,7 @@ async def schema(asked: RequestedFindings) -> Response:
 
 def _schema(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> Schema:
     tables = _tables_of(cursor, opened.path)
-    absent = tables_not_made(cursor)
+    absent = tables_not_made(cursor, "balance")
     if absent:
         with duckdb.connect() as empty:
             empty.execute(schema_sql())

@@ -12,8 +12,9 @@ from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
 from wastenot.web.flows import flows_of, instant_of
-from wastenot.web.models import PathCount, SelectedCause, SelectedThread, Selection, StackCounts, StackOf, ThreadInstant
+from wastenot.web.models import Selection, StackCounts, StackOf, ThreadInstant
 from wastenot.web.parameters import Cpus, End, Instant, LaneKeys, Limit, Number, Start, cpu_list
+from wastenot.web.selection import selection_of
 from wastenot.web.stacks import stacks_of
 from wastenot.web.thread_lanes import lane_keys, members_of
 from wastenot.web.trace_request import RequestedFindings, RequestedOverview, RequestedWindow, TraceRequest
@@ -147,6 +148,20 @@ async def attempts(asked: RequestedFindings, start: Start = None, end: End = Non
     return await rows_of_window(asked, "attempts", start, end, limit)
 
 
+@router.get("/scans", response_class=Response, responses=ARROW_RESPONSE)
+async def scans(asked: RequestedFindings, start: Start = None, end: End = None, limit: Limit = 4_000) -> Response:
+    """CPUs that placements of threads and load-balance attempts scanned, and the one that each chose."""
+    return await rows_of_window(asked, "scans", start, end, limit)
+
+
+@router.get("/interrupts", response_class=Response, responses=ARROW_RESPONSE)
+async def interrupts(
+    asked: RequestedFindings, start: Start = None, end: End = None, cpus: Cpus = "", limit: Limit = 20_000
+) -> Response:
+    """Interrupt work of more than 20 us; start_ns counts from metadata `origin_ns`."""
+    return await rows_of_window(asked, "interrupts", start, end, limit, cpus=cpu_list(cpus))
+
+
 @router.get("/selection", response_model=Selection)
 async def selection(
     asked: RequestedWindow, start: Start = None, end: End = None, cpus: Cpus = "", lanes: LaneKeys | None = None
@@ -154,31 +169,9 @@ async def selection(
     """Statistics of a window and some CPUs, or of the threads of some lanes."""
     begin, until = await window(asked, start, end)
     chosen = cpu_list(cpus)
-    place = {"start": begin, "end": until, "cpus": chosen}
     utids = [] if lanes is None else await _utids(asked, lanes)
-    who = {**place, "utids": utids}
-
-    threads = (await asked.query("selection", **who)).to_pylist()
-    avoidable_ns = dict(zip(*(await asked.query("avoidable", **who)).to_pydict().values(), strict=True))
-    causes = (await asked.query("selection_causes", **who)).to_pylist()
-    on_cpus = (await asked.query("selection_cpus", **place)).to_pylist()[0]
-    waste = (await asked.query("selection_wasted", start=begin, end=until)).to_pylist()[0]
-    moves = (await asked.query("selection_moves", **place)).to_pylist()
-    episodes = (await asked.query("selection_episodes", start=begin, end=until)).column("episode_id").to_pylist()
     return await asked.json(
-        lambda: Selection(
-            start_ns=begin,
-            end_ns=until,
-            cpus=chosen,
-            threads=[SelectedThread(**t, avoidable_ns=avoidable_ns.get(t["utid"], 0)) for t in threads],
-            causes=[SelectedCause(**c) for c in causes],
-            wait_ns=sum(t["wait_ns"] for t in threads),
-            migrations=[PathCount(**m) for m in moves],
-            episodes=episodes,
-            wasted_core_s=waste["wasted_ns"] / 1e9,
-            certain_core_s=waste["certain_ns"] / 1e9,
-            **on_cpus,
-        )
+        await asked.run(lambda cursor: selection_of(cursor, asked.opened, begin, until, chosen, utids))
     )
 
 

@@ -1,0 +1,225 @@
+"""CPUs scanned and interrupt work of a window: drawn traces to the ns, real and simulated ones against raw tables."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from drawing import build_drawn
+from wastenot import replay
+from wastenot.analyzer import CheckOptions, ImportOptions, import_source
+from wastenot.analyzer.store.building import make
+from wastenot.analyzer.store.opening import open_read_only
+from wastenot.analyzer.store.writing import BatchWriter
+from wastenot.web import Settings
+from wastenot.web.flows import REACH_NS
+from wastenot.web.local import LocalServer, serving
+
+ROOT = Path(__file__).resolve().parents[3]
+
+SCANNED = """
+cpus 0-3
+window 0us 100us
+0us cpu 0 runs 100
+0us cpu 1 idle
+0us cpu 2 idle
+0us cpu 3 idle
+0us thread 100 hog on 0 running mask 0-3
+0us thread 101 worker on 1 asleep mask 0-3
+10us waking 101 last 1 by 0
+11us cpus_scanned 101 1-2 chose 2 by 0
+12us wakeup 101 on 2
+14us switch 2: 0 R -> 101
+20us switch 2: 101 S -> 0
+30us attempt 3 over 0 idle pulled 0
+30us chose none
+40us attempt 1 over 1 newly pulled 1
+40us chose 0
+45us irq 2 for 30us vector 3
+60us waking 101 last 2 by 0
+61us wakeup 101 on 0
+70us placed 101 on 1 by 0
+90us irq 1 for 25us
+"""
+"""A wakeup and two attempts that scanned CPUs, a wakeup without a placement, a placement without a wakeup."""
+
+
+@pytest.fixture(scope="module")
+def traces(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Drawn; recorded with the CPUs scanned by placements; simulated, with those of attempts and of placements."""
+    folder = tmp_path_factory.mktemp("scans")
+    paths = {name: folder / f"{name}.duckdb" for name in ("drawn", "placed", "simulated")}
+    build_drawn(SCANNED, paths["drawn"], CheckOptions(tables="all"))
+    part = folder / "placed.duckdb.part"
+    shutil.copytree(ROOT / "fixtures/traces/rig/placements-6.12-8.part", part)
+    import_source(part, paths["placed"], ImportOptions(), CheckOptions(tables="all"))
+    scenario = replay.find("fault-lost-balancer")
+
+    def fill(con: duckdb.DuckDBPyConnection) -> None:
+        with BatchWriter(con) as writer:
+            replay.simulate(scenario, replay.Settings(evidence_level="L3"), writer.emit)
+
+    make(paths["simulated"], fill, CheckOptions(tables="all"))
+    return paths
+
+
+@pytest.fixture(scope="module")
+def server(traces: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
+    folder = tmp_path_factory.mktemp("served")
+    copies = [Path(shutil.copy(path, folder / path.name)) for path in traces.values()]  # a file is opened in one way
+    with serving(copies, Settings(port=0, tables_seconds=60.0)) as served:
+        yield served
+
+
+def ask(served: LocalServer, trace: str, what: str, **window: int) -> list[dict[str, Any]]:
+    parameters = "&".join(f"{name}={value}" for name, value in window.items())
+    found: list[dict[str, Any]] = served.ask(f"/api/traces/{trace}/{what}?{parameters}").arrow().to_pylist()
+    return found
+
+
+def rows(path: Path, sql: str) -> list[dict[str, Any]]:
+    with open_read_only(path) as con:
+        found: list[dict[str, Any]] = con.sql(sql).to_arrow_table().to_pylist()
+    return found
+
+
+def test_scans_are_those_that_were_drawn(server: LocalServer, traces: dict[str, Path]) -> None:
+    utid = rows(traces["drawn"], "SELECT utid FROM thread WHERE tid = 101")[0]["utid"]
+    nothing = dict.fromkeys(("utid", "attempt_id", "prev_cpu", "wake_flags", "dst_cpu", "level", "pulled"))
+    found = ask(server, "drawn", "scans", start=0, end=100_000)
+    attempts = [row["attempt_id"] for row in found]
+    assert [{key: value for key, value in row.items() if key not in ("scan_id", "attempt_id")} for row in found] == [
+        {key: value for key, value in (nothing | row).items() if key != "attempt_id"}
+        for row in (
+            {"ts_ns": 11_000, "cpu": 0, "utid": utid, "cpus": [1, 2], "chosen_cpu": 2},
+            {"ts_ns": 30_000, "cpu": 3, "cpus": [0], "chosen_cpu": None, "dst_cpu": 3, "level": 0, "pulled": 0},
+            {"ts_ns": 40_000, "cpu": 1, "cpus": [0], "chosen_cpu": 0, "dst_cpu": 1, "level": 1, "pulled": 1},
+            {"ts_ns": 70_000, "cpu": 0, "utid": utid, "cpus": None, "chosen_cpu": 1},
+        )
+    ]
+    made = rows(traces["drawn"], "SELECT id FROM balance_attempt ORDER BY id")
+    assert attempts == [None, *(row["id"] for row in made), None]
+    assert [row["ts_ns"] for row in ask(server, "drawn", "scans", start=11_001, end=70_000)] == [30_000, 40_000]
+
+
+def test_interrupts_are_those_that_were_drawn(server: LocalServer) -> None:
+    network = {"cpu": 2, "start_ns": 45_000, "dur_ns": 30_000, "kind": 1, "vector": 3}
+    assert ask(server, "drawn", "interrupts", start=0, end=90_000) == [network]
+    assert ask(server, "drawn", "interrupts", start=74_999, end=75_000) == [{**network, "start_ns": -29_999}]
+    assert ask(server, "drawn", "interrupts", start=75_000, end=90_000) == []
+    later = server.ask("/api/traces/drawn/interrupts?start=0&end=100000&cpus=1").arrow().to_pylist()
+    assert [(row["cpu"], row["start_ns"]) for row in later] == [(1, 90_000)]
+
+
+@pytest.mark.parametrize("trace", ["placed", "simulated"])
+def test_scans_of_a_window_are_the_rows_of_the_table(server: LocalServer, traces: dict[str, Path], trace: str) -> None:
+    whole = rows(traces[trace], "FROM cpus_scanned ORDER BY id")
+    masks = {row["mask_id"]: row["cpus"] for row in rows(traces[trace], "FROM mask")}
+    attempts = {row["id"]: row for row in rows(traces[trace], "FROM balance_attempt")}
+    lives = sorted(rows(traces[trace], "SELECT utid, tid, start_ns FROM thread"), key=lambda r: r["start_ns"] or 0)
+    start, end = whole[len(whole) // 4]["ts_ns"], whole[3 * len(whole) // 4]["ts_ns"]
+
+    def expected(row: dict[str, Any]) -> dict[str, Any]:
+        attempt = attempts.get(row["attempt_id"], {})
+        alive = [t for t in lives if t["tid"] == row["tid"] and (t["start_ns"] or 0) <= row["ts_ns"]]
+        columns = ("ts_ns", "cpu", "attempt_id", "chosen_cpu", "prev_cpu", "wake_flags")
+        return {column: row[column] for column in columns} | {
+            "scan_id": row["id"],
+            "utid": alive[-1]["utid"] if alive and row["tid"] is not None else None,
+            "cpus": masks.get(row["mask_id"]),
+            "dst_cpu": attempt.get("dst_cpu"),
+            "level": attempt.get("domain_level"),
+            "pulled": attempt.get("pulled"),
+        }
+
+    inside = [expected(row) for row in whole if start <= row["ts_ns"] < end]
+    found = ask(server, trace, "scans", start=start, end=end, limit=200_000)
+    assert found == inside
+    assert any(row["cpus"] for row in found)
+    assert (trace == "simulated") == any(row["attempt_id"] is not None for row in found)
+    answer = server.ask(f"/api/traces/{trace}/scans?start={start}&end={end}&limit=7").arrow()
+    assert answer.to_pylist() == inside[:7]
+    assert (answer.schema.metadata or {})[b"truncated"] == b"true"
+
+
+def test_interrupts_of_a_window_are_the_rows_of_the_table(server: LocalServer, traces: dict[str, Path]) -> None:
+    whole = rows(traces["placed"], "FROM irq_span ORDER BY ts_ns, id")
+    longest = max(whole, key=lambda row: row["dur_ns"])
+    start, end = longest["ts_ns"] + 1, longest["ts_ns"] + longest["dur_ns"] + 200_000_000
+    inside = [row for row in whole if row["ts_ns"] < end and row["ts_ns"] + row["dur_ns"] > start]
+    found = ask(server, "placed", "interrupts", start=start, end=end)
+    assert found == [
+        {"start_ns": row["ts_ns"] - start} | {k: row[k] for k in ("cpu", "dur_ns", "kind", "vector")} for row in inside
+    ]
+    assert len(found) > 1 and found[0]["start_ns"] < 0
+
+
+def test_an_instant_has_the_placement_of_its_wakeup(server: LocalServer, traces: dict[str, Path]) -> None:
+    utid = rows(traces["drawn"], "SELECT utid FROM thread WHERE tid = 101")[0]["utid"]
+
+    def placement(at: int) -> dict[str, Any] | None:
+        found = server.ask(f"/api/traces/drawn/threads/{utid}/instant?at={at}").json()["placement"]
+        assert found is None or isinstance(found, dict)
+        return found
+
+    event = rows(traces["drawn"], "SELECT id FROM cpus_scanned WHERE ts_ns = 11000")[0]["id"]
+    first = {"scan_id": event, "ts_ns": 11_000, "cpu": 0, "scanned": [1, 2], "chosen_cpu": 2, "prev_cpu": None}
+    assert placement(15_000) == first
+    # The second wakeup has none: neither the one before it nor the one after it is its.
+    assert placement(65_000) is None
+
+
+def test_placements_of_instants_are_those_between_waking_and_wakeup(
+    server: LocalServer, traces: dict[str, Path]
+) -> None:
+    """By brute force, for each fifth wakeup of the recording whose thread ran or waited as of it."""
+    events = rows(
+        traces["placed"],
+        """SELECT w.id, w.ts_ns, w.tid, t.utid, w.is_new FROM sched_wakeup w JOIN thread_state s ON s.start_ns = w.ts_ns
+           JOIN thread t ON t.utid = s.utid AND t.tid = w.tid WHERE s.phase IN (0, 1) ORDER BY w.id""",
+    )[::5]
+    earlier = rows(traces["placed"], "SELECT id, tid FROM sched_wakeup")
+    placements = rows(traces["placed"], "SELECT s.*, m.cpus FROM cpus_scanned s LEFT JOIN mask m USING (mask_id)")
+    known = 0
+    for wakeup in events:
+        before = max((w["id"] for w in earlier if w["tid"] == wakeup["tid"] and w["id"] < wakeup["id"]), default=-1)
+        own = [
+            row
+            for row in placements
+            if row["tid"] == wakeup["tid"]
+            and before < row["id"] < wakeup["id"]
+            and wakeup["ts_ns"] - row["ts_ns"] <= REACH_NS
+            and row["wake_flags"] & (4 if wakeup["is_new"] else 8)
+        ]
+        found = server.ask(f"/api/traces/placed/threads/{wakeup['utid']}/instant?at={wakeup['ts_ns']}").json()
+        expected = own[-1] if own else None
+        assert found["placement"] == (
+            None
+            if expected is None
+            else {
+                "scan_id": expected["id"],
+                "ts_ns": expected["ts_ns"],
+                "cpu": expected["cpu"],
+                "scanned": expected["cpus"],
+                "chosen_cpu": expected["chosen_cpu"],
+                "prev_cpu": expected["prev_cpu"],
+            }
+        )
+        known += expected is not None
+    assert known > 20
+
+
+def test_the_identity_says_whether_attempts_have_the_cpus_that_they_scanned(server: LocalServer) -> None:
+    for trace, has in {"placed": False, "simulated": True}.items():
+        assert server.ask(f"/api/traces/{trace}/identity").json()["has_attempt_scans"] is has
+
+
+def test_bad_windows_are_refused(served: LocalServer) -> None:
+    for what in ("scans", "interrupts"):
+        assert served.ask(f"/api/traces/wasted/{what}?start=5&end=5").status == 422
+        assert served.ask(f"/api/traces/wasted/{what}?limit=200001").status == 422
+    assert served.ask("/api/traces/wasted/interrupts?cpus=x").status == 422

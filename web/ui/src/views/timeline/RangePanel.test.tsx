@@ -1,0 +1,72 @@
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import type { Identity, SelectionFigures } from '../../api/types';
+import { count, duration } from '../../logic/units';
+import { keptJson, RELEASED, serveKept } from '../../testing/answers';
+import { show } from '../../testing/show';
+import { RangeWaits } from './RangeWaits';
+import { ReportCommand, reportCommand } from './ReportCommand';
+
+const figures = keptJson<SelectionFigures>('traces/released/selection?end=61100000000&start=61000000000');
+const place = { trace: 'released', view: 'timeline' } as const;
+
+it('waits of a range: a row for those after wakeups and after preemptions, which sum to the time waited', async () => {
+  serveKept();
+  show(<RangeWaits trace={RELEASED} figures={figures} />, place);
+  const rows = within(screen.getByRole('table', { name: 'Waits of the range' }))
+    .getAllByRole('row')
+    .slice(1);
+  const words = { wakeup: 'after a wakeup', preemption: 'after a preemption', throttling: 'without quota' };
+  expect(
+    rows.map((row) =>
+      within(row)
+        .getAllByRole('cell')
+        .map((cell) => cell.textContent),
+    ),
+  ).toEqual(
+    figures.waits.map((row) => [words[row.after], count(row.waits), duration(row.wait_ns), duration(row.longest_ns)]),
+  );
+  expect(figures.waits.map((row) => row.after)).toEqual(['wakeup', 'preemption']);
+  expect(figures.waits.reduce((sum, row) => sum + row.wait_ns, 0)).toBe(figures.wait_ns);
+});
+
+it('reasons: what the tables have with their times, and that the others are of the whole trace alone', () => {
+  serveKept();
+  const waits = [
+    ...figures.waits,
+    { after: 'throttling' as const, waits: 2, wait_ns: 7_000_000, longest_ns: 6_000_000 },
+  ];
+  show(<RangeWaits trace={RELEASED} figures={{ ...figures, waits }} />, place);
+  const avoidable = figures.threads.reduce((sum, thread) => sum + thread.avoidable_ns, 0);
+  const text = screen.getByText(/^Why:/).textContent ?? '';
+  expect(text).toContain('own quota');
+  expect(text).toContain('(7.00 ms)');
+  expect(text).toContain(`(${duration(avoidable)})`);
+  expect(text).toContain(`(${duration(figures.wait_ns - avoidable)})`);
+  expect(text).toContain('Which other reasons is known for the whole trace alone, by cgroup.');
+  expect(screen.getByRole('link', { name: 'by cgroup' }).getAttribute('href')).toBe('#/released/threads?by=cgroup');
+});
+
+it('empty: a range in which none waited; and what was not recorded', async () => {
+  const identity = keptJson<Identity>('traces/released/identity');
+  serveKept({ 'traces/released/identity': { ...identity, shows_wakeups: false } });
+  const none = keptJson<SelectionFigures>('traces/released/selection?end=60081146712&start=60081146711');
+  show(<RangeWaits trace={RELEASED} figures={none} />, place);
+  expect(
+    await screen.findByText(/^No thread waited here. Not recorded: sched_wakeup: waits after a wakeup/),
+  ).toBeTruthy();
+});
+
+it('a command to paste makes the page of the range', () => {
+  serveKept();
+  const range = { start: 61_000_000_000, end: 61_100_000_000, cpus: [0] };
+  show(<ReportCommand trace={RELEASED} selection={range} />, place);
+  const command = 'wastenot report released.duckdb --window 61000000000..61100000000 -o released-range.html';
+  expect(screen.getByText(command)).toBeTruthy();
+  expect(screen.getByText(/^A page of this time, on all CPUs:/)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Copy the command' })).toBeTruthy();
+  const odd = reportCommand({ ...RELEASED, name: "-it's $(x).duckdb" }, range);
+  expect(odd).toBe(
+    `wastenot report './-it'\\''s $(x).duckdb' --window 61000000000..61100000000 -o './-it'\\''s $(x)-range.html'`,
+  );
+});

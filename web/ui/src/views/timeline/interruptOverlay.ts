@@ -1,0 +1,142 @@
+// Interrupt work: a band along the top of the lane of its CPU.
+
+import { IRQ_KIND } from '../../../../../schemas/ts/schema';
+import {
+  type Interrupt,
+  type Interrupts,
+  interruptRows,
+  interruptsWithin,
+  rowsBetween,
+} from '../../logic/timeline/interrupts';
+import { laneAt, type TimelineLane } from '../../logic/timeline/lanes';
+import { nsPerPixel, type PixelSpan, toTime, toX } from '../../logic/timeline/timescale';
+import type { TimelineScene } from './scene';
+import type { TimelineHit } from './timelineHit';
+
+type Context = CanvasRenderingContext2D;
+
+/** Pixels for each span of a lane: a band of more would look like interrupt work all the time. */
+const PIXELS_PER_SPAN = 3;
+/** Least width of a span, so that none is missed. */
+const LEAST = 1;
+/** Pixels from a span within which the pointer is on it. */
+const NEAR = 3;
+
+/** Height of the band on a lane. */
+export const bandHeight = (lane: { height: number }): number => Math.min(Math.max(Math.round(lane.height / 5), 1), 5);
+
+/** Draws them. False where there are too many. */
+export function drawInterrupts(
+  context: Context,
+  scene: TimelineScene,
+  frame: PixelSpan,
+  visible: readonly TimelineLane[],
+): boolean {
+  if (!scene.overlays.includes('interrupts')) return true;
+  const stretches = scene.source.interruptsIn(scene.span);
+  if (isCrowded(stretches, scene, frame.width)) return false;
+  const bands = { ground: new Path2D(), hard: new Path2D(), soft: new Path2D() };
+  for (const lane of visible) {
+    for (const cpu of lane.cpus) for (const spans of stretches) addBands(bands, spans, cpu, lane, frame);
+  }
+  context.fillStyle = scene.ink.surface;
+  context.fill(bands.ground);
+  context.fillStyle = scene.ink.softirq;
+  context.fill(bands.soft);
+  context.fillStyle = scene.ink.hardirq;
+  context.fill(bands.hard);
+  drawShown(context, scene, frame);
+  return true;
+}
+
+interface Bands {
+  /** Parts them from the colours of the lane. */
+  ground: Path2D;
+  hard: Path2D;
+  soft: Path2D;
+}
+
+/** Those of a CPU. A span that two stretches hold is drawn twice, in the same place. */
+function addBands(bands: Bands, spans: Interrupts, cpu: number, lane: TimelineLane, frame: PixelSpan): void {
+  const height = bandHeight(lane);
+  const [low, high] = rowsBetween(spans, cpu, frame.start, frame.end);
+  for (let row = low; row < high; row++) {
+    const end = toX(frame, spans.end[row] as number);
+    if (end <= 0) continue;
+    const left = Math.max(toX(frame, spans.start[row] as number), -2);
+    const width = Math.max(Math.min(end, frame.width + 2) - left, LEAST);
+    const kind = IRQ_KIND[spans.kind[row] as number];
+    if (lane.height > 5) bands.ground.rect(left - 0.5, lane.top, width + 1, height + 1);
+    if (kind === 'hardirq') bands.hard.rect(left, lane.top, width, height);
+    else if (kind === 'softirq') bands.soft.rect(left, lane.top, width, height);
+    else {
+      bands.hard.rect(left, lane.top, width, height / 2);
+      bands.soft.rect(left, lane.top + height / 2, width, height / 2);
+    }
+  }
+}
+
+/** A frame around the lane at the span whose tooltip is shown. */
+function drawShown(context: Context, scene: TimelineScene, frame: PixelSpan): void {
+  const span = scene.shown?.kind === 'interrupt' ? scene.shown.interrupt : null;
+  const lane = span && scene.lanes.lanes.find(({ cpus }) => cpus.includes(span.cpu));
+  if (!span || !lane) return;
+  const left = Math.max(toX(frame, span.start), -4);
+  const width = Math.max(Math.min(toX(frame, span.end), frame.width + 4) - left, LEAST);
+  context.strokeStyle = scene.ink.text;
+  context.lineWidth = 1.5;
+  context.strokeRect(left - 1.5, lane.top - 1, width + 3, lane.height + 1);
+}
+
+/** Not all came, or a CPU has more than can be distinguished. */
+function isCrowded(stretches: readonly Interrupts[], scene: TimelineScene, width: number): boolean {
+  if (stretches.some(({ truncated }) => truncated)) return true;
+  const { start, end } = scene.span;
+  return scene.lanes.lanes.some(({ cpus }) => {
+    const counts = cpus.map((cpu) =>
+      stretches.reduce((sum, spans) => {
+        const [low, high] = rowsBetween(spans, cpu, start, end);
+        return sum + high - low;
+      }, 0),
+    );
+    return Math.max(...counts) > width / PIXELS_PER_SPAN;
+  });
+}
+
+/** The spans that a frame draws, in order of time. */
+export function drawnInterrupts(scene: TimelineScene, frame: PixelSpan): Interrupt[] {
+  if (!scene.overlays.includes('interrupts')) return [];
+  const stretches = scene.source.interruptsIn(scene.span);
+  if (isCrowded(stretches, scene, frame.width)) return [];
+  const { start, end } = scene.span;
+  const cpus = scene.lanes.lanes.flatMap((lane) => lane.cpus);
+  return cpus
+    .flatMap((cpu) => interruptsWithin(stretches, cpu, start, end))
+    .sort((a, b) => a.start - b.start || a.cpu - b.cpu);
+}
+
+/** The span that is drawn within a few pixels of a point; y counted from the top of the lanes. */
+export function interruptAt(scene: TimelineScene, frame: PixelSpan, x: number, y: number): Interrupt | null {
+  if (!scene.overlays.includes('interrupts')) return null;
+  const lane = scene.lanes.lanes[laneAt(scene.lanes.lanes, y)];
+  if (!lane || y > lane.top + bandHeight(lane) + 2) return null;
+  const stretches = scene.source.interruptsIn(scene.span);
+  if (isCrowded(stretches, scene, frame.width)) return null;
+  const t = toTime(frame, x);
+  const near = NEAR * nsPerPixel(frame);
+  const far = ({ start, end }: Interrupt) => Math.max(start - t, t - end, 0);
+  const found = lane.cpus.flatMap((cpu) => interruptsWithin(stretches, cpu, t - near, t + near));
+  return found.sort((a, b) => far(a) - far(b))[0] ?? null;
+}
+
+/** A hit on a lane of CPUs, with the interrupt work in it (as far as it is in sight) where that is drawn. */
+export function withInterrupts(scene: TimelineScene, hit: TimelineHit, cpus: readonly number[]): TimelineHit {
+  if (!scene.overlays.includes('interrupts') || hit.end <= hit.start) return hit;
+  const stretches = scene.source.interruptsIn(scene.span);
+  if (stretches.some(({ truncated }) => truncated)) return hit;
+  const start = Math.max(hit.start, scene.span.start);
+  const end = Math.min(hit.end, scene.span.end);
+  const spans = cpus.flatMap((cpu) => interruptsWithin(stretches, cpu, start, end));
+  const rows = cpus.length > 1 ? [] : interruptRows(spans, { t: hit.t, start, end }, scene.origin);
+  return rows.length === 0 ? hit : { ...hit, rows: [...hit.rows, ...rows] };
+}
