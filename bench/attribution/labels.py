@@ -75,6 +75,10 @@ HELD_OUT: dict[str, Label] = {
 """Faults for which no rule was written or changed: measured apart, never counted with the others. Their labels were
 written down before the first run; `README.md` has the reasons."""
 
+OF_DEADLINES = frozenset({"dl-no-push", "dl-no-pull"})
+"""Faults of the deadline class, which `wastenot deadlines` finds: causes are of the fair balancer, and have no word
+for them."""
+
 APART = frozenset(
     {
         "scan-by-util",

@@ -72,6 +72,7 @@ pub fn simulate(
         seed: options.seed.unwrap_or(1),
         costs,
         evidence: ready.evidence,
+        log_jobs: false,
         command: options.command,
         options: if options.options.is_empty() { "{}".to_owned() } else { options.options },
     };
@@ -85,8 +86,10 @@ pub fn simulate(
 fn outcome_json(ready: &PreparedScenario, outcome: &Outcome) -> String {
     let threads = outcome.progress.iter().map(|p| {
         let ended_ns = (p.alive == 0).then_some(p.ended_ns);
+        let jobs = &p.deadline_jobs;
         json!({ "name": p.name, "threads": p.threads, "alive": p.alive, "ended_ns": ended_ns, "run_ns": p.run_ns,
-            "waited_ns": p.waited_ns })
+            "waited_ns": p.waited_ns, "deadline_jobs": jobs.jobs, "deadlines_missed": jobs.missed,
+            "tardiness_max_ns": jobs.tardiness_max_ns })
     });
     let marks = outcome.marks.iter().map(|(name, (count, last_ns))| (name.clone(), json!([count, last_ns])));
     json!({

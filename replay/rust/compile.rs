@@ -1,7 +1,7 @@
 //! Compiling a workload: names become numbers, steps become flat code, and what cannot be run is refused.
 
 use crate::masks::{CpuMask, MaskId, Masks};
-use crate::program::{Instr, Ix, Step};
+use crate::program::{Instr, Ix, Policy, Step};
 use crate::smt::{PRIORITIES, Speeds};
 use crate::span::Time;
 use crate::topology::{CpuIx, SimulatedTopology};
@@ -51,6 +51,13 @@ pub enum WorkloadError {
         /// The limit.
         limit: Time,
     },
+    /// Parameters of a deadline thread that the kernel refuses.
+    Deadline {
+        /// The thread or program.
+        name: String,
+        /// Why.
+        why: String,
+    },
     /// An object that serves no thread.
     Empty {
         /// What it is.
@@ -82,6 +89,7 @@ impl std::fmt::Display for WorkloadError {
             Self::NotPlaced(name) => {
                 write!(f, "dlrb: thread {name:?} is not there when the simulation starts; place it (`placed`)")
             }
+            Self::Deadline { name, why } => write!(f, "deadline of {name:?}: {why}"),
             Self::Circle(name) => write!(f, "bubble {name:?} is within itself"),
             Self::Empty { kind, name } => write!(f, "{kind} {name:?} must serve at least one"),
         }
@@ -132,11 +140,30 @@ impl CompiledWorkload {
                 return Err(WorkloadError::Empty { kind, name: name.clone() });
             }
         }
+        deadlines(workload)?;
         let programs = workload.programs.values().map(|steps| compile(steps, &mut names)).collect::<Result<_, _>>()?;
         let objects = workload.objects.values().cloned().collect();
         let (names, marks) = (names.names, names.marks);
         Ok(Self { programs, names, marks, objects, loads: loads(workload)? })
     }
+}
+
+/// Refuses parameters of deadline threads that no kernel takes.
+fn deadlines(workload: &Workload) -> Result<(), WorkloadError> {
+    fn in_steps(steps: &[Step]) -> Result<(), String> {
+        steps.iter().try_for_each(|step| match step {
+            Step::Policy(Policy::Deadline(parameters)) => parameters.check(),
+            Step::Repeat { body, .. } | Step::Share { body, .. } => in_steps(body),
+            _ => Ok(()),
+        })
+    }
+    let fail = |name: &str, why| WorkloadError::Deadline { name: name.to_owned(), why };
+    for row in &workload.threads {
+        if let Policy::Deadline(parameters) = row.policy {
+            parameters.check().map_err(|why| fail(row.name.as_ref().unwrap_or(&row.program), why))?;
+        }
+    }
+    workload.programs.iter().try_for_each(|(name, steps)| in_steps(steps).map_err(|why| fail(name, why)))
 }
 
 /// The tables of speeds of a workload; threads must name one of them, and have a priority that these know.
@@ -233,6 +260,7 @@ fn block(steps: &[Step], names: &mut Names<'_>, code: &mut Vec<Instr>) -> Result
         let instr = match step {
             Step::Run(span) => Instr::Run(*span),
             Step::Sleep(span) => Instr::Sleep(*span),
+            Step::Timer(timer) => Instr::Timer(*timer),
             Step::Io { device, latency } => Instr::Io { device: names.device(device)?, latency: *latency },
             Step::Lock(lock) => Instr::Lock(names.lock(lock)?),
             Step::Unlock(lock) => Instr::Unlock(names.lock(lock)?),
@@ -287,7 +315,7 @@ fn block(steps: &[Step], names: &mut Names<'_>, code: &mut Vec<Instr>) -> Result
 fn takes_time(step: &Step) -> bool {
     match step {
         Step::Run(span) => span.longest() > 0,
-        Step::Sleep(_) | Step::Io { .. } | Step::Fork { .. } | Step::Exit => true,
+        Step::Sleep(_) | Step::Timer(_) | Step::Io { .. } | Step::Fork { .. } | Step::Exit => true,
         Step::Lock(_) | Step::Unlock(_) | Step::Barrier(_) | Step::Write { .. } | Step::Read { .. } => true,
         Step::Post(_) | Step::Wait(_) | Step::Yield | Step::Exec(_) => true,
         Step::Repeat { times, body } => times.is_none_or(|n| n > 0) && body.iter().any(takes_time),

@@ -82,6 +82,10 @@ pub enum Fault {
     ContendedLock,
     /// A CPU that came back is in no domain.
     UnattachedCpu,
+    /// A deadline thread that waits is not pushed to another CPU.
+    DlNoPush,
+    /// A CPU whose earliest deadline becomes later pulls no deadline thread.
+    DlNoPull,
 }
 
 /// The description of a fault.
@@ -389,6 +393,22 @@ pub const FAULTS: &[FaultDescription] = &[
         fix: "every CPU that is online is in the domains",
         source: "kernel/sched/topology.c: cpu_attach_domain, build_sched_domains (an exaggeration of one that failed)",
         counterfactual: "the CPU that came back takes its share of threads",
+    },
+    FaultDescription {
+        fault: Fault::DlNoPush,
+        name: "dl-no-push",
+        does: "a deadline thread that has to wait stays on its CPU's queue, whatever the other CPUs run",
+        fix: "it is pushed to a CPU without a deadline thread, or to the one of the latest deadline",
+        source: "kernel/sched/deadline.c: push_dl_task, task_woken_dl, deadline_queue_push_tasks (an exaggeration: never)",
+        counterfactual: "of m CPUs the m earliest deadlines run",
+    },
+    FaultDescription {
+        fault: Fault::DlNoPull,
+        name: "dl-no-pull",
+        does: "a CPU whose deadline thread sleeps or is throttled leaves those that wait elsewhere there",
+        fix: "it pulls the one with the earliest deadline",
+        source: "kernel/sched/deadline.c: pull_dl_task, balance_dl, switched_from_dl (an exaggeration: never)",
+        counterfactual: "a CPU that is done with its deadline thread runs one that waited elsewhere",
     },
 ];
 

@@ -36,10 +36,13 @@ mod topology;
 pub mod workload;
 
 pub use costs::Costs;
-pub use engine::{Bubble, BubbleIx, Engine, Outcome, Settings, Simulation, SimulationError, State, Thread, ThreadIx};
+pub use engine::{
+    Bubble, BubbleIx, DeadlineJob, Engine, JobCounts, Outcome, Settings, Simulation, SimulationError, State, Thread,
+    ThreadIx,
+};
 pub use faults::{Fault, FaultSet};
 pub use kernel::Kernel;
-pub use program::{Policy, Step};
+pub use program::{DeadlineParameters, LateTimer, PeriodicTimer, Policy, Step};
 pub use record::Evidence;
 pub use release::Release;
 pub use scheduler::{Dequeue, Enqueue, Placement, Scheduler};

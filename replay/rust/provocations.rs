@@ -4,7 +4,7 @@
 //! [`Provocation::beside`] it, and at a kernel's own pace ([`FaultSet::paced`]) both times.
 
 use crate::faults::{Fault, FaultSet};
-use crate::program::{Policy, Step};
+use crate::program::{DeadlineParameters, LateTimer, PeriodicTimer, Policy, Step};
 use crate::release::Release;
 use crate::span::{MS, Ns, Span, Time, US};
 use crate::topology::{CpuIx, SimulatedTopology};
@@ -253,6 +253,19 @@ pub fn provocation(fault: Fault, machine: &Machine) -> Option<Provocation> {
         }
         Fault::UnattachedCpu if n > 2 => (modern, off_and_on(&p)),
         Fault::StickyPinned if llcs.len() > 1 && llcs[0].len() > 2 => (modern, long_idle_cache(&p, &llcs[0])),
+        Fault::DlNoPush if n > 1 && !p.asymmetric() => {
+            // All are created on one CPU. Where CPUs differ, a wakeup looks for one that is large enough, which is no push.
+            let (start, program) = task("task", n, [2 * MS, 4 * MS, 10 * MS, 20 * MS]);
+            (modern, workload(&[("task", program)], vec![start]))
+        }
+        Fault::DlNoPull if n > 3 => {
+            // Half of the CPUs are done soon, while the last ones wait elsewhere.
+            let (long, long_program) = task("long", n / 2, [6 * MS, 10 * MS, 10_500 * US, 40 * MS]);
+            let (short, short_program) = task("short", n / 2, [MS, 4 * MS, 10 * MS, 40 * MS]);
+            let (late, late_program) = task("late", n / 2, [6 * MS, 10 * MS, 11 * MS, 40 * MS]);
+            let programs = [("long", long_program), ("short", short_program), ("late", late_program)];
+            (modern, workload(&programs, vec![long, short, late]))
+        }
         _ => return None,
     };
     // The paper's database ran on kernels with the newidle fault as well.
@@ -306,6 +319,15 @@ pub fn controls(machine: &Machine) -> Vec<Control> {
         control("irq-busy", machine, irq, Some(excuse::IRQ_BUSY)),
         control("rt-hog", machine, rt, None),
     ]
+}
+
+/// So many deadline threads that run for `work` in each period, released together from 50 ms on.
+fn task(name: &str, count: u32, [work, runtime, relative, period]: [Ns; 4]) -> (ThreadSpec, Vec<Step>) {
+    let (deadline, period) = (Some(Time(relative)), Time(period));
+    let parameters = DeadlineParameters { runtime: Time(runtime), deadline, period: Some(period) };
+    let timer = PeriodicTimer { period, offset: Some(Time(50 * MS)), late: LateTimer::Skip };
+    let program = vec![forever(vec![Step::Timer(timer), Step::Run(Span::fixed(work))])];
+    (ThreadSpec { policy: Policy::Deadline(parameters), ..ThreadSpec::of(name, count) }, program)
 }
 
 /// A CPU goes off and comes back; then as many threads start as there are CPUs.

@@ -2,7 +2,7 @@
 //! it (serde), and the settings of a user that replace it.
 
 use crate::costs::{CONSTANTS, Costs, Slot};
-use crate::engine::{Outcome, Settings, Simulation, SimulationError};
+use crate::engine::{Outcome, RT_PERIOD_US, Settings, Simulation, SimulationError};
 use crate::faults::{Fault, FaultSet};
 use crate::kernel::Kernel;
 use crate::kernel::hpc::{Heuristic, History, HpcSettings};
@@ -71,6 +71,10 @@ pub struct Scenario {
     /// Sets of CPUs whose scheduling domains are built apart.
     #[serde(default)]
     pub partitions: Vec<CpuSet>,
+    /// Time of each period that deadline threads may have of a CPU (`sched_rt_runtime_us`), µs; -1: whatever is asked for is admitted.
+    /// Absent: the machine's, or 95 %.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rt_runtime_us: Option<i64>,
     /// The scheduler, of [`SCHEDULERS`].
     #[serde(default = "kernel")]
     pub scheduler: String,
@@ -180,6 +184,15 @@ impl Scenario {
         }
         if !self.partitions.is_empty() {
             machine.partitions = self.partitions.clone();
+        }
+        if let Some(runtime_us) = self.rt_runtime_us {
+            let period_us = machine.rt_period_us.unwrap_or(RT_PERIOD_US);
+            if !(-1..=period_us).contains(&runtime_us) {
+                return Err(format!(
+                    "rt_runtime_us = {runtime_us}: -1 (no bound), or up to the period of {period_us} µs"
+                ));
+            }
+            machine.rt_runtime_us = Some(runtime_us);
         }
         let mut release = release(&self.release)?;
         // Two runs that differ in one fault have the same pace; without any fault named it is the fixed kernel.

@@ -11,6 +11,8 @@
 //! - Nothing happens on a CPU before [`Engine::resched`] is called for it: an `enqueue` that wants the CPU must call it.
 
 use crate::engine::{BubbleIx, Engine, ThreadIx};
+use crate::program::DeadlineParameters;
+use crate::record::DeadlineServer;
 use crate::topology::CpuIx;
 
 /// Why a CPU is chosen for a thread.
@@ -87,6 +89,20 @@ pub trait Scheduler {
     /// A thread's slot is free again.
     fn forget(&mut self, _e: &mut Engine<'_>, _t: ThreadIx) {}
 
+    /// Whether a thread may have policy `deadline`, which it has or is to get. The text says why not; the run ends then.
+    fn admit_deadline(&mut self, _e: &Engine<'_>, _t: ThreadIx, _wants: &DeadlineParameters) -> Result<(), String> {
+        Err("the scheduler has no deadline class; the kernel model has".to_owned())
+    }
+
+    /// A thread has woken, or is new, and is about to be queued on `cpu`; the trace does not say so yet. Its server's deadline is set
+    /// here.
+    fn activate(&mut self, _e: &mut Engine<'_>, _t: ThreadIx, _cpu: CpuIx, _why: Enqueue) {}
+
+    /// The server of a deadline thread, as the trace is to show it.
+    fn server(&self, _t: ThreadIx) -> Option<DeadlineServer> {
+        None
+    }
+
     /// The CPU for a thread: online and allowed, unless none is.
     fn place(&mut self, e: &mut Engine<'_>, t: ThreadIx, why: Placement) -> CpuIx;
 
@@ -101,6 +117,9 @@ pub trait Scheduler {
 
     /// The thread that runs next on a CPU: it becomes current. None: the CPU has nothing to run.
     fn pick_next(&mut self, e: &mut Engine<'_>, cpu: CpuIx) -> Option<ThreadIx>;
+
+    /// A CPU has switched to what [`Scheduler::pick_next`] chose, or goes on with it (kernel: balance callbacks).
+    fn switched(&mut self, _e: &mut Engine<'_>, _cpu: CpuIx) {}
 
     /// A CPU is about to idle: a chance to pull. [`Scheduler::pick_next`] is asked again afterwards.
     fn idle_entry(&mut self, _e: &mut Engine<'_>, _cpu: CpuIx) {}

@@ -1,12 +1,16 @@
 //! What must hold whatever the workload, the machine, the release and the faults are.
 
 mod common;
+#[path = "common/deadlines.rs"]
+mod deadline_sets;
 #[path = "common/workloads.rs"]
 mod workloads;
 
 use common::{Tables, machine, simulate, verdict};
+use deadline_sets::{deadline, deadlines_of, logged, timer};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use wastenot_machine::Machine;
 use wastenot_replay::faults::FAULTS;
 use wastenot_replay::program::Policy;
 use wastenot_replay::span::{MS, US};
@@ -31,6 +35,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (-5i8..15).prop_map(Step::Nice),
         1 => prop_oneof![Just(Policy::Normal), Just(Policy::Batch), Just(Policy::Idle), Just(Policy::Fifo(10)), Just(Policy::Rr(10)), Just(Policy::Hpc)]
             .prop_map(Step::Policy),
+        1 => prop_oneof![Just(deadline(2 * MS, 5 * MS, 5 * MS)), Just(deadline(MS, 3 * MS, 8 * MS))].prop_map(Step::Policy),
+        1 => (500u64..3_000).prop_map(|us| timer(us * US, None)),
         1 => (0u32..8).prop_map(|c| Step::Affinity([c, c + 1].into_iter().collect())),
         1 => Just(Step::Fork { program: "child".into(), count: 2, name: Some("child".into()), threads: false, bubble: false }),
         1 => Just(Step::Exec("other".into())),
@@ -105,6 +111,11 @@ fn slices(trace: &Tables) -> Vec<(i16, i32, i64, i64)> {
     slices
 }
 
+/// Every deadline thread is admitted.
+fn without_bound(m: Machine) -> Machine {
+    Machine { rt_runtime_us: Some(-1), ..m }
+}
+
 /// Cases tried: 200, or what CASES says.
 fn cases() -> u32 {
     std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
@@ -116,8 +127,9 @@ proptest! {
     #[test]
     fn no_thread_is_lost_doubled_or_misplaced(w in any_workload(), f in faults(), seed in 0u64..1000, modern in any::<bool>()) {
         let release = if modern { Release::Eevdf } else { Release::Averages };
-        let settings = Settings { seed, ..Settings::default() };
-        let (trace, outcome) = simulate(&machine(2, 1, 2, 2), &w, Kernel::new(release, f), &settings);
+        let settings = Settings { seed, log_jobs: true, ..Settings::default() };
+        let m = without_bound(machine(2, 1, 2, 2));
+        let (trace, outcome) = simulate(&m, &w, Kernel::new(release, f), &settings);
         // Runnable threads are never lost: all of these programs end.
         prop_assert!(outcome.finished, "{outcome:?}");
         let mut by_thread: BTreeMap<i32, Vec<(i64, i64)>> = BTreeMap::new();
@@ -131,13 +143,16 @@ proptest! {
         let v = verdict(&trace);
         let odd = ["contradiction", "rejected", "repaired", "placements_inferred", "migrate_mismatch", "suspect"];
         prop_assert!(odd.iter().all(|w| v.data_quality_of(w) == 0), "{:?}", v.data_quality);
+        let found = deadlines_of(&trace).1;
+        let without_fault: Vec<_> = found.into_iter().map(|job| job.without_fault()).collect();
+        prop_assert_eq!(without_fault, logged(&outcome));
         prop_assert_eq!(v.data_quality_of("nr_running_differs") - v.data_quality_of("nr_running_ghost"), 0, "{:?}", v.data_quality);
     }
 
     #[test]
     fn time_is_conserved(w in any_workload(), seed in 0u64..1000) {
         let settings = Settings { seed, ..Settings::default() };
-        let (trace, outcome) = simulate(&machine(1, 2, 4, 1), &w, Kernel::new(Release::Eevdf, FaultSet::none()), &settings);
+        let (trace, outcome) = simulate(&without_bound(machine(1, 2, 4, 1)), &w, Kernel::new(Release::Eevdf, FaultSet::none()), &settings);
         let ran: i64 = slices(&trace).iter().map(|s| s.3 - s.2).sum();
         let counted: u64 = outcome.progress.iter().map(|p| p.run_ns).sum();
         // What the engine counted as run is in the switches; launchers, stoppers, and the last slices are beyond it.

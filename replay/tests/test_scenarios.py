@@ -97,6 +97,41 @@ def test_rt_app_tasks_become_programs(tmp_path: Path) -> None:
     assert 20e6 <= ended.end_ns < 30e6
 
 
+def test_rt_app_deadline_tasks_become_deadline_threads(tmp_path: Path) -> None:
+    path = tmp_path / "app.json"
+    timer = {"ref": "tick", "period": 10000, "mode": "absolute"}
+    task = {"instance": 2, "loop": 20, "delay": 5000, "policy": "SCHED_DEADLINE", "dl-runtime": 3000}
+    task |= {"dl-period": 10000, "run": 2000, "timer": timer}
+    path.write_text(json.dumps({"tasks": {"t": task}}))
+    scenario = replay.read(path)
+    deadline = 'deadline = { runtime = "3000us", deadline = "10000us", period = "10000us" }'
+    assert deadline in scenario.text and 'timer = { period = "10000us", late = "catch_up" }' in scenario.text
+    ended = replay.simulate(scenario)
+    assert ended.finished and 200e6 <= ended.end_ns < 210e6
+    (threads,) = ended.threads
+    # A job for each wakeup: what a thread does before it first sleeps is none.
+    assert (threads["deadline_jobs"], threads["deadlines_missed"], threads["tardiness_max_ns"]) == (40, 0, 0)
+
+
+def test_a_deadline_thread_that_is_not_admitted_is_named() -> None:
+    text = SHIPPED["deadline-overload"].text.replace("rt_runtime_us = -1", "")
+    with pytest.raises(
+        replay.WastenotError, match=r'deadline thread "video" \(tid \d+\) is refused: .*EBUSY'
+    ) as raised:
+        replay.simulate(replay.parse(text, "overload"))
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "missed"),
+    [("deadline-near-bound", set()), ("deadline-overload", {"video"}), ("deadline-overrun", {"control"})],
+)
+def test_deadline_scenarios_miss_what_they_say(name: str, missed: set[str]) -> None:
+    ended = replay.simulate(SHIPPED[name])
+    assert {t["name"] for t in ended.threads if t["deadlines_missed"]} == missed
+    assert sum(t["deadline_jobs"] for t in ended.threads) > 100
+
+
 @pytest.mark.parametrize(
     ("text", "reported"),
     [
@@ -106,7 +141,11 @@ def test_rt_app_tasks_become_programs(tmp_path: Path) -> None:
         ('{"tasks": {"t": {"run": 1, "iorun": 5}}}', "t: 'iorun' does not map"),
         ('{"tasks": {"t": {"run": "x"}}}', "t: run is not a whole number"),
         ('{"tasks": {"t": {"cpus": ["a"], "run": 1}}}', "t: cpus is not a list"),
-        ('{"tasks": {"t": {"policy": "SCHED_DEADLINE", "run": 1}}}', "SCHED_DEADLINE does not map"),
+        ('{"tasks": {"t": {"policy": "SCHED_DEADLINE", "run": 1}}}', "t: policy SCHED_DEADLINE without dl-runtime"),
+        ('{"tasks": {"t": {"phases": {"p": {"dl-runtime": 1, "run": 1}}}}}', "t.p: 'dl-runtime' does not map"),
+        ('{"tasks": {"t": {"run": 1, "timer": 5, "timer1": {"ref": "b", "period": 5}}}}', "two timers does not map"),
+        ('{"tasks": {"t": {"timer": {"period": 5, "mode": "odd"}}}}', "timer: period 5, mode 'odd' does not map"),
+        ('{"tasks": {"t": {"policy": "SCHED_SPORADIC", "run": 1}}}', "SCHED_SPORADIC does not map"),
     ],
 )
 def test_what_of_rt_app_does_not_map_is_named(tmp_path: Path, text: str, reported: str) -> None:

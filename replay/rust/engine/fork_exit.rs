@@ -23,12 +23,38 @@ impl<S: Scheduler> Simulation<'_, S> {
         }
         e.record_mask_if_different(cpu, parent, child);
         e.join_bubble(child);
-        self.scheduler.admit(e, child);
+        self.admit(child);
+        let e = &mut self.engine;
         let to = self.scheduler.place(e, child, Placement::Fork { parent_cpu: cpu });
         let thread = &mut e.threads[child as usize];
         (thread.cpu, thread.last_cpu, thread.state, thread.queued_since) = (to, to, State::Queued, e.now);
+        self.scheduler.activate(e, child, to, Enqueue::New);
+        self.record_server(cpu, child, false);
+        let e = &mut self.engine;
         e.recorder.wakeup(e.now, cpu, tid, to, prio, true);
         self.scheduler.enqueue(e, child, to, Enqueue::New);
+    }
+
+    /// The scheduler gets to know a thread, and may refuse it.
+    pub(super) fn admit(&mut self, t: ThreadIx) {
+        let e = &mut self.engine;
+        self.scheduler.admit(e, t);
+        if let Policy::Deadline(wants) = e.threads[t as usize].policy
+            && let Err(why) = self.scheduler.admit_deadline(e, t, &wants)
+        {
+            e.refuse(t, why);
+        }
+    }
+
+    /// Writes the state of a deadline thread's server; nothing for other threads.
+    pub(super) fn record_server(&mut self, cpu: CpuIx, t: ThreadIx, is_start: bool) {
+        let e = &mut self.engine;
+        if matches!(e.threads[t as usize].policy, Policy::Deadline(_))
+            && let Some(server) = self.scheduler.server(t)
+        {
+            let (now, tid) = (e.now, e.threads[t as usize].tid);
+            e.recorder.dl_parameters(now, cpu, tid, &server, is_start);
+        }
     }
 }
 
@@ -88,6 +114,8 @@ impl Engine<'_> {
             work: 0,
             overhead: 0,
             wait: None,
+            created: self.now,
+            release: None,
             spinning: false,
             spin_left: None,
             parent: None,
@@ -119,7 +147,9 @@ impl Engine<'_> {
     pub(super) fn fork(&mut self, parent: ThreadIx, program: Ix, name: Option<Ix>, threads: bool) -> ThreadIx {
         let name: Option<Rc<str>> = name.map(|n| self.name_of(n).into());
         let p = &self.threads[parent as usize];
-        let p_copy = (p.cpu, p.mask, p.user_mask, p.policy, p.nice, p.group, p.memory, p.start, p.tgid, p.life);
+        // A child of a deadline thread is of policy normal (SCHED_FLAG_RESET_ON_FORK; without it the kernel refuses the fork).
+        let policy = if matches!(p.policy, Policy::Deadline(_)) { Policy::Normal } else { p.policy };
+        let p_copy = (p.cpu, p.mask, p.user_mask, policy, p.nice, p.group, p.memory, p.start, p.tgid, p.life);
         let name = name.unwrap_or_else(|| p.name.clone());
         let (cpu, mask, user_mask, policy, nice, group, memory, start, tgid, life) = p_copy;
         let thread = self.thread_of(&name, cpu, program, group);

@@ -96,6 +96,16 @@ impl<S: Scheduler> Simulation<'_, S> {
                 e.queue.push(until, Event::Wake { thread: t, life });
                 StepResult::Leaves(State::Sleeping)
             }
+            Instr::Timer(timer) => {
+                thread.pc += 1;
+                thread.overhead += e.costs.syscall_ns;
+                let (until, release) = timer.next(e.now, thread.release, thread.created);
+                thread.release = Some(release);
+                let Some(until) = until else { return StepResult::Next };
+                let life = thread.life;
+                e.queue.push(until, Event::Wake { thread: t, life });
+                StepResult::Leaves(State::Sleeping)
+            }
             Instr::Io { device, latency } => {
                 thread.pc += 1;
                 thread.overhead += e.costs.syscall_ns;
@@ -299,7 +309,15 @@ impl<S: Scheduler> Simulation<'_, S> {
         self.scheduler.dequeue(e, t, cpu, Dequeue::Changed);
         let thread = &mut e.threads[t as usize];
         thread.overhead += e.costs.syscall_ns;
+        let before = thread.policy;
         change(thread);
+        let after = thread.policy;
+        if let Policy::Deadline(wants) = after
+            && before != after
+            && let Err(why) = self.scheduler.admit_deadline(e, t, &wants)
+        {
+            e.refuse(t, why);
+        }
         self.scheduler.enqueue(e, t, cpu, Enqueue::Changed);
         StepResult::Next
     }
@@ -491,6 +509,9 @@ impl<S: Scheduler> Simulation<'_, S> {
         }
         let thread = &mut e.threads[t as usize];
         (thread.state, thread.queued_since) = (State::Queued, e.now);
+        self.scheduler.activate(e, t, to, Enqueue::Wakeup);
+        self.record_server(waker_cpu, t, false);
+        let e = &mut self.engine;
         e.recorder.wakeup(e.now, waker_cpu, tid, to, prio, false);
         self.scheduler.enqueue(e, t, to, Enqueue::Wakeup);
     }
@@ -549,6 +570,7 @@ pub(super) fn policy_code(policy: Policy) -> u8 {
         Policy::Idle => policy::IDLE,
         Policy::Fifo(_) => policy::FIFO,
         Policy::Rr(_) => policy::RR,
+        Policy::Deadline(_) => policy::DEADLINE,
         // No kernel that is traced has it, and the tables have no code for it.
         Policy::Hpc => policy::NORMAL,
     }

@@ -2,6 +2,7 @@
 
 mod application;
 mod bubbles;
+mod deadline_jobs;
 mod fork_exit;
 mod happenings;
 mod interpret;
@@ -13,6 +14,8 @@ mod thread;
 
 pub use bubbles::{Bubble, BubbleIx};
 pub(crate) use bubbles::{BubbleRecord, level_code};
+pub use deadline_jobs::{DeadlineJob, JobCounts};
+pub(crate) use run::RT_PERIOD_US;
 pub use run::{Outcome, Progress, Settings, SimulationError};
 pub use thread::{State, Thread, ThreadIx};
 
@@ -27,6 +30,7 @@ use crate::span::Ns;
 use crate::topology::{CpuIx, SimulatedTopology};
 use crate::workload::Workload;
 use application::Application;
+use deadline_jobs::JobLog;
 use objects::SharedObject;
 use queue::{Event, EventQueue};
 use std::collections::VecDeque;
@@ -124,6 +128,9 @@ pub struct Engine<'s> {
     events: u64,
     /// The application that a balancer places.
     application: Option<Application>,
+    jobs: JobLog,
+    /// What ends the run: the first thing that was refused.
+    refused: Option<SimulationError>,
     command: String,
     options: String,
 }
@@ -326,6 +333,13 @@ impl<'s> Engine<'s> {
     /// Time that a thread will have to burn before it goes on: it is queued, or about to run.
     pub fn burden(&mut self, t: ThreadIx, ns: Ns) {
         self.threads[t as usize].overhead += ns;
+    }
+
+    /// Ends the run: a deadline thread is refused.
+    pub fn refuse(&mut self, t: ThreadIx, why: String) {
+        let thread = &self.threads[t as usize];
+        let (name, tid) = (thread.name.to_string(), thread.tid);
+        self.refused.get_or_insert(SimulationError::NotAdmitted { name, tid, why });
     }
 
     /// Events handled so far.

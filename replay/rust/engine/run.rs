@@ -22,6 +22,8 @@ pub struct Settings {
     pub costs: Costs,
     /// How much the trace shows.
     pub evidence: Evidence,
+    /// Keep every job of deadline threads in the outcome.
+    pub log_jobs: bool,
     /// Command line to name in the trace.
     pub command: String,
     /// Options as JSON to name in the trace.
@@ -34,6 +36,7 @@ impl Default for Settings {
             seed: 1,
             costs: Costs::default(),
             evidence: Evidence::default(),
+            log_jobs: false,
             command: String::new(),
             options: "{}".to_owned(),
         }
@@ -58,6 +61,15 @@ pub enum SimulationError {
         /// When the run ended.
         end_ns: Ns,
     },
+    /// A thread may not have policy `deadline`.
+    NotAdmitted {
+        /// Its name.
+        name: String,
+        /// Its tid.
+        tid: i32,
+        /// Why.
+        why: String,
+    },
     /// The sink failed.
     Sink(String),
 }
@@ -73,6 +85,7 @@ impl std::fmt::Display for SimulationError {
                  little CPU time or starts too late; raise the limit, or place them (`placed`)",
                 *end_ns as f64 / 1e9
             ),
+            Self::NotAdmitted { name, tid, why } => write!(f, "deadline thread {name:?} (tid {tid}) is refused: {why}"),
             Self::Sink(why) => write!(f, "{why}"),
         }
     }
@@ -101,6 +114,8 @@ pub struct Progress {
     pub run_ns: Ns,
     /// Time for which they were runnable and did not run.
     pub waited_ns: Ns,
+    /// Jobs of those of policy `deadline`.
+    pub deadline_jobs: JobCounts,
     /// Threads of the row itself that existed, children not included.
     pub(super) started: u32,
     pub(super) group: u32,
@@ -118,6 +133,9 @@ pub struct Outcome {
     pub progress: Vec<Progress>,
     /// Marks: how often, and when last.
     pub marks: BTreeMap<String, (u64, Ns)>,
+    /// Jobs of deadline threads in the order in which they ended, those that were late as the run ended last; with
+    /// [`Settings::log_jobs`].
+    pub jobs: Vec<DeadlineJob>,
     /// Events the engine handled.
     pub handled: u64,
     /// Event rows in the trace.
@@ -133,6 +151,11 @@ impl Outcome {
     }
 }
 
+/// Time of each period that deadline and real-time threads may have, and the period (kernel: sysctl_sched_rt_runtime,
+/// sysctl_sched_rt_period).
+const RT_RUNTIME_US: i64 = 950_000;
+pub(crate) const RT_PERIOD_US: i64 = 1_000_000;
+
 /// First tid of a thread.
 const FIRST_TID: i32 = 100;
 
@@ -145,7 +168,10 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         settings: &Settings,
         sink: &'s mut dyn Sink,
     ) -> Result<Self, SimulationError> {
-        let topology = SimulatedTopology::new(machine);
+        // What kernels start with, where the machine does not say.
+        let (rt_runtime_us, rt_period_us) =
+            (machine.rt_runtime_us.or(Some(RT_RUNTIME_US)), machine.rt_period_us.or(Some(RT_PERIOD_US)));
+        let topology = SimulatedTopology::new(&Machine { rt_runtime_us, rt_period_us, ..machine.clone() });
         let online = topology.bits(&machine.online);
         if online.is_empty() {
             return Err(SimulationError::NoCpus);
@@ -191,6 +217,8 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
             marks,
             events: 0,
             application: None,
+            jobs: JobLog::new(settings.log_jobs),
+            refused: None,
             command: settings.command.clone(),
             options: settings.options.clone(),
             topology,
@@ -223,15 +251,20 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         for t in 0..self.engine.threads.len() as ThreadIx {
             if !self.engine.threads[t as usize].per_cpu {
                 self.engine.join_bubble(t);
-                self.scheduler.admit(&mut self.engine, t);
+                self.admit(t);
             }
+        }
+        if let Some(refused) = self.engine.refused.take() {
+            return Err(refused);
         }
         for t in placed {
             let e = &mut self.engine;
             let cpu = e.threads[t as usize].cpu;
             e.threads[t as usize].state = State::Queued;
             e.context = cpu;
-            self.scheduler.enqueue(e, t, cpu, Enqueue::New);
+            self.scheduler.activate(e, t, cpu, Enqueue::New);
+            self.record_server(cpu, t, true);
+            self.scheduler.enqueue(&mut self.engine, t, cpu, Enqueue::New);
             // The scheduler may not ask for a CPU on which no thread ran yet.
             self.engine.resched(cpu);
         }
@@ -249,7 +282,7 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
     /// then. Fails when threads of the workload did not exist by then: such a run is of another workload.
     pub fn run(mut self) -> Result<Outcome, SimulationError> {
         let limit = self.engine.workload.limit_ns();
-        while self.engine.waited_for > 0 && self.engine.recorder.error().is_none() {
+        while self.engine.waited_for > 0 && self.engine.recorder.error().is_none() && self.engine.refused.is_none() {
             while let Some(cpu) = self.engine.immediate.pop_front() {
                 if self.engine.cpus[cpu as usize].resched_at == Some(self.engine.now) {
                     self.schedule(cpu);
@@ -319,12 +352,16 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
 
     fn close(mut self, limit: Ns) -> Result<Outcome, SimulationError> {
         let e = &mut self.engine;
+        if let Some(refused) = e.refused.take() {
+            return Err(refused);
+        }
         let finished = e.waited_for == 0;
         let end_ns = if finished { e.now } else { limit };
         e.now = end_ns;
         for c in e.topology.indices() {
             e.settle(c);
         }
+        e.close_jobs();
         let (mut progress, handled) = (std::mem::take(&mut e.progress), e.events);
         for t in e.threads.iter().filter(|t| t.state != State::Dead) {
             if let Some(p) = progress.get_mut(t.start as usize) {
@@ -344,8 +381,9 @@ impl<'s, S: Scheduler> Simulation<'s, S> {
         let marks = e.code.marks.iter().cloned().zip(e.marks.iter().copied()).collect();
         let release = self.scheduler.release().to_owned();
         let migration_cost_ns = self.scheduler.migration_cost_ns();
+        let jobs = std::mem::take(&mut self.engine.jobs.ended);
         let rows = self.engine.finish(&release, migration_cost_ns, end_ns)?;
-        Ok(Outcome { end_ns, finished, progress, marks, handled, rows })
+        Ok(Outcome { end_ns, finished, progress, marks, jobs, handled, rows })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Context switches.
 
 use super::*;
+use crate::program::Policy;
 use crate::scheduler::Enqueue;
 use crate::scheduler::Placement;
 use crate::span::Ns;
@@ -21,10 +22,15 @@ impl<S: Scheduler> Simulation<'_, S> {
             self.scheduler.put_prev(e, cpu, t);
         }
         let next = self.next(cpu);
-        let e = &mut self.engine;
         if next == prev {
-            return e.arm(cpu);
+            self.engine.arm(cpu);
+            return self.scheduler.switched(&mut self.engine, cpu);
         }
+        // As the kernel's tracepoint sees them: before the state of the thread that comes changes.
+        for t in [prev, next].into_iter().flatten() {
+            self.record_server(cpu, t, false);
+        }
+        let e = &mut self.engine;
         if let Some(t) = next {
             e.arrive(cpu, t, stopper);
         }
@@ -48,6 +54,7 @@ impl<S: Scheduler> Simulation<'_, S> {
             Some(t) => self.engine.resume(cpu, t),
             None => self.engine.cpus[cpu as usize].generation += 1,
         }
+        self.scheduler.switched(&mut self.engine, cpu);
     }
 
     fn next(&mut self, cpu: CpuIx) -> Option<ThreadIx> {
@@ -70,6 +77,9 @@ impl<S: Scheduler> Simulation<'_, S> {
     fn after_switch(&mut self, cpu: CpuIx, t: ThreadIx) {
         let e = &mut self.engine;
         let now = e.now;
+        if !matches!(e.threads[t as usize].policy, Policy::Deadline(_)) {
+            e.drop_job(t);
+        }
         let thread = &mut e.threads[t as usize];
         (thread.last_cpu, thread.last_ran, thread.yielding) = (cpu, now, false);
         match thread.state {

@@ -97,6 +97,9 @@ pub struct Thread {
     pub(crate) work: u64,
     pub(crate) overhead: Ns,
     pub(crate) wait: Option<WaitFor>,
+    pub(crate) created: Ns,
+    /// The release that its periodic timer counts from.
+    pub(crate) release: Option<Ns>,
     /// Spins for what it waits for.
     pub(crate) spinning: bool,
     /// Time after which it stops spinning.
@@ -112,10 +115,11 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// Kernel priority: 0 to 98 real time (highest first), 100 to 139 fair.
+    /// Kernel priority: -1 deadline, 0 to 98 real time (highest first), 100 to 139 fair.
     pub fn prio(&self) -> i16 {
         match self.policy {
             Policy::Fifo(p) | Policy::Rr(p) => 99 - i16::from(p.clamp(1, 99)),
+            Policy::Deadline(_) => -1,
             Policy::Normal | Policy::Batch | Policy::Idle | Policy::Hpc => 120 + i16::from(self.nice),
         }
     }

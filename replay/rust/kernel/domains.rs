@@ -250,6 +250,17 @@ impl SimulatedDomain {
     }
 }
 
+/// The root domain of each CPU: the CPUs that are balanced among each other, or a CPU outside all domains alone.
+pub(super) fn root_domains(topology: &SimulatedTopology, online: &CpuMask) -> Vec<Rc<CpuMask>> {
+    let machine = topology.machine();
+    let partitions = BalancePartitions::new(topology, online, &machine.isolated, &machine.partitions);
+    let root = |cpu: CpuIx| {
+        let joined = partitions.cut(cpu, online);
+        Rc::new(if joined.is_empty() { CpuMask::of(topology.len(), [cpu]) } else { joined })
+    };
+    topology.indices().map(root).collect()
+}
+
 fn levels(topology: &SimulatedTopology, online: &CpuMask, rules: &Rules) -> Vec<LevelMasks> {
     let machine = topology.machine();
     let partitions = BalancePartitions::new(topology, online, &machine.isolated, &machine.partitions);

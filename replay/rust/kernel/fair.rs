@@ -40,6 +40,9 @@ impl Kernel {
             return false;
         }
         self.entity_mut(t).accounted = run;
+        if self.entity(t).is_deadline() {
+            self.spend_runtime(e, cpu, t, ns);
+        }
         if !self.entity(t).is_fair() {
             return false;
         }
@@ -161,6 +164,9 @@ impl Kernel {
     /// True when a thread that was just queued should replace the current one (kernel: check_preempt_wakeup_fair).
     pub(super) fn preempts(&self, cpu: CpuIx, t: ThreadIx) -> bool {
         let Some(current) = self.rq(cpu).current else { return true };
+        if let Some(preempts) = self.preempts_by_deadline(t, current) {
+            return preempts;
+        }
         let (new, old) = (self.entity(t), self.entity(current));
         match (new.rt_prio, old.rt_prio) {
             (Some(new), Some(old)) => return new > old,

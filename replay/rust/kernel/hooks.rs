@@ -1,9 +1,12 @@
 //! The model as a scheduler: what happens at each hook.
 
 use super::bandwidth::PERIOD_TOKEN;
+use super::deadline::REPLENISH_TOKEN;
 use super::runqueue::Place;
 use super::wakeup::{WF_EXEC, WF_FORK};
 use super::*;
+use crate::program::DeadlineParameters;
+use crate::record::DeadlineServer;
 use crate::scheduler::{Dequeue, Enqueue, Placement, Scheduler};
 use crate::span::Ns;
 
@@ -42,6 +45,20 @@ impl Scheduler for Kernel {
 
     fn forget(&mut self, _e: &mut Engine<'_>, t: ThreadIx) {
         self.leave_hpc(t);
+        // Its bandwidth is free again.
+        self.entity_mut(t).dl = None;
+    }
+
+    fn admit_deadline(&mut self, e: &Engine<'_>, t: ThreadIx, wants: &DeadlineParameters) -> Result<(), String> {
+        self.admit_by_bandwidth(e, t, wants)
+    }
+
+    fn activate(&mut self, e: &mut Engine<'_>, t: ThreadIx, cpu: CpuIx, why: Enqueue) {
+        self.activate_deadline(e, t, cpu, why);
+    }
+
+    fn server(&self, t: ThreadIx) -> Option<DeadlineServer> {
+        self.dl(t).copied()
     }
 
     fn place(&mut self, e: &mut Engine<'_>, t: ThreadIx, why: Placement) -> CpuIx {
@@ -53,6 +70,7 @@ impl Scheduler for Kernel {
             self.leave_delayed(e, cpu, t);
         }
         let chosen = match why {
+            why if self.entity(t).is_deadline() => self.place_deadline(e, t, why),
             _ if self.entity(t).is_rt() => self.place_rt(e, t),
             why if self.entity(t).hpc => self.place_hpc(e, t, why),
             Placement::Wakeup { waker_cpu, waker, sync } => self.place_woken(e, t, waker_cpu, waker, sync),
@@ -97,6 +115,7 @@ impl Scheduler for Kernel {
             if self.preempts(cpu, t) && !e.stopping(cpu) {
                 e.resched(cpu);
             }
+            self.push_dl(e, cpu);
             self.push_rt(e, cpu);
             self.waiter_appeared(e, cpu);
         }
@@ -107,6 +126,10 @@ impl Scheduler for Kernel {
         let now = e.now();
         match why {
             Dequeue::Changed => {
+                if self.dl(t).is_some_and(|server| server.throttled) {
+                    // The change finds it as its runtime ends: it counts as runnable again.
+                    self.count_change(e, cpu, t, 1);
+                }
                 let (group, weight) = (self.entity(t).group as usize, self.entity(t).weight);
                 self.groups[group].runnable(now, weight, false);
                 let rq = self.rq_mut(cpu);
@@ -127,6 +150,7 @@ impl Scheduler for Kernel {
                 } else {
                     self.leave(e, cpu, t, true);
                 }
+                self.leave_deadline_job(e, t);
             }
             Dequeue::Moved => {
                 self.leave(e, cpu, t, false);
@@ -138,6 +162,9 @@ impl Scheduler for Kernel {
         self.update_current(e, cpu);
         let ran = e.thread(t).run_ns - self.entity(t).picked_at;
         self.stop_current(e, cpu);
+        if self.entity(t).is_deadline() {
+            return self.requeue_deadline(e, cpu, t);
+        }
         if self.entity(t).is_rt() {
             self.requeue_rt(cpu, t, ran);
             self.entity_mut(t).place = Place::Queued;
@@ -162,6 +189,11 @@ impl Scheduler for Kernel {
     }
 
     fn pick_next(&mut self, e: &mut Engine<'_>, cpu: CpuIx) -> Option<ThreadIx> {
+        self.pull_dl(e, cpu);
+        if let Some(t) = self.pick_deadline(cpu) {
+            self.start_current(e, cpu, t);
+            return Some(t);
+        }
         if self.rt_waiting > 0 && self.rq(cpu).rt.is_empty() {
             self.pull_rt(e, cpu);
         }
@@ -175,6 +207,14 @@ impl Scheduler for Kernel {
         };
         self.start_current(e, cpu, t);
         Some(t)
+    }
+
+    fn switched(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
+        self.push_dl(e, cpu);
+        // What a deadline thread preempts waits as well.
+        if self.rq(cpu).current.is_some_and(|t| self.entity(t).is_deadline()) {
+            self.waiter_appeared(e, cpu);
+        }
     }
 
     fn idle_entry(&mut self, e: &mut Engine<'_>, cpu: CpuIx) {
@@ -215,7 +255,9 @@ impl Scheduler for Kernel {
     }
 
     fn timer(&mut self, e: &mut Engine<'_>, cpu: CpuIx, token: u64) {
-        if token & PERIOD_TOKEN != 0 {
+        if token & REPLENISH_TOKEN != 0 {
+            self.replenish_due(e, (token & 0xffff_ffff) as ThreadIx);
+        } else if token & PERIOD_TOKEN != 0 {
             self.period(e, (token & 0xffff_ffff) as usize);
         } else if token & NOHZ_TOKEN != 0 {
             self.nohz_balance(e, cpu);
@@ -236,6 +278,9 @@ impl Scheduler for Kernel {
         self.update_current(e, cpu);
         if self.entity(t).is_rt() {
             return;
+        }
+        if self.entity(t).is_deadline() {
+            return self.yield_runtime(e, cpu, t);
         }
         if self.entity(t).hpc {
             return self.end_hpc_turn(e, t);
@@ -260,6 +305,10 @@ impl Scheduler for Kernel {
     }
 
     fn mask_changed(&mut self, e: &mut Engine<'_>, t: ThreadIx) {
+        if (t as usize) < self.entities.len() && self.entity(t).is_deadline() && self.entity(t).place == Place::Queued {
+            let cpu = self.entity(t).cpu;
+            self.push_dl(e, cpu);
+        }
         if !self.faults.has(Fault::StaleMask) || t as usize >= self.entities.len() {
             return;
         }
@@ -312,6 +361,14 @@ impl Kernel {
         let entity = self.entity_mut(t);
         (entity.cpu, entity.order) = (cpu, order);
         entity.accounted = e.thread(t).run_ns;
+        if entity.is_deadline() {
+            if self.dl(t).is_some_and(|server| server.throttled) {
+                self.entity_mut(t).place = Place::Throttled;
+                return;
+            }
+            self.queue_by_deadline(cpu, t);
+            return self.count_change(e, cpu, t, 1);
+        }
         if entity.is_rt() {
             entity.place = Place::Queued;
             self.rq_mut(cpu).rt.push(t);
@@ -335,6 +392,16 @@ impl Kernel {
 
     /// A thread leaves the queue on which it is, or has just stopped being current.
     pub(super) fn leave(&mut self, e: &mut Engine<'_>, cpu: CpuIx, t: ThreadIx, sleeps: bool) {
+        if let Some(server) = self.dl(t) {
+            let is_counted = !server.throttled;
+            self.unqueue_by_deadline(cpu, t);
+            let entity = self.entity_mut(t);
+            (entity.place, entity.left) = (Place::Off, cpu);
+            if is_counted {
+                self.count_change(e, cpu, t, -1);
+            }
+            return;
+        }
         if self.entity(t).place == Place::Throttled {
             return self.leave_throttled(e, cpu, t);
         }
@@ -395,7 +462,8 @@ impl Kernel {
             (entity.vruntime, entity.deadline) = (min, min);
         }
         let (group, weight, idle) = (entity.group as usize, entity.weight, entity.idle_policy);
-        if entity.hpc {
+        self.start_server(e, t);
+        if self.entity(t).hpc {
             self.hpc_wakes(e, t, Enqueue::Changed);
         }
         self.groups[group].runnable(now, weight, true);

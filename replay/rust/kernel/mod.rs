@@ -1,10 +1,11 @@
 //! A model of Linux's scheduler, of two releases ([`Release`]), with the [`crate::faults`] as switches.
 //!
-//! `release` holds what differs between the releases; `fair`, `rt`, `hpc` and `bandwidth` are what runs next on a CPU; `wakeup` and
+//! `release` holds what differs between the releases; `fair`, `rt`, `deadline`, `hpc` and `bandwidth` are what runs next on a CPU; `wakeup` and
 //! `slow_path` choose a CPU; `domains` and `balance` move threads. Simplifications are listed in the crate's README.
 
 mod balance;
 mod bandwidth;
+mod deadline;
 mod domains;
 mod fair;
 mod hooks;
@@ -18,6 +19,7 @@ mod weights;
 
 use crate::engine::{Engine, ThreadIx};
 use crate::faults::{Fault, FaultSet};
+use crate::masks::CpuMask;
 use crate::record::DomainRow;
 use crate::release::{Release, Rules};
 use crate::span::{Ns, US};
@@ -25,6 +27,7 @@ use crate::topology::CpuIx;
 use bandwidth::Quota;
 use domains::SimulatedDomains;
 use runqueue::{Runqueue, TaskEntity};
+use std::rc::Rc;
 use weights::GroupWeight;
 
 /// Idle time after which a host has given the real CPU to another guest.
@@ -49,6 +52,12 @@ pub struct Kernel {
     nohz_next: u64,
     /// Real-time threads that wait.
     rt_waiting: u32,
+    /// Deadline threads that wait and have runtime.
+    dl_waiting: u32,
+    /// CPU that a deadline thread was sent to last.
+    dl_chosen: CpuIx,
+    /// The root domain of each CPU.
+    roots: Vec<Rc<CpuMask>>,
     /// The class `hpc`: iterations of its threads, and what sets their priorities.
     hpc: hpc::HpcClass,
 }
@@ -68,6 +77,9 @@ impl Kernel {
             rebuilt: false,
             nohz_next: 0,
             rt_waiting: 0,
+            dl_waiting: 0,
+            dl_chosen: 0,
+            roots: Vec::new(),
             hpc: hpc::HpcClass::default(),
         }
     }
@@ -123,6 +135,7 @@ impl Kernel {
 
     fn build_domains(&mut self, e: &mut Engine<'_>) {
         self.domains = domains::build(&e.topology, e.online(), &self.rules, self.faults, self.rebuilt, e.now());
+        self.roots = domains::root_domains(&e.topology, e.online());
         let rows = self.domains.of.iter().enumerate().flat_map(|(cpu, list)| {
             list.iter().enumerate().map(move |(level, d)| DomainRow {
                 cpu: cpu as CpuIx,

@@ -11,11 +11,12 @@ use crate::span::{MS, Ns};
 const RR_SLICE: Ns = 100 * MS;
 
 impl Kernel {
-    /// What a CPU runs, for comparing: 0 idle, 1 fair, above that real time.
+    /// What a CPU runs, for comparing: 0 idle, 1 fair, above that real time, then deadlines.
     fn running_prio(&self, e: &Engine<'_>, cpu: CpuIx) -> u16 {
         let queued = self.rq(cpu).rt.iter().filter_map(|&t| self.entity(t).rt_prio).max();
         let current = match self.rq(cpu).current {
             _ if e.stopping(cpu) => 200,
+            _ if self.has_deadline_thread(cpu) => 150,
             Some(t) => self.entity(t).rt_prio.map_or(1, |p| u16::from(p) + 1),
             None if self.rq(cpu).count() > 0 => 1,
             None => 0,
@@ -71,7 +72,8 @@ impl Kernel {
         let mut waiting = self.rq(cpu).rt.clone();
         waiting.sort_by_key(|&t| std::cmp::Reverse(self.entity(t).rt_prio));
         // The most urgent of them is about to run here, unless something as urgent does.
-        let stays = waiting.first().is_some_and(|&t| self.entity(t).rt_prio > current);
+        let stays =
+            !self.has_deadline_thread(cpu) && waiting.first().is_some_and(|&t| self.entity(t).rt_prio > current);
         for t in waiting.into_iter().skip(usize::from(stays)) {
             if let Some(to) = self.lowest(e, t, cpu).filter(|&to| to != cpu) {
                 self.move_waiting(e, t, cpu, to, Path::RtPush);
@@ -87,7 +89,7 @@ impl Kernel {
             let current = self.rq(from).current.and_then(|t| self.entity(t).rt_prio);
             for &t in &self.rq(from).rt {
                 let prio = self.entity(t).rt_prio.unwrap_or(0);
-                let about_to_run = current.is_none_or(|c| c < prio);
+                let about_to_run = !self.has_deadline_thread(from) && current.is_none_or(|c| c < prio);
                 if !about_to_run && self.sees_allowed(e, t, cpu) && best.is_none_or(|(p, ..)| prio > p) {
                     best = Some((prio, t, from));
                 }

@@ -1,5 +1,6 @@
 //! A CPU's runqueue and what the model knows of a thread.
 
+use super::deadline::DeadlineEntity;
 use super::pelt::Average;
 use super::weights::NICE_0;
 use crate::engine::ThreadIx;
@@ -20,7 +21,7 @@ pub(super) enum Place {
     Current,
     /// Asleep, but still on the queue (delayed dequeue).
     Delayed,
-    /// Runnable, but its group has no quota left on its CPU.
+    /// Runnable, but its group has no quota left on its CPU, or its deadline server no runtime.
     Throttled,
 }
 
@@ -37,6 +38,8 @@ pub(super) struct TaskEntity {
     pub effective: u64,
     pub rt_prio: Option<u8>,
     pub round_robin: bool,
+    /// Of the deadline class.
+    pub dl: Option<DeadlineEntity>,
     /// Of the class `hpc`.
     pub hpc: bool,
     pub idle_policy: bool,
@@ -77,6 +80,8 @@ pub(super) struct Runqueue {
     pub fair: Vec<ThreadIx>,
     /// Queued real-time threads in order of arrival, the current one not among them.
     pub rt: Vec<ThreadIx>,
+    /// Queued deadline threads in the order of their deadlines, the current one not among them.
+    pub dl: Vec<ThreadIx>,
     /// Queued threads of the class `hpc`, in the order of their turns, the current one not among them.
     pub hpc: Vec<ThreadIx>,
     /// Threads without quota.
@@ -108,6 +113,7 @@ impl Runqueue {
         Self {
             fair: Vec::new(),
             rt: Vec::new(),
+            dl: Vec::new(),
             hpc: Vec::new(),
             throttled: Vec::new(),
             current: None,
@@ -133,7 +139,7 @@ impl Runqueue {
 
     /// Threads that wait: queued, not current, not delayed.
     pub fn waiting(&self) -> u32 {
-        (self.fair.len() + self.rt.len() + self.hpc.len()) as u32 - self.nr_delayed
+        (self.fair.len() + self.rt.len() + self.dl.len() + self.hpc.len()) as u32 - self.nr_delayed
     }
 
     pub fn only_idle_policy(&self) -> bool {
@@ -162,6 +168,10 @@ impl TaskEntity {
             _ => None,
         };
         self.round_robin = matches!(policy, Policy::Rr(_));
+        self.dl = match policy {
+            Policy::Deadline(parameters) => Some(DeadlineEntity::new(&parameters, self.dl.as_ref())),
+            _ => None,
+        };
         self.hpc = policy == Policy::Hpc;
         self.idle_policy = policy == Policy::Idle;
         self.batch = matches!(policy, Policy::Batch | Policy::Idle);
@@ -178,8 +188,12 @@ impl TaskEntity {
         self.rt_prio.is_some()
     }
 
-    /// True for the fair class: neither real time nor `hpc`.
+    pub fn is_deadline(&self) -> bool {
+        self.dl.is_some()
+    }
+
+    /// True for the fair class: neither deadline, real time nor `hpc`.
     pub fn is_fair(&self) -> bool {
-        !self.is_rt() && !self.hpc
+        !self.is_rt() && !self.hpc && !self.is_deadline()
     }
 }

@@ -57,6 +57,7 @@ impl Evidence {
             Cpuset | Affinity => without(self.masks, "simulated without masks"),
             Throttled => without(self.throttling, "simulated without throttling"),
             IrqBusy => without(self.irq, "simulated without interrupt work"),
+            DlParameters => None,
             _ => Some("the simulator does not have it".into()),
         })
     }
@@ -79,6 +80,25 @@ pub struct DomainRow {
     pub busy_factor: i32,
     /// Imbalance from which it acts.
     pub imbalance_pct: i32,
+}
+
+/// The server of a deadline thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeadlineServer {
+    /// Time that the thread may run until each deadline.
+    pub runtime_ns: Ns,
+    /// From an activation to its deadline.
+    pub deadline_ns: Ns,
+    /// Between two activations.
+    pub period_ns: Ns,
+    /// Its deadline; 0: not set yet.
+    pub until: Ns,
+    /// Runtime that is left until then.
+    pub left: i64,
+    /// It has no runtime, or gave up what was left, and waits for its next period.
+    pub throttled: bool,
+    /// It gave up what was left of its runtime.
+    pub yielded: bool,
 }
 
 /// A load-balance attempt under way.
@@ -106,6 +126,7 @@ tables::builders! {
     cpu_hotplug,
     cpu_load,
     cpu_snapshot,
+    dl_parameters,
     domain,
     irq_span,
     nr_running,
@@ -252,6 +273,29 @@ impl<'s> Recorder<'s> {
             ..Default::default()
         };
         push!(self, sched_wakeup, row);
+    }
+
+    /// The state of a deadline thread's server. `is_start`: as the recording starts, when the clock of its runqueue says nothing.
+    pub(crate) fn dl_parameters(&mut self, now: Ns, cpu: CpuIx, tid: i32, server: &DeadlineServer, is_start: bool) {
+        let (id, ts_ns, cpu) = (self.id(), now as i64, Some(self.number(cpu)));
+        let is_set = server.until != 0;
+        let row = tables::dl_parameters::Row {
+            id,
+            ts_ns,
+            cpu,
+            tid,
+            runtime_ns: server.runtime_ns as i64,
+            deadline_ns: server.deadline_ns as i64,
+            period_ns: server.period_ns as i64,
+            flags: 0,
+            until_ns: (is_set && !is_start).then_some(server.until as i64),
+            kernel_deadline_ns: is_set.then_some(server.until as i64),
+            left_ns: is_set.then_some(server.left),
+            throttled: server.throttled,
+            yielded: server.yielded,
+            ..Default::default()
+        };
+        push!(self, dl_parameters, row);
     }
 
     pub(crate) fn migrate(&mut self, now: Ns, cpu: CpuIx, tid: i32, from: CpuIx, to: CpuIx, path: Path) {

@@ -1,5 +1,5 @@
 //! Kernel stacks of moves: which functions are above `set_task_cpu`, by the path of the decision. Source: the call graph
-//! of kernel/sched/{core,fair,rt}.c of the two releases (4.1; 6.12, whose balance functions carry the prefix `sched_`).
+//! of kernel/sched/{core,deadline,fair,rt}.c of the two releases (4.1; 6.12, whose balance functions carry the prefix `sched_`).
 
 use arrow_array::RecordBatch;
 use wastenot_schemas::stack;
@@ -32,9 +32,13 @@ pub enum Path {
     Hotplug,
     /// Picked from a queue that spans several CPUs (schedulers with such queues).
     Pick,
+    /// Pushed to a CPU that runs a later deadline, or no deadline thread.
+    DlPush,
+    /// Pulled by a CPU whose earliest deadline became later.
+    DlPull,
 }
 
-const PATHS: [Path; 12] = [
+const PATHS: [Path; 14] = [
     Path::Wakeup,
     Path::Exec,
     Path::Newidle,
@@ -47,6 +51,8 @@ const PATHS: [Path; 12] = [
     Path::AffinityStop,
     Path::Hotplug,
     Path::Pick,
+    Path::DlPush,
+    Path::DlPull,
 ];
 
 /// Frames of a path, innermost first.
@@ -100,6 +106,8 @@ fn frames(path: Path, modern: bool) -> &'static [&'static str] {
         }
         (Path::RtPush, _) => &["set_task_cpu", "push_rt_task", "push_rt_tasks"],
         (Path::RtPull, _) => &["set_task_cpu", "pull_rt_task", "__schedule", "schedule"],
+        (Path::DlPush, _) => &["set_task_cpu", "push_dl_task", "push_dl_tasks"],
+        (Path::DlPull, _) => &["set_task_cpu", "pull_dl_task", "__schedule", "schedule"],
         (Path::Affinity, _) => &["set_task_cpu", "move_queued_task", "__set_cpus_allowed_ptr", "sched_setaffinity"],
         (Path::AffinityStop, _) => &[
             "set_task_cpu",

@@ -37,7 +37,7 @@ pub struct RoundRobin {
 fn priority(e: &Engine<'_>, t: ThreadIx) -> i16 {
     match e.thread(t).policy {
         Policy::Fifo(p) | Policy::Rr(p) => i16::from(p),
-        Policy::Normal | Policy::Batch | Policy::Idle | Policy::Hpc => 0,
+        Policy::Normal | Policy::Batch | Policy::Idle | Policy::Hpc | Policy::Deadline(_) => 0,
     }
 }
 

@@ -1,8 +1,8 @@
 """rt-app's JSON (scheduler-tools/rt-app, doc/tutorial.txt) as a scenario, where it maps.
 
-What maps: `global.duration`; tasks with `instance`, `loop`, `cpus`, `policy`, `priority`, `phases`; the events run,
-runtime, sleep, timer (period counted from the start of the phase is taken as a sleep of what the runs leave), lock,
-unlock, barrier, fork, yield. Anything else is refused by name rather than left out.
+What maps: `global.duration`; tasks with `instance`, `loop`, `delay`, `cpus`, `policy`, `priority`, `dl-runtime`,
+`dl-deadline`, `dl-period`, `phases`; the events run, runtime, sleep, timer (one per task, `mode` relative or absolute),
+lock, unlock, barrier, fork, yield. Anything else is refused by name rather than left out.
 """
 
 from __future__ import annotations
@@ -16,6 +16,12 @@ from wastenot._native import WastenotError
 IGNORED = {"calibration", "default_policy", "pi_enabled", "lock_pages", "logdir", "log_basename", "ftrace", "gnuplot",
            "io_device", "mem_buffer_size", "cumulative_slack", "log_size", "duration"}  # fmt: skip
 """Keys of `global` that do not change what threads do (`duration` is taken)."""
+
+RESERVATION = {"dl-runtime", "dl-deadline", "dl-period"}
+"""Keys of a task's parameters for SCHED_DEADLINE."""
+
+LATE = {"relative": "restart", "absolute": "catch_up"}
+"""What a thread does that comes to a timer after its release, by the timer's `mode`."""
 
 POLICIES = {"SCHED_OTHER": '"normal"', "SCHED_NORMAL": '"normal"', "SCHED_BATCH": '"batch"', "SCHED_IDLE": '"idle"'}
 
@@ -52,6 +58,8 @@ class _Conversion:
         self.workload, self.name = workload, name
         self.locks: set[str] = set()
         self.barriers: dict[str, int] = {}
+        self.timers: set[str] = set()
+        """Those of the task that is converted, by their `ref`."""
 
     def toml(self) -> str:
         options = self.workload.get("global", {})
@@ -86,21 +94,33 @@ class _Conversion:
             fields.append(f"policy = {{ {policy[6:].lower()} = {priority or 10} }}")
         elif policy in POLICIES:
             fields += [f"policy = {POLICIES[policy]}", f"nice = {priority}"]
+        elif policy == "SCHED_DEADLINE":
+            fields.append(f"policy = {{ deadline = {self.reservation(task, spec)} }}")
         else:
             raise WastenotError(f"task {task!r}: policy {policy} does not map")
+        if pause := _number(task, spec, "delay", 0):
+            fields.append(f'at = "{pause}us"')
         return f"{{ {', '.join(fields)} }}"
+
+    def reservation(self, task: str, spec: dict[str, Any]) -> str:
+        """Parameters in microseconds; the period is the runtime and the deadline the period where they are left out."""
+        runtime = _number(task, spec, "dl-runtime", 0)
+        if runtime <= 0:
+            raise WastenotError(f"{task}: policy SCHED_DEADLINE without dl-runtime")
+        period = _number(task, spec, "dl-period", runtime)
+        deadline = _number(task, spec, "dl-deadline", period)
+        return f'{{ runtime = "{runtime}us", deadline = "{deadline}us", period = "{period}us" }}'
 
     def program(self, task: str, spec: dict[str, Any]) -> str:
         phases = spec.get("phases")
-        own = {"instance", "loop", "cpus", "policy", "priority", "phases", "delay"}
+        own = {"instance", "loop", "cpus", "policy", "priority", "phases", "delay"} | RESERVATION
+        self.timers.clear()
         body = (
             ", ".join(self.phase(f"{task}.{name}", phase) for name, phase in phases.items())
             if isinstance(phases, dict)
             else self.events(task, {k: v for k, v in spec.items() if k not in own})
         )
-        pause = _number(task, spec, "delay", 0)
-        delay = f'{{ sleep = "{pause}us" }}, ' if pause else ""
-        return delay + _repeated(_number(task, spec, "loop", -1), body)
+        return _repeated(_number(task, spec, "loop", -1), body)
 
     def phase(self, where: str, phase: Any) -> str:
         if not isinstance(phase, dict):
@@ -108,17 +128,15 @@ class _Conversion:
         return _repeated(_number(where, phase, "loop", 1), self.events(where, phase))
 
     def events(self, where: str, events: dict[str, Any]) -> str:
-        steps, ran = [], 0
+        steps = []
         for key, value in events.items():
             kind = re.sub(r"\d*\s*$", "", key)
             if kind in ("run", "runtime"):
-                ran += _whole(where, key, value)
-                steps.append(f'{{ run = "{value}us" }}')
+                steps.append(f'{{ run = "{_whole(where, key, value)}us" }}')
             elif kind == "sleep":
                 steps.append(f'{{ sleep = "{_whole(where, key, value)}us" }}')
             elif kind == "timer":
-                period = _whole(where, key, value.get("period") if isinstance(value, dict) else value)
-                steps.append(f'{{ sleep = "{max(period - ran, 0)}us" }}')
+                steps.append(self.timer(where, key, value))
             elif kind in ("lock", "unlock"):
                 self.locks.add(str(value))
                 steps.append(f"{{ {kind} = {_quoted(str(value))} }}")
@@ -132,6 +150,15 @@ class _Conversion:
             elif kind != "loop":
                 raise WastenotError(f"{where}: {key.strip()!r} does not map")
         return ", ".join(steps)
+
+    def timer(self, where: str, key: str, value: Any) -> str:
+        fields = value if isinstance(value, dict) else {"period": value}
+        period, mode = _whole(where, key, fields.get("period")), fields.get("mode", "relative")
+        self.timers.add(str(fields.get("ref", "unique")))
+        if mode not in LATE or len(self.timers) > 1 or period <= 0:
+            why = "a task with two timers" if len(self.timers) > 1 else f"period {period}, mode {mode!r}"
+            raise WastenotError(f"{where}: {key.strip()}: {why} does not map")
+        return f'{{ timer = {{ period = "{period}us", late = "{LATE[mode]}" }} }}'
 
     def parties(self, barrier: str) -> int:
         """Instances of the tasks that meet at a barrier."""
