@@ -112,6 +112,9 @@ def test_answers_of_a_small_share_bring_no_advice() -> None:
 ABSENT: list[dict[str, object]] = [
     {"kind": kind, "state": "absent", "why": None} for kinds in EVIDENCE_FOR.values() for kind in kinds
 ]
+FURTHER: list[dict[str, object]] = [
+    {"kind": kind, "state": "recorded"} for kinds in FURTHER_EVIDENCE.values() for kind in kinds
+]
 UNKNOWN = {"placed_by": "wakeup", "not_moved_because": "unknown", "ended_by": "window_end"}
 
 
@@ -141,8 +144,7 @@ def test_evidence_recorded_in_part_is_asked_for_as_more_of_it() -> None:
         "Why nothing moved it earlier is not known: more load-balance attempts or kicks of idle CPUs would show it. "
         "`wastenot record` provides them where `wastenot doctor` says so."
     )
-    further = [{"kind": kind, "state": "recorded"} for kinds in FURTHER_EVIDENCE.values() for kind in kinds]
-    recorded = missing_evidence_text(UNKNOWN, states() + further, trace_row(has_domains=False))
+    recorded = missing_evidence_text(UNKNOWN, states() + FURTHER, trace_row(has_domains=False))
     assert recorded.endswith(
         "not known: the machine's scheduling domains would show it. "
         "Import with `--machine` or `--topology` to declare the domains."
@@ -157,8 +159,7 @@ def test_further_evidence_is_named_where_the_usual_does_not_answer() -> None:
     )
     simulated = missing_evidence_text(UNKNOWN, usual, trace_row(source="simulation"))
     assert simulated.endswith("The simulator does not write them.")
-    further = [{"kind": kind, "state": "recorded"} for kinds in FURTHER_EVIDENCE.values() for kind in kinds]
-    everything = missing_evidence_text(UNKNOWN, usual + further, trace_row(source="ebpf"))
+    everything = missing_evidence_text(UNKNOWN, usual + FURTHER, trace_row(source="ebpf"))
     assert everything == (
         "Not known although all evidence that could show it was recorded: why nothing moved it earlier."
     )
