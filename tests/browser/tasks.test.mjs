@@ -106,8 +106,17 @@ test('what the balancer did about the worst waste', () =>
     const act = actionsOn(page);
     await act.click(page.locator('ol a[class*="main"]').first());
     await act.click(page.getByRole('region', { name: 'Details' }).getByRole('link', { name: 'Why', exact: true }));
-    await page.getByRole('heading', { name: 'Why', exact: true }).first().waitFor();
+    const why = page.getByRole('region', { name: 'Why' });
+    await why.waitFor();
     act.done('what the balancer did', 2);
+    const [worst] = (await api('verdict')).worst;
+    const { diagnosis } = await api(`episodes/${worst.id}`);
+    const chosen = diagnosis.answers.filter((answer) => answer.chosen && answer.rule);
+    assert.ok(chosen.length > 0, 'there are answers');
+    await eventually(async () => {
+      const text = (await why.innerText()).toLowerCase();
+      return chosen.every(({ rule, proof }) => text.includes(rule) && text.includes(proof));
+    }, 'the rule of each answer is there, with its proof');
     assert.deepEqual(page.errors, []);
   }));
 
@@ -116,8 +125,15 @@ test('two runs compared', () =>
     const page = await ready(browser);
     const act = actionsOn(page);
     await act.key('8');
-    await page.getByRole('table').first().waitFor();
+    const wasted = page.getByRole('row', { name: /^wasted / }).first();
+    await wasted.waitFor();
     act.done('compare two runs', 1);
+    const names = await page.getByRole('columnheader').allInnerTexts();
+    const other = names.find((name) => name.endsWith('.duckdb') && name !== 'wasted.duckdb').replace('.duckdb', '');
+    const compared = await page.evaluate(async (b) => (await fetch(`api/compare?a=wasted&b=${b}`)).json(), other);
+    const { a, b, difference, unit } = compared.measures.find(({ name }) => name === 'wasted');
+    const cells = await wasted.getByRole('cell').allTextContents();
+    for (const [i, value] of [a, b, difference].entries()) shows(cells[i], value, unit, `wasted: ${['one run', 'the other', 'difference'][i]}`);
     assert.deepEqual(page.errors, []);
   }));
 
