@@ -292,6 +292,23 @@ fn admission_is_by_the_bandwidth_of_the_root_domain() {
 }
 
 #[test]
+fn each_partition_is_a_root_domain_with_its_threads() {
+    let parts = vec![[0, 1].into_iter().collect(), [2, 3].into_iter().collect()];
+    let m = Machine { partitions: parts, ..of_cpus(4) };
+    let (mut control, control_program) = task("control", 1, (2 * MS, 4 * MS, 20 * MS, 20 * MS));
+    let (mut video, video_program) = task("video", 2, (12 * MS, 14 * MS, 20 * MS, 20 * MS));
+    control.cpus = Some([0, 1].into_iter().collect());
+    video.cpus = Some([2, 3].into_iter().collect());
+    let (trace, outcome) =
+        run_with(&m, &set(vec![(control, control_program), (video, video_program)]), FaultSet::none(), 1);
+    let (report, _) = compared(&trace, &outcome, "partitions");
+    assert_edf(&report, "partitions");
+    let roots: Vec<_> = report.root_domains.iter().map(|root| (root.cpus.clone(), root.tests.tasks)).collect();
+    assert_eq!(roots, [(vec![0, 1], 1), (vec![2, 3], 2)]);
+    assert!((report.root_domains[1].tests.utilisation - 1.4).abs() < 1e-9 && report.missed == 0);
+}
+
+#[test]
 fn a_thread_may_get_and_leave_the_policy() {
     let policy = |policy| Step::Policy(policy);
     let program = vec![

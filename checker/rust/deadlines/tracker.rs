@@ -205,6 +205,10 @@ impl DeadlineTracker {
                 self.set_priority(utid, optional(&v.prio, row));
                 let was = before.threads[0].filter(|(of, _)| *of == utid).map(|(_, phase)| phase);
                 self.wake(s, utid, was);
+                // Which root domain a new thread is in is known from here on.
+                if v.is_new.value(row) && self.by_utid.contains_key(&utid) {
+                    self.note_set(s);
+                }
             }
             EventView::DlParameters(v) => {
                 let row = v.row(row);

@@ -62,7 +62,8 @@ class SimulationOutcome:
 
     `end_ns` on the simulated clock; `finished` says that all threads that were waited for have ended; `events` counts
     rows of the trace, `handled` events of the engine; `threads` has name, threads, alive, ended_ns (None while one
-    lives) and run_ns for each row of the workload; `marks` how often and when last each was reached.
+    lives), run_ns, waited_ns, and of deadline threads deadline_jobs, deadlines_missed, tardiness_max_ns, for each row
+    of the workload; `marks` how often and when last each was reached.
     """
 
     end_ns: int
