@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-watch matrix fuzz mutations streams bench bench-compare watch-promises figures screenshots rig rig-faults lint fmt generate docs dist dist-check deb deb-check systemd-check chart-check clean
+.PHONY: help build demo test test-all test-watch matrix fuzz mutations streams bench bench-compare watch-promises figures screenshots rig rig-faults lint fmt generate docs dist dist-check deb deb-check systemd-check chart-check clean
 
 TOOLS := source .tools/env &&
 # Sources of the Python packages and of the native package.
@@ -66,8 +66,11 @@ Cargo.lock: | .tools/python
 demo: build ## record this machine under a workload that provokes imbalance, print the verdict, show it in the browser
 	@scripts/demo
 
-test: build ## lint, generated files, Rust tests, Python tests, the browser's tests; ends with the list of skips
+test: build ## lint, generated files, Rust tests, Python tests, the browser's tests, but for the slow ones (tests/slow.txt); ends with the list of skips
 	@scripts/test
+
+test-all: build ## the same with the slow ones: an hour on two CPUs
+	@scripts/test all
 
 test-watch: build ## on a machine at rest: the sentinel, the black box and the wait ledger beside provoked waste
 	@$(TOOLS) cargo build --release -p wastenot-ebpf --examples

@@ -43,14 +43,30 @@ AT_REST = (
 run up to three times, and the summary counts what was run again."""
 
 
+SLOW = ROOT / "tests/slow.txt"
+"""What `make test` leaves to `make test-all`: a line per test function, of which it runs the first case (none where the
+function has no cases), or per case. `scripts/slowest` makes it from the times of a whole run."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of `ALONE`, `BROWSER` and `AT_REST`."""
+    """Mark the tests of `ALONE`, `BROWSER`, `AT_REST` and `SLOW`."""
+    _mark_slow(items)
     marks = ((ALONE, "alone"), (BROWSER, "browser"), (AT_REST, pytest.mark.flaky(reruns=2)))
     for places, mark in marks:
         folders = tuple(ROOT / place for place in places)
         for item in items:
             if any(item.path.is_relative_to(folder) for folder in folders):
                 item.add_marker(mark)
+
+
+def _mark_slow(items: list[pytest.Item]) -> None:
+    slow = frozenset(SLOW.read_text(encoding="utf-8").splitlines()) if SLOW.exists() else frozenset()
+    first = set()
+    for item in items:
+        function, _, case = item.nodeid.partition("[")
+        if item.nodeid in slow or (function in slow and (not case or function in first)):
+            item.add_marker("slow")
+        first.add(function)
 
 
 @pytest.hookimpl(wrapper=True)
