@@ -6,6 +6,7 @@
 mod balance;
 mod bandwidth;
 mod deadline;
+mod deadline_server;
 mod domains;
 mod fair;
 mod hooks;

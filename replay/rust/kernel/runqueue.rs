@@ -1,6 +1,6 @@
 //! A CPU's runqueue and what the model knows of a thread.
 
-use super::deadline::DeadlineEntity;
+use super::deadline_server::DeadlineEntity;
 use super::pelt::Average;
 use super::weights::NICE_0;
 use crate::engine::ThreadIx;
