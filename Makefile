@@ -69,7 +69,7 @@ demo: build ## record this machine under a workload that provokes imbalance, pri
 test: build ## lint, generated files, Rust tests, Python tests, the browser's tests, but for the slow ones (tests/slow.txt); ends with the list of skips
 	@scripts/test
 
-test-all: build ## the same with the slow ones: an hour on two CPUs
+test-all: build ## the same with the slow ones
 	@scripts/test all
 
 test-watch: build ## on a machine at rest: the sentinel, the black box and the wait ledger beside provoked waste

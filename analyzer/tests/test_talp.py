@@ -104,8 +104,11 @@ def test_counters_stand_for_all_computing(tmp_path: Path) -> None:
     app, _, _ = exported(iterations([10_000, 40_000], 6), tmp_path)
     half = [int(r.parts[0]) // 2 for r in app.ranks]
     ranks = tuple(replace(r, counters=RankCounters(600, 300, ns)) for r, ns in zip(app.ranks, half, strict=True))
-    region = talp_json(replace(app, ranks=ranks), 0)["Application"]["Global"]
+    counted = replace(app, ranks=ranks, level="H1")
+    region = talp_json(counted, 0)["Application"]["Global"]
     assert (region["instructions"], region["cycles"]) == (2 * 2 * 600, 2 * 2 * 300)
+    spinning = talp_json(replace(counted, level="H0"), 0)["Application"]["Global"]
+    assert (spinning["instructions"], spinning["cycles"]) == (0, 0), "computing may be spinning"
 
 
 def test_what_is_not_visible_is_not_written(tmp_path: Path) -> None:

@@ -347,7 +347,8 @@ def of_kept(folder: Path = KEPT) -> Section:
     head = ["fault", "kernel", "examined, core-s", "answered %", "right %", "answered so %", "proved %",
             "right of proved %", "wrong and proved, core-ms", "answered (%)"]  # fmt: skip
     how = (
-        "One recording with each fault; without it less than a tenth as much was wasted. Columns as in"
+        "One recording with each fault; without it less than a tenth as much was wasted when they were recorded"
+        " (kernel_faults.md). Columns as in"
         " kernel_faults.md; answered so: with the first of the right answers."
     )
     section = Section("Kept recordings", how, head)

@@ -538,7 +538,7 @@ impl Scheduler {
             return (AttemptResult::Pinned(src), search.running <= 1);
         }
         if may_be_moved == 0 {
-            return (AttemptResult::NothingThere, true);
+            return (AttemptResult::NothingThere, search.running <= 1);
         }
         if 2 * preferred_llc >= may_be_moved {
             return (AttemptResult::PreferredLlc(src, preferred_llc == may_be_moved), true);

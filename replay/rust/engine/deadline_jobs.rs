@@ -7,7 +7,7 @@ use super::*;
 pub struct DeadlineJob {
     /// The thread.
     pub tid: i32,
-    /// It woke, was created, or got its runtime again after a yield.
+    /// It woke, or got its runtime again after a yield; where it woke throttled, the deadline is that of its next period.
     pub released_ns: Ns,
     /// Until when it had to be done.
     pub deadline_ns: Ns,

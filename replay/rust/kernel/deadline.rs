@@ -1,9 +1,10 @@
 //! The deadline class: global EDF among constant bandwidth servers (kernel/sched/deadline.c of 6.12: update_dl_entity,
 //! replenish_dl_entity, update_curr_dl, dl_task_timer, dl_check_constrained_dl, select_task_rq_dl, find_later_rq, push_dl_task,
-//! pull_dl_task, __dl_overflow). Simplifications: a scan over all CPUs replaces cpudl; no proxy execution, inheritance, bandwidth
-//! reclaiming and fair servers; a CPU pulls whenever it reschedules.
+//! pull_dl_task, __dl_overflow). Simplifications: the latest deadline is looked for among the CPUs that a
+//! thread may use, not with cpudl; all that wait are pushed; a CPU pulls whenever it reschedules, and the most urgent of all queues; no proxy
+//! execution, inheritance, bandwidth reclaiming and fair servers.
 
-use super::deadline_server::{BW_SHIFT, DL_SCALE, ratio};
+use super::deadline_server::{BW_SHIFT, ratio};
 use super::runqueue::Place;
 use super::*;
 use crate::engine::State;
@@ -15,6 +16,9 @@ use crate::span::Ns;
 
 /// Marks timer tokens of replenishments; the thread is in the lower bits.
 pub(super) const REPLENISH_TOKEN: u64 = 1 << 34;
+
+/// Bits of a CPU's capacity (kernel: SCHED_CAPACITY_SHIFT).
+const CAPACITY_SHIFT: u32 = 10;
 
 impl Kernel {
     /// A deadline thread's server.
@@ -383,7 +387,7 @@ impl Kernel {
         let taken: u64 = others.filter_map(|o| self.dl(o)).map(|s| ratio(s.period_ns, s.runtime_ns)).sum();
         let own = ratio(wants.period_ns(), wants.runtime.0);
         let capacity: u64 = root.iter().map(|c| u64::from(e.topology.cpu(c).capacity)).sum();
-        let most = (ratio(period_us as Ns, runtime_us as Ns) * capacity) >> DL_SCALE;
+        let most = (ratio(period_us as Ns, runtime_us as Ns) * capacity) >> CAPACITY_SHIFT;
         if taken + own <= most {
             return Ok(());
         }

@@ -5,7 +5,7 @@ use crate::record::DeadlineServer;
 use crate::span::Ns;
 
 /// Bits by which times are shifted before they are multiplied (kernel: DL_SCALE).
-pub const DL_SCALE: u32 = 10;
+const DL_SCALE: u32 = 10;
 /// Bits of a bandwidth behind the point (kernel: BW_SHIFT).
 pub const BW_SHIFT: u32 = 20;
 

@@ -87,6 +87,7 @@ class Trace:
     ) -> None:
         self.path = path
         self._memory, self._progress, self._window_limits = memory, progress, windows
+        self._opened = identity_of(path.resolve())
         self._con = open_read_only(path, memory)
         self._windows = Windows(self._con, path, windows)
         self._changed = threading.Condition()
@@ -118,9 +119,9 @@ class Trace:
         self.make_tables("all")
         if not len(self._run("SELECT 1 FROM verdict", None)):
             return
-        before = identity_of(self.path.resolve())
+        of = self._opened
         rows = _balance.balance_tables(self)
-        self._replace_file("balance", lambda: add_tables(self.path, rows, before, self._memory))
+        self._replace_file("balance", lambda: add_tables(self.path, rows, of, self._memory))
 
     def _replace_file(self, tables: TableSet, replace: Callable[[], Identity | None]) -> None:
         """Close the file, have another one with the tables of a set take its name, and open that."""
@@ -137,6 +138,7 @@ class Trace:
             made_as = replace()
         finally:
             try:
+                self._opened = identity_of(self.path.resolve())
                 self._con = open_read_only(self.path, self._memory)
                 self._windows = Windows(self._con, self.path, self._window_limits)
             finally:

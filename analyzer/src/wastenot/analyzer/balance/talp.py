@@ -3,7 +3,7 @@
 Names and units are those of DLB 3.5 (`src/talp/talp_output.c`): times in ns, efficiencies as shares, one object per
 region. The region `Global` is the whole run, `iterations` the part of it that repeats. TALP measures a rank between
 calls and so counts time in which the machine kept it from a CPU as useful; here useful is what it computed. What a
-trace does not tell has no field, or is null where TALP-Pages asks for the field.
+trace does not record has no field, or is null where TALP-Pages asks for the field.
 """
 
 from __future__ import annotations
@@ -126,10 +126,10 @@ def _efficiencies_of_openmp(e: Efficiency) -> dict[str, float | None]:
 
 
 def _counted(a: Application) -> tuple[int, int]:
-    """Cycles and instructions of all computing; 0, as TALP writes it, where they were not counted."""
+    """Cycles and instructions of all computing; 0, as TALP writes it, where they were not counted beside calls (H2)."""
     sums = [0.0, 0.0]
     for rank, parts in zip(a.ranks, a.totals, strict=True):
-        if not a.has_counters or rank.counters is None:
+        if a.evidence != "H2" or rank.counters is None:
             return 0, 0
         # Runs that touch a call are not counted: what was counted stands for all computing of the rank.
         times = int(parts[PLACE["compute"]]) / rank.counters.counted_ns

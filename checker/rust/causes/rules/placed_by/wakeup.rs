@@ -13,7 +13,7 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         kernels: Kernels::ALL,
         description: "Woken onto a CPU that is neither the one it had before nor that of its waker, or of which that is \
               not known; or onto a busy CPU beside an idle one where the trace does not show which CPUs share a cache, or where \
-              the search looked at the idle one and left it.",
+              the rules of the search and of the previous CPU do not apply: the search may have looked at the idle one and left it.",
         functions: "kernel/sched/core.c: try_to_wake_up (4.1, 6.1, 6.12)",
         proof: "proved where the kernel stack of the move was recorded or the choice was; else consistent.",
         refuted_by: "a move between its wakeup and the wait.",

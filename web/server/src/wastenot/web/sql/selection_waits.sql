@@ -1,5 +1,5 @@
 -- Waits in a window, of some CPUs or some threads: after a wakeup, after a preemption, and time without quota. A wait that is moved
--- from queue to queue is one; it counts with its part within the window, on the CPUs.
+-- from queue to queue is one; it counts with its part within the window, on the CPUs. A wait with parts of several kinds counts in each.
 -- parameters:
 --   $start, $end  [ns]  window
 --   $cpus         list of CPUs on whose queues threads waited; empty: all
