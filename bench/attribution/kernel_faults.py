@@ -3,7 +3,7 @@
 `make rig-faults` records each fault of `fixtures/rig/faults` in guests, off and on in the same boot; this reads the
 recordings (out/rig/FAULT-KERNEL-faults-CPUS/{off,on,newidle}-N), prints tables and keeps them in
 `bench/results/kernel_faults.md`. With `--kept` it reads the recordings that are kept as fixtures instead, one of each
-fault and kernel, and keeps `bench/results/kernel_faults_kept.md`: what today's rules say of them.
+fault and kernel, and keeps `bench/results/kernel_faults_kept.md`: what the rules at hand say of them.
 
 `python -m bench.attribution.kernel_faults [--out out/rig] [--keep] [--fault F]... [--kernel K]...`
 `python -m bench.attribution.kernel_faults --kept [--keep]`
@@ -347,9 +347,8 @@ def of_kept(folder: Path = KEPT) -> Section:
     head = ["fault", "kernel", "examined, core-s", "answered %", "right %", "answered so %", "proved %",
             "right of proved %", "wrong and proved, core-ms", "answered (%)"]  # fmt: skip
     how = (
-        "One recording with each fault; without it less than a tenth as much was wasted when they were recorded"
-        " (kernel_faults.md). Columns as in"
-        " kernel_faults.md; answered so: with the first of the right answers."
+        "One recording with each fault; without it less than a tenth as much was wasted when they were recorded."
+        " Columns as in kernel_faults.md; answered so: with the first of the right answers."
     )
     section = Section("Kept recordings", how, head)
     with (folder / "measured.tsv").open(encoding="ascii") as table:
@@ -403,7 +402,7 @@ def main() -> int:
     parser.add_argument("--fault", action="append", choices=faults())
     parser.add_argument("--kernel", action="append", choices=KERNELS)
     parser.add_argument(
-        "--kept", action="store_true", help="the recordings that are kept as fixtures, by today's rules"
+        "--kept", action="store_true", help="the recordings that are kept as fixtures, by the rules at hand"
     )
     options = parser.parse_args()
     if options.kept:

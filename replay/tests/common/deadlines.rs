@@ -1,12 +1,11 @@
 //! Deadline tasks: sets drawn at random, and what the checker says of their trace.
 #![allow(dead_code)] // Each test file uses its part of this module.
 
-use crate::common::Tables;
+use crate::common::{Tables, inputs};
 use crate::workloads::{forever, hog, limited, workload};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt32Type};
-use arrow_array::{Array, RecordBatch, RecordBatchIterator};
-use wastenot_checker::BatchReader;
+use arrow_array::{Array, RecordBatch};
 use wastenot_checker::deadlines::{DL_JOB, DeadlineOptions, DeadlineReport, deadlines};
 use wastenot_replay::random::Random;
 use wastenot_replay::span::{MS, US};
@@ -52,17 +51,8 @@ pub fn logged(outcome: &Outcome) -> Vec<FoundJob> {
 
 /// The figures and jobs of a trace, jobs in the order of their threads and times.
 pub fn deadlines_of(trace: &Tables) -> (DeadlineReport, Vec<FoundJob>) {
-    let mut names: Vec<&'static str> = trace.iter().map(|t| t.0).collect();
-    names.sort_unstable();
-    names.dedup();
-    let reader = |name: &'static str| -> (String, BatchReader) {
-        let list: Vec<RecordBatch> = trace.iter().filter(|t| t.0 == name).map(|t| t.1.clone()).collect();
-        let schema = list[0].schema();
-        (name.to_owned(), Box::new(RecordBatchIterator::new(list.into_iter().map(Ok), schema)))
-    };
     let mut kept = wastenot_checker::BatchCollector::default();
-    let inputs = names.into_iter().map(reader).collect();
-    let report = deadlines(inputs, &DeadlineOptions::default(), &mut kept).unwrap_or_else(|e| panic!("{e}"));
+    let report = deadlines(inputs(trace), &DeadlineOptions::default(), &mut kept).unwrap_or_else(|e| panic!("{e}"));
     let batches = kept.0.iter().filter(|(name, _)| *name == DL_JOB);
     let mut jobs: Vec<FoundJob> = batches.flat_map(|(_, batch)| rows(batch, &report)).collect();
     jobs.sort();

@@ -49,8 +49,8 @@ impl Verdict {
     }
 }
 
-/// Checks a trace.
-pub fn verdict(trace: &Tables) -> Verdict {
+/// The tables of a trace, as a check reads them.
+pub fn inputs(trace: &Tables) -> Vec<(String, BatchReader)> {
     let mut names: Vec<&'static str> = trace.iter().map(|t| t.0).collect();
     names.sort_unstable();
     names.dedup();
@@ -59,7 +59,12 @@ pub fn verdict(trace: &Tables) -> Verdict {
         let schema = list[0].schema();
         (name.to_owned(), Box::new(RecordBatchIterator::new(list.into_iter().map(Ok), schema)))
     };
-    let inputs = names.into_iter().map(reader).collect();
+    names.into_iter().map(reader).collect()
+}
+
+/// Checks a trace.
+pub fn verdict(trace: &Tables) -> Verdict {
+    let inputs = inputs(trace);
     let mut out = wastenot_checker::BatchCollector::default();
     check(inputs, &Options::default(), &mut out).unwrap_or_else(|e| panic!("{e}"));
     let mut v = Verdict::default();
