@@ -132,7 +132,7 @@ def _archive(path: Path, window: tuple[int, int] | None = None) -> bytes:
     """What a report about the trace, or a window of it, carries, with one episode in full."""
     library = Library([path], Settings(open_traces=1))
     try:
-        opened = library.open(library.ids()[0])
+        opened = library.make_tables(library.ids()[0])
         with opened.cursor() as cursor:
             return json.dumps(_settled(archive_of(cursor, opened, 1, 0.1, window)), separators=(",", ":")).encode()
     finally:
