@@ -6,26 +6,38 @@ Needs root, eBPF, two CPUs and a C compiler with OpenMP; for the programs of MPI
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from measured_ranks import Comparison, compare, shown
 from wastenot._native import collector
-from wastenot.analyzer import Trace, open_trace
 from wastenot.analyzer.balance.advice import advise
 from wastenot.analyzer.balance.application import Application
 from wastenot.analyzer.balance.decomposition import PLACE
 from wastenot.analyzer.balance.measuring import Selection, balance_of
 
-SOURCE = Path(__file__).parents[2] / "fixtures/ranks/ranks.c"
-CPUS = sorted(os.sched_getaffinity(0))[:2]
+from bench.parallel.measured_ranks import Comparison, compare, shown
+from bench.parallel.programs import (
+    AHEAD,
+    AS_ROOT,
+    CPUS,
+    LOADS,
+    SLEEPING,
+    SPINNING,
+    NotInstalled,
+    application,
+    build,
+    daemon,
+    mpirun,
+    mpirun_bound,
+    places,
+    record,
+    run,
+)
+
 pytestmark = [
     pytest.mark.skipif(json.loads(collector.doctor())["source"] != "ebpf", reason="`wastenot doctor`: no eBPF here"),
     pytest.mark.skipif(len(CPUS) < 2, reason="ranks need two CPUs"),
@@ -34,62 +46,18 @@ pytestmark = [
 POINTS = 0.02
 """How far a share may be from what the program measures itself."""
 
-AHEAD = ["chrt", "--fifo", "1"]
-"""Ahead of what else runs here and behind the daemon, for less than the 0.95 s that real-time threads may run before
-others get a part of the CPU. Not for ranks that spin on CPUs that they share: they would wait for ever."""
-
-LOADS = {2: ["1", "4"], 4: ["1", "4", "1", "4"]}
-
-DAEMON = """
-import ctypes, os, sys, time
-os.sched_setaffinity(0, {int(sys.argv[1])})
-open("/proc/self/comm", "w").write("noise-maker")
-os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(2))
-while os.getppid() == int(sys.argv[2]):
-    until = time.monotonic() + 0.006
-    while time.monotonic() < until:
-        pass
-    time.sleep(0.02)
-"""
-
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("program") / "ranks"
-    built = subprocess.run(
-        ["cc", "-O1", "-fopenmp", "-o", str(out), str(SOURCE)], capture_output=True, text=True, check=False
-    )
-    if "libgomp" in built.stderr or "-fopenmp" in built.stderr:
-        pytest.skip("this C compiler has no OpenMP")
-    assert built.returncode == 0, built.stderr
-    return out
+    return built("libgomp", tmp_path_factory.mktemp("program"))
 
 
-@contextmanager
-def daemon(cpu: int) -> Iterator[None]:
-    """A thread `noise-maker` that takes a CPU for 6 ms of each 26, ahead of all others."""
-    command = [sys.executable, "-c", DAEMON, str(cpu), str(os.getpid())]
-    with subprocess.Popen(command) as noise:
-        try:
-            yield
-        finally:
-            noise.kill()
-
-
-def record(folder: Path, command: list[str], *options: str, **environment: str) -> tuple[Trace, dict[str, Any]]:
-    """A recording of the program, and what it measured."""
-    out = folder / "T.duckdb"
-    ran = subprocess.run(
-        [sys.executable, "-m", "wastenot.cli", "record", "-q", "-o", str(out), *options, "--", *command],
-        capture_output=True, text=True, timeout=300, check=False, env={**os.environ, **environment},
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stderr
-    return open_trace(out), json.loads(ran.stdout)
-
-
-def application(trace: Trace, name: str = "ranks") -> Application:
-    (found,) = balance_of(trace, Selection(app=name)).applications
-    return found
+def built(runtime: str, folder: Path, name: str = "ranks") -> Path:
+    """The program for a runtime; skips where that is not installed."""
+    try:
+        return build(runtime, folder, name)
+    except NotInstalled as e:
+        pytest.skip(str(e))
 
 
 def assert_as_measured(app: Application, own: dict[str, Any]) -> Comparison:
@@ -107,7 +75,7 @@ def assert_as_measured(app: Application, own: dict[str, Any]) -> Comparison:
 
 def test_ranks_that_sleep_have_the_utilization_that_they_measure(program: Path, tmp_path: Path) -> None:
     # 0.75 s of computing on each CPU.
-    trace, own = record(tmp_path, [*AHEAD, str(program), "30", "0.005", *LOADS[4]], OMP_WAIT_POLICY="passive")
+    trace, own = record(tmp_path, [*AHEAD, str(program), "30", "0.005", *LOADS[4]], **SLEEPING)
     with trace:
         app = application(trace)
     assert app.level == "H0" and app.has_iterations and app.state == "imbalanced"
@@ -116,15 +84,14 @@ def test_ranks_that_sleep_have_the_utilization_that_they_measure(program: Path, 
 
 
 def test_it_is_found_without_being_named(program: Path, tmp_path: Path) -> None:
-    trace, _ = record(tmp_path, [str(program), "40", "0.005", "1", "4", "1", "4"], OMP_WAIT_POLICY="passive")
+    trace, _ = record(tmp_path, [str(program), "40", "0.005", "1", "4", "1", "4"], **SLEEPING)
     with trace:
         found = [a for a in balance_of(trace).applications if a.crew.name == "ranks"]
     assert [len(a.ranks) for a in found] == [4]
 
 
 def test_ranks_that_spin_are_not_visible(program: Path, tmp_path: Path) -> None:
-    environment = {"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "infinity", "KMP_BLOCKTIME": "infinite"}
-    trace, own = record(tmp_path, [str(program), "40", "0.005", "1", "4"], **environment)
+    trace, own = record(tmp_path, [str(program), "40", "0.005", "1", "4"], **SPINNING)
     with trace:
         app = application(trace)
         advice = advise(trace, balance_of(trace, Selection(app="ranks")))[0]
@@ -133,15 +100,12 @@ def test_ranks_that_spin_are_not_visible(program: Path, tmp_path: Path) -> None:
     assert advice.recommendations == ()
 
 
-ACTIVE = {"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "infinity", "KMP_BLOCKTIME": "infinite"}
-
-
 @pytest.mark.parametrize("ranks", LOADS)
 @pytest.mark.parametrize("policy", ["active", "passive"])
 def test_with_calls_ranks_that_spin_have_the_utilization_that_they_measure(
     program: Path, tmp_path: Path, policy: str, ranks: int
 ) -> None:
-    environment = ACTIVE if policy == "active" else {"OMP_WAIT_POLICY": "passive"}
+    environment = SPINNING if policy == "active" else SLEEPING
     trace, own = record(tmp_path, [str(program), "40", "0.01", *LOADS[ranks]], "--openmp", **environment)
     with trace:
         app = application(trace)
@@ -159,11 +123,7 @@ def test_with_calls_ranks_that_spin_have_the_utilization_that_they_measure(
 
 
 def test_with_calls_ranks_of_libomp_have_the_utilization_that_they_measure(tmp_path: Path) -> None:
-    out = tmp_path / "ranks"
-    command = ["clang", "-O1", "-fopenmp=libomp", "-o", str(out), str(SOURCE)]
-    if shutil.which("clang") is None or subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("no clang with libomp (Debian: libomp-dev)")
-    trace, own = record(tmp_path, [str(out), "40", "0.01", "1", "4"], "--openmp", **ACTIVE)
+    trace, own = record(tmp_path, [str(built("libomp", tmp_path)), "40", "0.01", "1", "4"], "--openmp", **SPINNING)
     with trace:
         app = application(trace)
     assert app.level == "H1" and app.calls is not None
@@ -174,7 +134,7 @@ def test_with_calls_ranks_of_libomp_have_the_utilization_that_they_measure(tmp_p
 def test_calls_of_a_stripped_program_are_seen_as_far_as_its_library_shows_them(program: Path, tmp_path: Path) -> None:
     stripped = tmp_path / "ranks"
     subprocess.run(["strip", "-o", str(stripped), str(program)], check=True)
-    trace, own = record(tmp_path, [str(stripped), "40", "0.01", "1", "4"], "--openmp", **ACTIVE)
+    trace, own = record(tmp_path, [str(stripped), "40", "0.01", "1", "4"], "--openmp", **SPINNING)
     with trace:
         app = application(trace)
         notes = [row["note"] for row in trace.sql("SELECT unnest(notes) AS note FROM trace")]
@@ -185,7 +145,7 @@ def test_calls_of_a_stripped_program_are_seen_as_far_as_its_library_shows_them(p
 
 def test_a_program_that_the_command_starts_later_is_found_while_it_runs(program: Path, tmp_path: Path) -> None:
     command = ["sh", "-c", f"sleep 0.2; exec {program} 100 0.01 1 4"]
-    trace, own = record(tmp_path, command, "--openmp", **ACTIVE)
+    trace, own = record(tmp_path, command, "--openmp", **SPINNING)
     with trace:
         app = application(trace)
         (late,) = trace.sql("SELECT note FROM (SELECT unnest(notes) AS note FROM trace) WHERE note LIKE '% of ranks %'")
@@ -208,20 +168,15 @@ def test_without_such_a_library_one_line_says_so(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def mpi(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("mpicc") is None or shutil.which("mpirun") is None:
-        pytest.skip("no MPI (Debian: openmpi-bin libopenmpi-dev)")
-    out = tmp_path_factory.mktemp("program") / "mpi-ranks"
-    subprocess.run(["mpicc", "-O1", "-o", str(out), str(SOURCE.with_name("mpi.c"))], check=True)
-    return out
+    return built("Open MPI", tmp_path_factory.mktemp("program"), "mpi-ranks")
 
 
-@pytest.mark.parametrize(("ranks", "yields"), [(2, "0"), (4, "1"), (4, "0")])
+@pytest.mark.parametrize(("ranks", "yields"), [(2, False), (4, True), (4, False)])
 def test_with_calls_ranks_of_mpi_have_the_utilization_that_they_measure(
-    mpi: Path, tmp_path: Path, ranks: int, yields: str
+    mpi: Path, tmp_path: Path, ranks: int, yields: bool
 ) -> None:
-    command = ["mpirun", "-n", str(ranks), "--oversubscribe", "--mca", "mpi_yield_when_idle", yields]
-    environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    trace, own = record(tmp_path, [*command, str(mpi), "40", "0.01", *LOADS[ranks]], "--mpi", **environment)
+    command = [*mpirun(ranks, yields=yields), str(mpi), "40", "0.01", *LOADS[ranks]]
+    trace, own = record(tmp_path, command, "--mpi", **AS_ROOT)
     with trace:
         app = application(trace, "mpi-ranks")
     assert app.level == "H1" and app.calls is not None and app.crew.found_by == "launcher"
@@ -248,7 +203,7 @@ def assert_the_daemon_is_what_is_lost(app: Application, own: dict[str, Any]) -> 
 
 
 def test_a_daemon_on_the_cpu_of_one_of_equal_ranks_is_found_and_named(program: Path, tmp_path: Path) -> None:
-    environment = {"OMP_WAIT_POLICY": "passive", **places(CPUS)}
+    environment = {**SLEEPING, **places(CPUS)}
     with daemon(CPUS[1]):
         trace, own = record(tmp_path, [*AHEAD, str(program), "26", "0.02", "1", "1"], **environment)
     with trace:
@@ -258,20 +213,13 @@ def test_a_daemon_on_the_cpu_of_one_of_equal_ranks_is_found_and_named(program: P
 
 
 def test_a_daemon_beside_ranks_of_mpi_is_nearly_all_that_iterations_lose(mpi: Path, tmp_path: Path) -> None:
-    ranks = [["-n", "1", "taskset", "-c", str(cpu), *AHEAD, str(mpi), "26", "0.02", "1", "1"] for cpu in CPUS]
-    environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    command = mpirun_bound(CPUS, [*AHEAD, str(mpi), "26", "0.02", "1", "1"])
     with daemon(CPUS[1]):
-        command = ["mpirun", "--bind-to", "none", *ranks[0], ":", *ranks[1]]
-        trace, own = record(tmp_path, command, "--mpi", **environment)
+        trace, own = record(tmp_path, command, "--mpi", **AS_ROOT)
     with trace:
         app = application(trace, "mpi-ranks")
     assert app.level == "H1"
     assert_the_daemon_is_what_is_lost(app, own)
-
-
-def places(cpus: Sequence[int]) -> dict[str, str]:
-    """The environment that binds the threads of OpenMP to CPUs."""
-    return {"OMP_PROC_BIND": "true", "OMP_PLACES": ",".join(f"{{{cpu}}}" for cpu in cpus)}
 
 
 @pytest.mark.parametrize("placed_by", ["kernel", "heavy ranks on one CPU"])
@@ -279,16 +227,14 @@ def test_placement_as_advised_takes_as_long_as_promised(program: Path, tmp_path:
     # Both heavy ranks on one CPU compute 40 ms in each of 22 iterations: 0.88 s.
     load = [*AHEAD, str(program), "22", "0.005", *LOADS[4]]
     before = {} if placed_by == "kernel" else places([CPUS[0], CPUS[1], CPUS[0], CPUS[1]])
-    trace, own = record(tmp_path, load, OMP_WAIT_POLICY="passive", **before)
+    trace, own = record(tmp_path, load, **SLEEPING, **before)
     with trace:
         advice = advise(trace, balance_of(trace, Selection(app="ranks")))[0]
     placement = advice.placement
     assert placement is not None
     assert sorted(placement.cpus) == [CPUS[0], CPUS[0], CPUS[1], CPUS[1]]
     assert placement.cpus[1] != placement.cpus[3], "the heavy ranks do not share a CPU"
-    environment = {**os.environ, "OMP_WAIT_POLICY": "passive", **places(placement.cpus)}
-    ran = subprocess.run(load, capture_output=True, text=True, check=True, env=environment)
-    after = json.loads(ran.stdout)
+    after = run(load, **SLEEPING, **places(placement.cpus))
     iteration_ns, saved = after["length"] * 1e9 / 21, 1 - after["length"] / own["length"]
     low, high = placement.saves
     promised = [r.saves for r in advice.recommendations if r.kind == "placement"]

@@ -14,49 +14,34 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from measured_ranks import compare, shown
 from wastenot._native import collector
-from wastenot.analyzer import open_trace
 from wastenot.analyzer.balance.application import Application
-from wastenot.analyzer.balance.measuring import Selection, balance_of
 from wastenot.collector.calls import LIBRARY, call_library
 
-RANKS = Path(__file__).parents[2] / "fixtures/ranks"
+from bench.parallel.measured_ranks import compare, shown
+from bench.parallel.programs import AS_ROOT, BUILDS, LOADS, SPINNING, NotInstalled, application, build, mpirun, record
+
 pytestmark = [
     pytest.mark.skipif(json.loads(collector.doctor())["source"] != "ebpf", reason="`wastenot doctor`: no eBPF here"),
     pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="ranks need two CPUs"),
     pytest.mark.skipif(call_library() is None, reason=f"no {LIBRARY} (liblttng-ust-dev, then `make build`)"),
     pytest.mark.skipif(shutil.which("lttng") is None, reason="no lttng-tools"),
 ]
-BUILDS = {
-    "libgomp": ["cc", "-O1", "-fopenmp", str(RANKS / "ranks.c")],
-    "libomp": ["clang", "-O1", "-fopenmp=libomp", str(RANKS / "ranks.c")],
-    "Open MPI": ["mpicc", "-O1", str(RANKS / "mpi.c")],
-}
-START = {"Open MPI": ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]}
+START = {"Open MPI": mpirun(2)}
 BARRIERS = {"libgomp": "GOMP_barrier", "libomp": "barrier explicit", "Open MPI": "MPI_Barrier"}
 
 
 def recorded(runtime: str, folder: Path) -> tuple[Application, dict[str, Any], list[str]]:
     """A program with loads 1:4 as recorded, what it measured itself, and the notes of its trace."""
-    program, out = folder / "ranks", folder / "T.duckdb"
-    build = [*BUILDS[runtime], "-o", str(program)]
-    if shutil.which(build[0]) is None or subprocess.run(build, capture_output=True, check=False).returncode:
-        pytest.skip(f"{' '.join(build[:3])}: not possible here")
-    ran = subprocess.run(
-        [
-            sys.executable, "-m", "wastenot.cli", "record", "-q", "-o", str(out), "--call-library", "--",
-            *START.get(runtime, []), str(program), "40", "0.01", "1", "4",
-        ],
-        capture_output=True, text=True, timeout=300, check=False,
-        env={**os.environ, "OMP_WAIT_POLICY": "active", "KMP_BLOCKTIME": "infinite"},
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stderr
-    with open_trace(out) as trace:
-        found = [a for a in balance_of(trace, Selection(app="ranks")).applications if a.crew.name == "ranks"]
+    try:
+        program = build(runtime, folder)
+    except NotInstalled as e:
+        pytest.skip(str(e))
+    command = [*START.get(runtime, []), str(program), "40", "0.01", *LOADS[2]]
+    trace, own = record(folder, command, "--call-library", **SPINNING, **AS_ROOT)
+    with trace:
         notes = [row["note"] for row in trace.sql("SELECT unnest(notes) AS note FROM trace")]
-    assert len(found) == 1
-    return found[0], json.loads(ran.stdout), notes
+        return application(trace), own, notes
 
 
 @pytest.mark.parametrize("runtime", BUILDS)

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from wastenot.analyzer.balance.application import Application
+from wastenot.analyzer.balance.application import Application, Segment
 from wastenot.analyzer.balance.decomposition import EXTRINSIC, PLACE
+
+from bench.recorders import BenchError
 
 Floats = NDArray[np.float64]
 
@@ -37,19 +39,29 @@ def released(own: dict[str, Any]) -> Floats:
     return times
 
 
+def iterations(app: Application) -> Segment:
+    """The segment with most windows, which has to be one of iterations. Raises BenchError."""
+    segment = max(app.segments, key=lambda s: s.end - s.first)
+    if segment.kind != "iterations":
+        raise BenchError(f"no iterations found, but {segment.kind}")
+    return segment
+
+
 def compare(app: Application, own: dict[str, Any]) -> Comparison:
     """The trace beside the program, in the windows of iterations that were observed and lie between its first barrier
-    and its last one. Each window is cut out of what the program measured, to the ns."""
+    and its last one. Each window is cut out of what the program measured, to the ns. Raises BenchError where too few
+    are."""
     assert app.detail is not None
     by_tid = {r["tid"]: r for r in own["ranks"]}
-    assert [r.rank.tid for r in app.ranks] == [r["tid"] for r in own["ranks"]], "numbered as the program does"
+    if [r.rank.tid for r in app.ranks] != [r["tid"] for r in own["ranks"]]:
+        raise BenchError("ranks are not numbered as the program does")
     release = released(own)
-    segment = max(app.segments, key=lambda s: s.end - s.first)
-    assert segment.kind == "iterations"
+    segment = iterations(app)
     of = np.arange(segment.first, segment.end)
     starts, ends = app.bounds[:-1], app.bounds[1:]
     of = of[app.observed[of] & (starts[of] >= release[0]) & (ends[of] <= release[-1])]
-    assert len(of) >= LEAST_COMPARED * (segment.end - segment.first)
+    if len(of) < LEAST_COMPARED * (segment.end - segment.first):
+        raise BenchError(f"{len(of)} of {segment.end - segment.first} windows of iterations can be compared")
     length = float((ends[of] - starts[of]).sum())
     parts = app.detail[:, :, of].astype(np.float64)
     compute = parts[:, PLACE["compute"]]

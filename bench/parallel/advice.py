@@ -1,0 +1,143 @@
+"""Placement as `wastenot advise` has it, followed and timed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from wastenot.analyzer.balance.advice import advise
+from wastenot.analyzer.balance.measuring import Selection, balance_of
+
+from bench.parallel.part import counted, repeated, spread
+from bench.parallel.programs import AHEAD, AS_ROOT, CPUS, LOADS, SLEEPING, mpirun_bound, places, record, run
+from bench.recorders import BenchError
+from bench.report import Section
+
+ITERATIONS = 22
+LOAD = [str(ITERATIONS), "0.005", *LOADS[4]]
+"""Both heavy ranks on one CPU compute 40 ms in each of 22 iterations: 0.88 s."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program, and the CPUs to which its ranks are bound before; None leaves that to the kernel."""
+
+    name: str
+    runtime: str
+    cpus: tuple[int, ...] | None
+
+    def start(self, program: Path, cpus: tuple[int, ...] | None) -> tuple[list[str], dict[str, str]]:
+        """The command and its environment with ranks on these CPUs."""
+        if self.runtime == "Open MPI":
+            # Not of SCHED_FIFO: ranks that yield never sleep, and such threads may run for 0.95 s of each second.
+            return mpirun_bound(cpus or (), [str(program), *LOAD], yields=True), AS_ROOT
+        return [*AHEAD, str(program), *LOAD], {**SLEEPING, **({} if cpus is None else places(cpus))}
+
+
+CASES = (
+    Case("OpenMP (libgomp), sleeps; heavy ranks on one CPU", "libgomp", (CPUS[0], CPUS[-1], CPUS[0], CPUS[-1])),
+    Case("OpenMP (libgomp), sleeps; placed by the kernel", "libgomp", None),
+    Case("Open MPI, yields; heavy ranks on one CPU", "Open MPI", (CPUS[0], CPUS[-1], CPUS[0], CPUS[-1])),
+)
+
+
+@dataclass(frozen=True)
+class Followed:
+    """Advice that was followed once: ms of an iteration, and whether it was advised at all (it saves 2 % or more)."""
+
+    before: float
+    low: float
+    high: float
+    after: float
+    is_advised: bool
+
+    @property
+    def off(self) -> float:
+        """How far the measured length is outside of the predicted one, as a share of that; 0 within it."""
+        return outside(self.after, self.low, self.high)
+
+    @property
+    def promised(self) -> float:
+        """The most that is saved, by the prediction, as a share."""
+        return 1 - self.low / self.before
+
+    @property
+    def saved(self) -> float:
+        """What was saved."""
+        return 1 - self.after / self.before
+
+
+def outside(value: float, low: float, high: float) -> float:
+    """How far a value is above or below a range, as a share of the nearer bound; 0 within the range."""
+    nearest = min(max(value, low), high)
+    return value / nearest - 1
+
+
+def iteration_ms(own: dict[str, Any]) -> float:
+    """The mean iteration by the program's own clock."""
+    return float(own["length"]) * 1e3 / (ITERATIONS - 1)
+
+
+def once(case: Case, program: Path, folder: Path) -> Followed:
+    """Record, follow the placement, measure again without a recorder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    command, environment = case.start(program, case.cpus)
+    trace, own = record(folder, command, *(["--mpi"] if case.runtime == "Open MPI" else []), **environment)
+    with trace:
+        found = advise(trace, balance_of(trace, Selection(app=program.name)))
+    if len(found) != 1 or found[0].placement is None:
+        raise BenchError(f"{len(found)} applications, or no placement")
+    placement = found[0].placement
+    command, environment = case.start(program, placement.cpus)
+    after = run(command, **environment)
+    return Followed(
+        iteration_ms(own),
+        placement.low_ns / 1e6,
+        placement.high_ns / 1e6,
+        iteration_ms(after),
+        any(r.kind == "placement" for r in found[0].recommendations),
+    )
+
+
+def measure(programs: dict[str, Path], folder: Path, repetitions: int) -> Section:
+    """All cases whose programs are here."""
+    chosen = [case for case in CASES if case.runtime in programs]
+    todo = {case.name: partial(once, case, programs[case.runtime], folder / "advice") for case in chosen}
+    return section(repeated(todo, repetitions, "advice"), repetitions)
+
+
+def section(found: dict[str, list[Followed]], repetitions: int) -> Section:
+    """The table."""
+    table = Section(
+        "Advice that was followed",
+        "Four ranks with loads 1:4:1:4 on two CPUs: an iteration while they are recorded, as `wastenot advise` "
+        "predicts it for the placement that it finds best, and as it then takes, not recorded, by the program's own "
+        "clock. Off: how far that is outside of what was predicted. Advised: recordings in which the placement is "
+        "advised, since it saves 2 % or more; it was followed in all of them. Median (range) of "
+        f"{repetitions} recordings, in turns.",
+        [
+            "program, how ranks wait; placed", "before, ms", "predicted, ms", "as advised, ms", "off, %",
+            "promised, %", "saved, %", "advised", "recordings",
+        ],
+    )  # fmt: skip
+    for name, of in found.items():
+        table.add(
+            name,
+            spread((f.before for f in of), 1),
+            predicted(of),
+            spread((f.after for f in of), 1),
+            spread((100 * f.off for f in of), 1, "+"),
+            spread((100 * f.promised for f in of), 1),
+            spread((100 * f.saved for f in of), 1),
+            counted(sum(f.is_advised for f in of), len(of)) if of else "–",
+            counted(len(of), repetitions),
+        )
+    return table
+
+
+def predicted(of: list[Followed]) -> str:
+    """The predicted iteration; from its least to its most where these differ, as they do where ranks share cores."""
+    low, high = spread((f.low for f in of), 1), spread((f.high for f in of), 1)
+    return low if low == high else f"{low} to {high}"
