@@ -16,8 +16,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               usual 500 us; at -1 every thread does); and at least a quarter of the attempts that were due were made.",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: can_migrate_task, task_hot, \
               detach_tasks (4.1, 6.1, 6.12)",
-        proof: "proved where what the attempt left on the queue was recorded (table `balance_search`): every thread that may be moved \
-              was left as cache-hot; else consistent.",
+        proof: "proved where what the attempt left on the queue was recorded (table `balance_search`): each attempt left every thread that \
+              may be moved as cache-hot; else consistent.",
         refuted_by: "nr_failed_migrations_hot of the threads unchanged over the time.",
         limits: "threads refused for other reasons: too much load for the imbalance, a contended lock. Where a higher cost is not \
               recorded, threads that ran longer ago are hot too, and no more is said than that the attempt moved no thread.",
@@ -54,9 +54,10 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let attempts = c.found_balance(AttemptOutcome::Refused).filter(|attempts| 2 * attempts.of_all >= attempts.count)?;
+    let all = c.attempts.of_outcome(AttemptOutcome::Any).count;
     Finding::new(
         NotMovedBecause::CacheHot,
-        Proof::if_seen(attempts.seen && attempts.of_all == attempts.count),
+        Proof::if_seen(attempts.seen && attempts.of_all == all),
         [attempts.first, attempts.last],
     )
 }
