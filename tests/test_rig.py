@@ -381,6 +381,23 @@ def cache_aware(c: Capture) -> None:
     assert c.number(f"{proved} AND answer <> 'cache_aware'") < 0.005 * c.number(proved)
 
 
+def dice(c: Capture) -> None:
+    """CPUs that go idle all the time leave threads on CPU 0 to chance, until NI_RANDOM is switched off."""
+    advised = "(SELECT min(ts_ns) FROM thread_name WHERE name = 'advised')"
+    busy = "utid IN (SELECT utid FROM thread WHERE name LIKE 'busy-%')"
+    before, after = (
+        c.number(f"SELECT sum(dur_ns) / 1e9 FROM avoidable_wait WHERE {busy} AND start_ns {side} {advised}")
+        for side in ("<", ">=")
+    )
+    print(f"{before:.3f} s waited beside idle CPUs with NI_RANDOM, {after:.3f} without")
+    assert before > 5 and after < before / 5
+    of_first = f"{OF_WORKLOAD} AND waited_on = 0 AND start_ns < {advised}"
+    # No tick balances either: an idle CPU that stays idle beside a wait for two intervals is answered so, which is true.
+    assert answered(c, "not_moved_because", "newidle_dice", threads=of_first, proved=False) > 0.25
+    right = ("newidle_dice", "periodic_did_not_run", "interval_too_long")
+    assert answered(c, "not_moved_because", *right, threads=of_first, proved=False) > 0.9
+
+
 @dataclass(frozen=True)
 class LoggedJob:
     """A job as its task logged it, ns on CLOCK_MONOTONIC."""
@@ -494,6 +511,7 @@ TRUTHS: dict[str, Callable[[Capture], None]] = {
     "scx-realtime": scx_realtime,
     "placements": placements,
     "cache-aware": cache_aware,
+    "dice": dice,
     "advice-interval": advice_interval,
     "advice-domains": advice_domains,
 }
