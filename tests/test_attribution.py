@@ -51,7 +51,7 @@ def test_an_answer_of_a_fault_in_force_is_not_wrong_beside_two_others() -> None:
         answers = {"not_moved_because": given}
         answered = Answers(Case("a", "a", None, 1), "L2", 43, 43, answers, in_force=in_force)
         score = TogetherScore()
-        score.add(Outcome(pair, 43, (0.0, 0.0, 0.0), answered))
+        score.add(Outcome(pair, pair.faults, 43, (0.0, 0.0), answered))
         assert (score.proved_wrong_ns, score.other_fault_ns, score.right_ns.total()) == (wrong, 43 - wrong, 0)
 
 

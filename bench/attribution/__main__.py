@@ -17,10 +17,13 @@ from functools import partial
 from pathlib import Path
 
 from bench.attribution import together
-from bench.attribution.corpus import LEVELS, MACHINES, SEEDS, Case, CaseResult, cases, measure
+from bench.attribution.corpus import HELD_OUT_MACHINES, LEVELS, MACHINES, SEEDS, Case, CaseResult, cases, measure
 from bench.attribution.labels import APART, HELD_OUT, LABELS
 from bench.attribution.score import OTHER_STEP, Score, coverage, mistakes, scores
 from bench.report import Section, revision
+
+HELD_OUT_SEEDS = range(1, 3)
+"""Of machines that are held out, which take longer."""
 
 MISTAKES = 20
 """Kinds of mistakes listed beside those that are marked proved."""
@@ -135,6 +138,30 @@ def held_out(measured: list[CaseResult], levels: tuple[str, ...]) -> list[Sectio
     return sections
 
 
+def held_out_machines(measured: list[CaseResult], levels: tuple[str, ...]) -> Section:
+    """Machines that are held out, by the kind of fault."""
+    head = ["machine", "faults", "level", "cases", "answered %", "proved %", "right of proved %",
+            "wrong and proved, core-ms", "right of consistent %", "right %"]  # fmt: skip
+    how = (
+        "Columns as above. Known: all faults that are not held out, those that are counted apart among them; of either"
+        f" kind seeds {HELD_OUT_SEEDS[0]} to {HELD_OUT_SEEDS[-1]}."
+    )
+    section = Section("Machines that are held out", how, head)
+    for machine in (None, *HELD_OUT_MACHINES):
+        for kind, of_kind in (("held out", set(HELD_OUT)), ("known", set(LABELS))):
+            kept = (m for m in measured if m.dropped is None and m.case.fault in of_kind)
+            found = scores([m for m in kept if machine in (None, m.case.machine)])
+            for level in levels:
+                score = found.get(level, Score())
+                section.add(
+                    machine or "all", kind, level, str(score.cases), percent(score.named()), percent(score.proved()),
+                    percent(score.calibration("proved")), core_ms(score.by_proof["proved"][False]),
+                    percent(score.calibration("consistent")),
+                    percent(score.right_ns() / score.examined_ns if score.examined_ns else None),
+                )  # fmt: skip
+    return section
+
+
 def controls(measured: list[CaseResult]) -> Section:
     """What was answered of cases without a fault."""
     rows = []
@@ -169,17 +196,16 @@ def run(todo: list[Case], levels: tuple[str, ...]) -> tuple[list[CaseResult], st
 
 def acting_together(measured: list[together.Outcome]) -> list[Section]:
     """Faults that act together: by scenario or pair, and all of them."""
-    head = ["faults", "cases", "wasted, core-s", "stays without the first %", "without the second %", "needed",
-            "placed by, right %", "not moved because, right %", "wrong and proved, core-ms", "of a third fault",
-            "either %"]  # fmt: skip
+    head = ["faults", "cases", "wasted, core-s", "stays without, %", "needed", "placed by, right %",
+            "not moved because, right %", "wrong and proved, core-ms", "of another fault", "either %"]  # fmt: skip
     how = (
-        f"At {together.LEVEL}. Waste of all seeds and machines; what stays of it with the first fault repaired, and"
-        " with the second. Needed: the faults whose repair alone leaves less than a tenth; where there is none, each is"
-        " enough to waste cores, and the answer of either is right. Right: of the questions that the needed faults"
-        f" decide, unknown counting as not right. {OTHER_STEP} Wrong: of no fault in force. What provokes the"
-        " first fault may have others in force besides the two: proved answers of these are counted apart (core-ms),"
-        " since whether they let the waste happen was not asked. Either: of what two needed decisions wasted, how much"
-        " the checker says either would have prevented."
+        f"At {together.LEVEL}. Waste of all seeds and machines; what stays of it with each of the faults repaired."
+        " Needed: the faults whose repair alone leaves less than a tenth; where there is none, each is enough to waste"
+        " cores, and the answer of any is right. Right: of the questions that the needed faults decide, unknown"
+        f" counting as not right. {OTHER_STEP} Wrong: of no fault in force. What provokes the first of a pair may have"
+        " others in force besides: proved answers of faults that were not needed are counted apart (core-ms), since"
+        " whether they let the waste happen was not asked. Either: of what two needed decisions wasted, how much the"
+        " checker says either would have prevented."
     )
     section = Section("Faults that act together", how, head)
     kept = [m for m in measured if m.dropped is None]
@@ -189,7 +215,9 @@ def acting_together(measured: list[together.Outcome]) -> list[Section]:
         for outcome in of:
             score.add(outcome)
         wasted = sum(m.wasted_ns for m in of)
-        stays = [sum(m.stays[at] * m.wasted_ns for m in of) / max(1, wasted) for at in range(2)]
+        stays: Counter[str] = Counter()
+        for m in of:
+            stays.update({fault: share * m.wasted_ns for fault, share in zip(m.faults, m.stays, strict=True)})
         needed = Counter(" and ".join(m.needed()) or "each is enough" for m in of)
         right = (
             percent(score.right_ns[question] / score.asked_ns[question]) if score.asked_ns[question] else "–"
@@ -197,7 +225,8 @@ def acting_together(measured: list[together.Outcome]) -> list[Section]:
         )
         either = percent(score.either_ns / score.either_asked_ns) if score.either_asked_ns else "–"
         section.add(
-            name or "all", str(len(of)), f"{wasted / 1e9:.2f}", *map(percent, stays),
+            name or "all", str(len(of)), f"{wasted / 1e9:.2f}",
+            ", ".join(f"{fault} {percent(ns / max(1, wasted))}" for fault, ns in stays.items()) if name else "–",
             ", ".join(f"{who} {count}×" for who, count in needed.most_common()) if name else "–",
             *right, core_ms(score.proved_wrong_ns), core_ms(score.other_fault_ns), either,
         )  # fmt: skip
@@ -256,7 +285,13 @@ def main() -> int:
         parts.append(("attribution", "Attribution", known(measured, levels, options.fault is None), note))
     if options.held_out or whole:
         measured, note = run(cases(options.fault or HELD_OUT, machines, seeds), levels)
-        parts.append(("held_out", "Attribution, held out", held_out(measured, levels), note))
+        sections = held_out(measured, levels)
+        if keep:
+            todo = cases((*HELD_OUT, *LABELS), HELD_OUT_MACHINES, HELD_OUT_SEEDS)
+            measured, of_machines = run(todo, ("L2",))
+            sections += [held_out_machines(measured, ("L2",)), wrong(measured, ("L2",))]
+            note = f"{note} Machines that are held out: {of_machines}"
+        parts.append(("held_out", "Attribution, held out", sections, note))
     for name, title, sections, note in parts:
         text = "\n".join(section.markdown() for section in sections) + f"\n{note}\n"
         print(text)

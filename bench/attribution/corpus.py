@@ -26,6 +26,9 @@ from bench.attribution.labels import LABELS
 MACHINES = ("2n8", "4n16", "2n16l2s2", "opteron", "big-little")
 """As `--topology` takes them; a fault that cannot show on one is passed over there."""
 
+HELD_OUT_MACHINES = ("2n64l8", "2n32l2s4", "ring")
+"""Machines on which nothing is tuned: many caches, four hardware threads per core, nodes three hops apart."""
+
 SEEDS = range(1, 6)
 LEVELS = ("L0", "L1", "L2", "L3")
 CONTROLS = ("pinned", "throttled", "isolated", "irq-busy", "rt-hog")

@@ -1,8 +1,8 @@
-"""Faults that act together: the keynote's workloads, and pairs of faults.
+"""Faults that act together: the keynote's workloads, pairs of faults, and all faults that a release was shipped with.
 
-Which of the two let a case's waste happen, its counterfactuals say: the same seed with either fault repaired, and with
-both. Where repairing either one leaves less than a tenth, both were needed and each is an answer to be found; where
-only one repair does, it is that one; where neither does alone, each is enough to waste cores.
+Which of them let a case's waste happen, its counterfactuals say: the same seed with each fault repaired, and with all.
+Where repairing any one leaves less than a tenth, all were needed and each is an answer to be found; where only some
+repairs do, it is those; where none does alone, each is enough to waste cores.
 """
 
 from __future__ import annotations
@@ -25,6 +25,14 @@ KEYNOTE = (
     *(f"{where}-{program}" for where in ("nodes", "hotplug") for program in ("bt", "cg", "ep", "lu")),
 )
 """Scenarios of the keynote's workloads, each with two faults of its kernel."""
+
+DATABASE = "database-wakeups"
+"""The keynote's database, with the one fault that it needs."""
+
+SHIPPED = ("shipped",)
+"""All faults that the release of a scenario was shipped with."""
+OF_RELEASE = ("make-beside-r", DATABASE, "nodes-bt", "nodes-cg", "make", "fork-storm", "wasted", "barrier-sleep")
+"""Scenarios with them: of 4.1 the first four, of 6.12 the others."""
 
 PLACING = ("overload-on-wakeup", "scan-cut", "misplaced-fork")
 BALANCING = (
@@ -51,41 +59,43 @@ LEVEL = "L2"
 
 @dataclass(frozen=True)
 class Together:
-    """Two faults in a shipped scenario, or (`scenario` None) in what provokes the first on a machine."""
+    """Faults in a shipped scenario, or (`scenario` None) two in what provokes the first on a machine."""
 
     scenario: str | None
-    faults: tuple[str, str]
+    faults: tuple[str, ...]
     machine: str | None
     seed: int
 
     def name(self) -> str:
         """For the table."""
-        return self.scenario or f"{self.faults[0]} beside {self.faults[1]}"
+        if self.scenario is None:
+            return f"{self.faults[0]} beside {self.faults[1]}"
+        return f"{self.scenario}, faults of its release" if self.faults == SHIPPED else self.scenario
 
 
 @dataclass
 class Outcome:
     """What came of a case, or why it is none.
 
-    `wasted_ns` with both faults; the shares that stay where the first, the second or both are repaired; what the
-    checker says.
+    `wasted_ns` with the `faults`; the share that stays where each of them is repaired; what the checker says.
     """
 
     case: Together
+    faults: tuple[str, ...] = ()
     wasted_ns: int = 0
-    stays: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    stays: tuple[float, ...] = ()
     answered: Answers | None = None
     dropped: str | None = None
 
     def is_of_a_fault_in_force(self, question: str, answer: str) -> bool:
-        """The answer is one of a fault that is in force: of the two, or another of the provoked kernel."""
+        """The answer is one of a fault that is in force: of these, or another of the provoked kernel."""
         assert self.answered is not None
         labels = (label_of(fault) for fault in self.answered.in_force)
         return any(label.question == question and is_right(answer, label) for label in labels)
 
     def needed(self) -> tuple[str, ...]:
-        """The faults whose repair alone is enough: both where both were needed, none where each is enough to waste."""
-        return tuple(fault for fault, stays in zip(self.case.faults, self.stays, strict=False) if stays <= GOES_AWAY)
+        """The faults whose repair alone is enough: all where all were needed, none where each is enough to waste."""
+        return tuple(fault for fault, stays in zip(self.faults, self.stays, strict=True) if stays <= GOES_AWAY)
 
 
 @dataclass
@@ -108,7 +118,7 @@ class TogetherScore:
         """Count one case."""
         assert outcome.answered is not None
         of = outcome.answered
-        needed = outcome.needed() or outcome.case.faults
+        needed = outcome.needed() or outcome.faults
         questions = {label_of(fault).question for fault in needed}
         self.examined_ns += of.examined_ns
         for question in questions:
@@ -132,13 +142,14 @@ class TogetherScore:
 def cases(machines: tuple[str, ...] = MACHINES, seeds: tuple[int, ...] = SEEDS) -> list[Together]:
     """All of them."""
     keynote = [(name, replay.find(name).faults) for name in KEYNOTE]
-    made = [Together(name, (faults[0], faults[1]), None, seed) for name, faults in keynote for seed in seeds]
+    keynote += [(DATABASE, replay.find(DATABASE).faults), *((name, SHIPPED) for name in OF_RELEASE)]
+    made = [Together(name, faults, None, seed) for name, faults in keynote for seed in seeds]
     return made + [Together(None, pair, *of) for pair in PAIRS for of in product(machines, seeds)]
 
 
 def measure(case: Together) -> Outcome:
-    """Simulate a case with both faults, with either one repaired and with both, and check the first."""
-    first, second = case.faults
+    """Simulate a case with its faults, with each one repaired and with all, and check the first."""
+    first = case.faults[0]
     with tempfile.TemporaryDirectory(prefix="wastenot-case-") as folder:
         try:
             if case.scenario is not None:
@@ -149,16 +160,17 @@ def measure(case: Together) -> Outcome:
                 scenario = replay.read(file)
             as_case = Case(case.name(), first, case.machine, case.seed)
             answered = run(as_case, scenario, LEVEL, beside=case.faults)
-            without = [
+            faults = answered.in_force if case.faults == SHIPPED else case.faults
+            *without, without_all = (
                 run(as_case, scenario, "L0", fixed=fixed, beside=case.faults).wasted_ns
-                for fixed in ((first,), (second,), case.faults)
-            ]
+                for fixed in (*((fault,) for fault in faults), faults)
+            )
         except WastenotError as e:
             return Outcome(case, dropped=f"cannot show there: {e}")
     if answered.examined_ns == 0:
         return Outcome(case, dropped="no lasting waste")
-    stays = tuple(ns / max(1, answered.wasted_ns) for ns in without)
-    outcome = Outcome(case, answered.wasted_ns, (stays[0], stays[1], stays[2]), answered)
-    if stays[2] > GOES_AWAY:
-        outcome.dropped = "the waste does not go away with both faults"
+    wasted = max(1, answered.wasted_ns)
+    outcome = Outcome(case, faults, answered.wasted_ns, tuple(ns / wasted for ns in without), answered)
+    if without_all > GOES_AWAY * wasted:
+        outcome.dropped = "the waste does not go away with the faults"
     return outcome
