@@ -392,7 +392,7 @@ def dice(c: Capture) -> None:
     print(f"{before:.3f} s waited beside idle CPUs with NI_RANDOM, {after:.3f} without")
     assert before > 5 and after < before / 5
     of_first = f"{OF_WORKLOAD} AND waited_on = 0 AND start_ns < {advised}"
-    # No tick balances either: an idle CPU that stays idle beside a wait for two intervals is answered so, which is true.
+    # No tick balances either, which is true as well: so is answered for an idle CPU that stays idle for two intervals.
     assert answered(c, "not_moved_because", "newidle_dice", threads=of_first, proved=False) > 0.25
     right = ("newidle_dice", "periodic_did_not_run", "interval_too_long")
     assert answered(c, "not_moved_because", *right, threads=of_first, proved=False) > 0.9
