@@ -75,6 +75,26 @@ def test_the_answer_is_the_object_of_the_command_and_its_words_are_printed(
     assert sum(of["count"] for of in answer["faults_found"]) == answer["missed"]
 
 
+def test_laxity_over_time_has_the_least_of_the_jobs_that_ended_in_each_part(
+    serve: Serve, recorded_deadlines: Path
+) -> None:
+    found = found_in(recorded_deadlines)
+    start, end = found.report["start_ns"], found.report["end_ns"]
+    tasks = ask(serve([recorded_deadlines]), "four")["tasks"]
+    assert len(tasks) == 4
+    for task in tasks:
+        jobs = [job for job in found.jobs.rows() if job["utid"] == task["utid"]]
+        bins = len(task["laxity_ns"])
+        expected: list[int | None] = [None] * bins
+        for job in jobs:
+            at = min((end if job["end_ns"] is None else job["end_ns"]) - start, end - start - 1) * bins // (end - start)
+            before = expected[at]
+            expected[at] = job["laxity_min_ns"] if before is None else min(before, job["laxity_min_ns"])
+        assert task["laxity_ns"] == expected
+        assert min(ns for ns in task["laxity_ns"] if ns is not None) == task["laxity_min_ns"]
+        assert len(jobs) == task["jobs"] > 10
+
+
 def test_jobs_of_a_window_are_those_of_the_command(serve: Serve, recorded_deadlines: Path) -> None:
     found = found_in(recorded_deadlines)
     r, rows = found.report, found.jobs.rows()

@@ -21,6 +21,9 @@ MOST_JOBS = 1_000_000
 KEPT_WALKS = 4
 """Sets of declared tasks of one trace whose figures are kept."""
 
+LAXITY_BINS = 48
+"""Parts of equal length of the recording for which the page draws the least laxity of each task."""
+
 DRAWN = (
     "utid", "activation_ns", "deadline_ns", "end_ns", "missed", "tardiness_ns", "laxity_min_ns", "run_ns",
     "overrun_ns", "throttles", "ended_by", "fault",
@@ -116,6 +119,7 @@ def jobs_in(found: FoundDeadlines, start: int, end: int, limit: int) -> JobsOfWi
 def deadlines_answer(found: Deadlines) -> dict[str, Any]:
     """What `web.deadlines_models.Deadlines` is made of: the object of `deadlines --json` with words beside it."""
     r = found.to_json()
+    laxity = laxity_over_time(found.jobs.arrow(), r["start_ns"], r["end_ns"])
     return r | {
         "figures": [{"name": name, "value": value} for name, value in words.figures_of(found)] if r["tasks"] else [],
         "faults_found": [
@@ -123,12 +127,32 @@ def deadlines_answer(found: Deadlines) -> dict[str, Any]:
              "sentence": words.FAULT_SENTENCES[fault], "repair": repair}
             for (fault, count), (_, repair) in zip(found.faults(), words.advice(found), strict=True)
         ],
-        "tasks": [task | {"words": words.reservation_words(task)} for task in r["tasks"]],
+        "tasks": [
+            task | {"words": words.reservation_words(task), "laxity_ns": laxity.get(task["utid"], [])}
+            for task in r["tasks"]
+        ],
         "misses": [_miss(miss) for miss in r["misses"]],
         "root_domains": [root | {"words": _root_words(root)} for root in r["root_domains"]],
         "edf": _edf(r["edf"]),
         "not_covered": words.not_covered_words(r["root_domains"]),
     }  # fmt: skip
+
+
+def laxity_over_time(jobs: pa.Table, start: int, end: int) -> dict[int, list[int | None]]:
+    """By utid the least laxity (ns) of the jobs that ended in each of `LAXITY_BINS` equal parts of a recording.
+
+    None where none ended; a job that was under way as the recording ended counts in the last part.
+    """
+    ended = pc.fill_null(jobs["end_ns"], end)
+    at = pc.divide(
+        pc.multiply(pc.cast(pc.subtract(ended, start), pa.float64()), float(LAXITY_BINS)), float(end - start)
+    )
+    bins = pc.min_element_wise(pc.cast(pc.floor(at), pa.int64(), safe=False), LAXITY_BINS - 1)
+    table = pa.table({"utid": jobs["utid"], "bin": bins, "laxity": jobs["laxity_min_ns"]})
+    found: dict[int, list[int | None]] = {}
+    for row in table.group_by(["utid", "bin"]).aggregate([("laxity", "min")]).to_pylist():
+        found.setdefault(row["utid"], [None] * LAXITY_BINS)[max(row["bin"], 0)] = row["laxity_min"]
+    return found
 
 
 def _miss(miss: dict[str, Any]) -> dict[str, Any]:

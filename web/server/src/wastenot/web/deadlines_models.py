@@ -50,7 +50,10 @@ class FaultCounts(BaseModel):
 
 
 class DeadlineTask(NamedThread):
-    """A thread with a deadline; `words`: runtime, deadline and period on one scale."""
+    """A thread with a deadline; `words`: runtime, deadline and period on one scale.
+
+    `laxity_ns`: the least laxity of the jobs that ended in each of equal parts of the recording; null: none ended.
+    """
 
     parameters: Literal["recorded", "declared"]
     is_deadline_class: bool
@@ -66,6 +69,7 @@ class DeadlineTask(NamedThread):
     tardiness_max_ns: int
     tardiness_mean_ns: int | None
     laxity_min_ns: int | None
+    laxity_ns: list[int | None]
     response_max_ns: int
     run_max_ns: int
     overruns: int

@@ -25,6 +25,11 @@ it('filled: the headline of the command, its figures, whose fault, the tasks, an
   const tasks = within(screen.getByRole('table', { name: 'Tasks' }));
   expect(tasks.getByText('4/10/10 ms')).toBeTruthy();
   expect(tasks.getByText('−2.00 ms')).toBeTruthy();
+  const laxity = tasks.getByRole('img', { name: /^Least laxity in each .*: −2\.00 ms from .* on, at most / });
+  const task = kept.tasks[0] as Deadlines['tasks'][number];
+  const drawn = task.laxity_ns.filter((ns) => ns !== null);
+  expect(laxity.querySelectorAll('rect')).toHaveLength(drawn.length);
+  expect(laxity.querySelectorAll('[data-late="true"]')).toHaveLength(drawn.filter((ns) => ns < 0).length);
   const bar = tasks.getByRole('img', { name: /^running/ });
   const widths = [...bar.children].map((part) => Number.parseFloat((part as HTMLElement).style.width));
   expect(widths.reduce((sum, width) => sum + width, 0)).toBeCloseTo(100, 6);

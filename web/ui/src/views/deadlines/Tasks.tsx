@@ -4,6 +4,7 @@ import type { Deadlines, DeadlineTask, TraceSummary } from '../../api/types';
 import { count, duration, percent } from '../../logic/units';
 import { hrefTo, usePlace } from '../../navigation';
 import styles from './Deadlines.module.css';
+import { LaxityOverTime } from './LaxityOverTime';
 import { NamedThreadText } from './NamedThreadText';
 import { placeOfTask } from './places';
 import { WideTable } from './WideTable';
@@ -63,6 +64,7 @@ export function Tasks({ trace, data, linked }: TasksProps) {
             <th scope="col" className={styles.number}>
               Least laxity
             </th>
+            <th scope="col">Laxity over time</th>
             <th scope="col" className={styles.number}>
               Longest job
             </th>
@@ -98,6 +100,9 @@ export function Tasks({ trace, data, linked }: TasksProps) {
               <td className={styles.number}>{task.missed > 0 ? duration(task.tardiness_max_ns) : ''}</td>
               <td className={styles.number}>
                 {task.laxity_min_ns === null ? '–' : duration(task.laxity_min_ns).replace('-', '−')}
+              </td>
+              <td>
+                <LaxityOverTime task={task} start={data.start_ns} end={data.end_ns} />
               </td>
               <td className={styles.number}>{task.jobs > 0 ? duration(task.run_max_ns) : '–'}</td>
               <td className={styles.number}>{count(task.throttles)}</td>
