@@ -1474,6 +1474,8 @@ export interface components {
         /**
          * DeadlineTask
          * @description A thread with a deadline; `words`: runtime, deadline and period on one scale.
+         *
+         *     `laxity_ns`: the least laxity of the jobs that ended in each of equal parts of the recording; null: none ended.
          */
         DeadlineTask: {
             /** Deadline Ns */
@@ -1487,6 +1489,8 @@ export interface components {
             jobs: number;
             /** Laxity Min Ns */
             laxity_min_ns: number | null;
+            /** Laxity Ns */
+            laxity_ns: (number | null)[];
             /** Lost */
             lost: number;
             /** Missed */
