@@ -1,4 +1,4 @@
-// Deadlines of real-time tasks: how many were missed and whose fault that is, the worst misses, tasks, root domains, global EDF.
+// Deadlines of real-time tasks: how many were missed and whose fault that is, tasks, the worst misses, root domains, global EDF.
 
 import { ofTrace, query } from '../../api/client';
 import { useJson } from '../../api/hooks';
@@ -50,8 +50,8 @@ function DeadlinesBody({ trace, data }: { trace: TraceSummary; data: Deadlines }
           </p>
         </Empty>
       )}
-      {data.misses.length > 0 && <Misses trace={trace} data={data} linked />}
       {data.tasks.length > 0 && <Tasks trace={trace} data={data} linked />}
+      {data.misses.length > 0 && <Misses trace={trace} data={data} linked />}
       {data.root_domains.length > 0 && <RootDomains data={data} />}
       {data.edf.checked && <PassedOverList trace={trace} data={data} />}
     </div>
