@@ -26,8 +26,8 @@ export function ReportDeadlines({ trace }: { trace: TraceSummary }) {
         {(data) => (
           <div className={deadlineStyles.body}>
             <Summary data={data} />
-            {data.misses.length > 0 && <Misses trace={trace} data={data} linked={false} />}
             {data.tasks.length > 0 && <Tasks trace={trace} data={data} linked={false} />}
+            {data.misses.length > 0 && <Misses trace={trace} data={data} linked={false} />}
             {data.root_domains.length > 0 && <RootDomains data={data} />}
           </div>
         )}
