@@ -1,0 +1,149 @@
+"""Recordings of real kernels by the rig: what the checker says of them, kernel by kernel.
+
+Scenarios of `fixtures/rig/scenarios` whose cause is known by how they were made say so in their headers: `Answer`
+(right ones, `|` between them; to *not_moved_because*) and `Pairs` (an SQL condition: the pairs of CPUs and threads that
+it is true of, where it is not all). `unknown` is counted of every recording.
+
+`python -m bench.attribution.rig [--out out/rig] [--keep]`; without --out the recordings that are kept as fixtures.
+`--keep` writes `bench/results/rig.md`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import tempfile
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from wastenot.analyzer import CheckOptions, build, open_trace
+
+from bench.attribution.__main__ import RESULTS, core_ms, percent
+from bench.attribution.corpus import Answers, Case, read_answers
+from bench.attribution.labels import Label
+from bench.attribution.score import UNKNOWN, Score
+from bench.report import Section, revision
+
+SCENARIOS = Path(__file__).parents[2] / "fixtures/rig/scenarios"
+KEPT = Path(__file__).parents[2] / "fixtures/traces/rig"
+
+
+def header(scenario: str, name: str) -> str | None:
+    """A line of the header of a scenario."""
+    found = re.search(rf"^# {name}: (.*)$", (SCENARIOS / scenario).read_text(encoding="utf-8"), flags=re.M)
+    return found[1] if found else None
+
+
+def label_of(scenario: str) -> Label | None:
+    """The right answers; None where the scenario decides no question."""
+    answers = header(scenario, "Answer")
+    return Label("not_moved_because", tuple(of.strip() for of in answers.split("|"))) if answers else None
+
+
+def check(part: Path, scenario: str) -> tuple[Answers, Answers]:
+    """What is said of a recording, of which a copy is consumed: of all pairs, and of those that the label is about."""
+    with tempfile.TemporaryDirectory(prefix="wastenot-rig-") as folder:
+        copy = Path(folder) / "T.duckdb.part"
+        shutil.copytree(part, copy)
+        build(copy, Path(folder) / "T.duckdb", CheckOptions())
+        case = Case(scenario, scenario, None, 0)
+        with open_trace(Path(folder) / "T.duckdb") as trace:
+            of_all, pairs = read_answers(trace, case, "L2"), header(scenario, "Pairs")
+            return of_all, read_answers(trace, case, "L2", pairs) if pairs else of_all
+
+
+def recordings(out: Path | None) -> list[tuple[str, str, str, Path]]:
+    """Scenario, kernel, CPUs and folder of each; of the fixtures, or of what lies in `out`."""
+    parts = KEPT.glob("*.part") if out is None else out.glob("*/T.duckdb.part")
+    found = []
+    for part in sorted(parts):
+        name = part.stem if out is None else part.parent.name
+        scenario, kernel, cpus = name.rsplit("-", 2)
+        if (SCENARIOS / scenario).exists():
+            found.append((scenario, kernel, cpus, part))
+    return found
+
+
+def unknown_share(of: Counter[tuple[str, str]]) -> float | None:
+    """Of answers by answer and proof, the share that is unknown."""
+    return sum(ns for (answer, _), ns in of.items() if answer == UNKNOWN) / of.total() if of else None
+
+
+def sections(checked: list[tuple[str, str, str, Answers, Answers]]) -> list[Section]:
+    """Kernel by kernel, and each recording whose cause is known."""
+    head = ["kernel", "recordings", "examined, core-s", "unknown %", "of known cause", "examined, core-s", "right %",
+            "unknown %", "proved %", "right of proved %", "another answer proved, core-ms"]  # fmt: skip
+    how = (
+        "Lasting, persistent and recurrent waste of all recordings, and of those whose cause is known by how they were"
+        " made (of the pairs of CPUs and threads that it is true of): why nothing moved it. Right: of all of it,"
+        " unknown counting as not right. No recording without the cause stands beside these, so that another answer"
+        " that is proved may be true of single waits: a sched_ext scheduler is bypassed while it is loaded."
+    )
+    by_kernel = Section("Kernels", how, head)
+    one = Section(
+        "Recordings of known cause",
+        "The columns are those of above.",
+        ["scenario", "kernel", "CPUs", "examined, core-s", "right %", "unknown %", "proved %", "right of proved %",
+         "another answer proved, core-ms", "answered (%)"],
+    )  # fmt: skip
+    for kernel in sorted({kernel for _, kernel, *_ in checked}, key=lambda of: [int(n) for n in of.split(".")]):
+        every: Counter[tuple[str, str]] = Counter()
+        both, known = Score(), 0
+        asked: Counter[tuple[str, str]] = Counter()
+        of_kernel = [of for of in checked if of[1] == kernel]
+        for scenario, _, cpus, of_all, of_pairs in of_kernel:
+            every.update(of_all.answers.get("not_moved_because", Counter()))
+            label = label_of(scenario)
+            given = of_pairs.answers.get("not_moved_because", Counter())
+            if label is None or not given:
+                continue
+            known += 1
+            score = Score()
+            for sums in (score, both):
+                sums.add(of_pairs, label)
+            asked.update(given)
+            most = ", ".join(f"{a} ({proof}) {percent(ns / given.total())}" for (a, proof), ns in given.most_common(3))
+            one.add(scenario, kernel, cpus, *cells(score, given), most)
+        by_kernel.add(
+            kernel, str(len(of_kernel)), f"{every.total() / 1e9:.2f}", percent(unknown_share(every)), str(known),
+            *cells(both, asked),
+        )  # fmt: skip
+    return [by_kernel, one]
+
+
+def cells(score: Score, given: Counter[tuple[str, str]]) -> list[str]:
+    """What both tables have of recordings of known cause."""
+    right = score.right_ns() / score.examined_ns if score.examined_ns else None
+    return [
+        f"{score.examined_ns / 1e9:.2f}", percent(right), percent(unknown_share(given)), percent(score.proved()),
+        percent(score.calibration("proved")), core_ms(score.by_proof["proved"][False]),
+    ]  # fmt: skip
+
+
+def main() -> int:
+    """Checks the recordings and prints the tables."""
+    parser = argparse.ArgumentParser(prog="python -m bench.attribution.rig", description=__doc__)
+    parser.add_argument("--out", type=Path, help="what the rig left here, as out/rig, not the fixtures")
+    parser.add_argument("--keep", action="store_true", help="write bench/results/rig.md")
+    options = parser.parse_args()
+    todo = recordings(options.out)
+    at = revision()
+    with ProcessPoolExecutor(2) as pool:
+        answers = pool.map(check, [part for *_, part in todo], [scenario for scenario, *_ in todo])
+        checked = [(*of[:3], *found) for of, found in zip(todo, answers, strict=True)]
+    text = "\n".join(section.markdown() for section in sections(checked))
+    print(text)
+    if options.keep:
+        of = f"what lies in {options.out}" if options.out else "fixtures/traces/rig"
+        head = (
+            "# Attribution, recordings of the rig\n\n`python -m bench.attribution.rig`, see `fixtures/rig/README.md`:"
+            f" {of}, Debian's kernels in guests under QEMU (TCG); checked at revision {at}.\n\n"
+        )
+        (RESULTS / "rig.md").write_text(head + text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
