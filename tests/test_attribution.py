@@ -6,8 +6,9 @@ from collections import Counter
 
 import pytest
 from wastenot import replay
+from wastenot.schemas.generated.enums import NOT_MOVED_BECAUSE_WORDS, PLACED_BY_WORDS
 
-from bench.attribution import kernel_faults
+from bench.attribution import kernel_faults, rig
 from bench.attribution.corpus import Answers, Case, CaseResult, cases, measure
 from bench.attribution.labels import APART, HELD_OUT, LABELS, OF_DEADLINES
 from bench.attribution.score import coverage, is_right, scores
@@ -79,6 +80,19 @@ def test_what_is_held_out_is_in_no_other_figure() -> None:
     assert not {case.fault for case in cases(None, ["2n8"], [1])} & HELD_OUT.keys()
     measured = [answered("lost-balancer", {("periodic did not run", "proved"): 60, (AVERAGES, "proved"): 40})]
     assert scores(measured)["L3"].calibration("proved") == 0.6
+
+
+def test_scenarios_of_guests_name_answers_that_there_are() -> None:
+    words: dict[str, set[str]] = {
+        "placed_by": {*PLACED_BY_WORDS.values()},
+        "not_moved_because": {*NOT_MOVED_BECAUSE_WORDS.values()},
+    }
+    labels = [kernel_faults.label_of(fault) for fault in kernel_faults.faults()]
+    of_rig = [rig.label_of(path.name) for path in rig.SCENARIOS.iterdir()]
+    labels += [label for label in of_rig if label is not None]
+    assert len(labels) > 30
+    for label in labels:
+        assert not {*label.answers} - words[label.question], label
 
 
 @pytest.mark.parametrize("fault", ["missing-domains", "group-imbalance", "numa-allowance", "misplaced-fork"])
