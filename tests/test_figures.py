@@ -16,6 +16,7 @@ from wastenot.replay.experiments.model import Basis
 
 from bench import demo, experiments, simulation, speed
 from bench.pages import END, PageError, blocks, differences, fill_blocks, mark, unsupported_figures
+from bench.parallel import __main__ as parallel
 
 EXPERIMENTS_PAGE = experiments.PAGE.read_text()
 SIMULATION_PAGE = simulation.PAGE.read_text()
@@ -75,6 +76,7 @@ README = demo.README.read_text()
 COMMANDS = {
     README: {demo.DEMO: "python -m bench.demo --write", speed.SPEED: "python -m bench.speed --write"},
     demo.GUIDE.read_text(): {demo.VERDICT: "python -m bench.demo --write"},
+    parallel.GUIDE.read_text(): {name: f"python -m bench.parallel {name}" for name in parallel.PARTS},
     EXPERIMENTS_PAGE: {
         **{name: f"wastenot experiment {name}" for name in EXPERIMENTS},
         experiments.WASTE: "python -m bench.experiments",
