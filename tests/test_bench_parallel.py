@@ -52,7 +52,8 @@ def test_a_length_is_off_by_what_lies_outside_of_the_prediction(
 
 def test_savings_are_shares_of_the_iteration_before() -> None:
     followed = Followed(before=40, low=25, high=26, after=27.3, is_advised=True)
-    assert (followed.promised, followed.saved) == (pytest.approx(0.375), pytest.approx(0.3175))
+    assert followed.promised == pytest.approx(0.375)
+    assert followed.saved == pytest.approx(0.3175)
     assert followed.off == pytest.approx(0.05)
 
 

@@ -65,14 +65,15 @@ def phases_of(own: dict[str, Any], rank: int, start_ns: float, end_ns: float) ->
     next one (ns), between two instants. Before the first barrier: from the start on."""
     arrived = np.array(own["ranks"][rank]["arrived"]) * 1e9
     phases = np.stack([np.concatenate([[start_ns], released(own)[:-1]]), arrived], axis=1)
-    return np.clip(phases, start_ns, end_ns)
+    within: Floats = np.clip(phases, start_ns, end_ns)
+    return within
 
 
 def attributed(app: Application, own: dict[str, Any], bursts: Sequence[tuple[float, float]]) -> Attributed:
     """What one recording says of the daemon."""
     compared = compare(app, own)
     segment = iterations(app)
-    (noise,) = [s for s in app.sources if s.name == DAEMON_NAME] or [None]
+    noise = next((s for s in app.sources if s.name == DAEMON_NAME), None)
     in_ns = [(start * 1e9, end * 1e9) for start, end in bursts]
     took = taken(in_ns, phases_of(own, HIT, segment.start_ns, segment.end_ns))
     # What one of n equal ranks is kept from, it ends later than all do on average by 1 - 1/n of it.
