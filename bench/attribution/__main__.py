@@ -274,15 +274,22 @@ def main() -> int:
     levels = tuple(options.level or LEVELS)
     keep = not (options.quick or options.fault or options.machine or options.level)
     at = revision()
-    parts: list[tuple[str, str, list[Section], str]] = []
+
+    def publish(name: str, title: str, sections: list[Section], note: str) -> None:
+        text = "\n".join(section.markdown() for section in sections) + f"\n{note}\n"
+        print(text, flush=True)
+        if keep:
+            head = f"# {title}\n\n`make attribution`, see `bench/attribution/`; at revision {at}.\n\n"
+            (RESULTS / f"{name}.md").write_text(head + text, encoding="utf-8")
+
     whole = not (options.held_out or options.together or options.fault)
     if options.together or whole:
         of_keynote = [case for case in together.cases() if case.seed == 1 and case.scenario]
         outcomes, note = run_together(of_keynote if options.quick else together.cases())
-        parts.append(("together", "Attribution, faults that act together", acting_together(outcomes), note))
+        publish("together", "Attribution, faults that act together", acting_together(outcomes), note)
     if not (options.held_out or options.together):
         measured, note = run(cases(options.fault, machines, seeds), levels)
-        parts.append(("attribution", "Attribution", known(measured, levels, options.fault is None), note))
+        publish("attribution", "Attribution", known(measured, levels, options.fault is None), note)
     if options.held_out or whole:
         measured, note = run(cases(options.fault or HELD_OUT, machines, seeds), levels)
         sections = held_out(measured, levels)
@@ -291,13 +298,7 @@ def main() -> int:
             measured, of_machines = run(todo, ("L2",))
             sections += [held_out_machines(measured, ("L2",)), wrong(measured, ("L2",))]
             note = f"{note} Machines that are held out: {of_machines}"
-        parts.append(("held_out", "Attribution, held out", sections, note))
-    for name, title, sections, note in parts:
-        text = "\n".join(section.markdown() for section in sections) + f"\n{note}\n"
-        print(text)
-        if keep:
-            head = f"# {title}\n\n`make attribution`, see `bench/attribution/`; at revision {at}.\n\n"
-            (RESULTS / f"{name}.md").write_text(head + text, encoding="utf-8")
+        publish("held_out", "Attribution, held out", sections, note)
     return 0
 
 

@@ -99,7 +99,7 @@ def mistakes(measured: Iterable[CaseResult]) -> Counter[tuple[str, str, str, str
         answered for case in measured if case.dropped is None and case.case.fault for answered in case.answered
     ):
         fault = str(answered.case.fault)
-        label = LABELS[fault]
+        label = label_of(fault)
         for (answer, proof, rule), ns in answered.rules.get(label.question, Counter()).items():
             if answer != UNKNOWN and not is_right(answer, label) and not is_of_another_step(answer, proof, [label]):
                 wrong[(answered.level, fault, answer, proof, rule)] += ns
