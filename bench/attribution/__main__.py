@@ -200,12 +200,12 @@ def acting_together(measured: list[together.Outcome]) -> list[Section]:
             "not moved because, right %", "wrong and proved, core-ms", "of another fault", "either %"]  # fmt: skip
     how = (
         f"At {together.LEVEL}. Waste of all seeds and machines; what stays of it with each of the faults repaired."
-        " Needed: the faults whose repair alone leaves less than a tenth; where there is none, each is enough to waste"
-        " cores, and the answer of any is right. Right: of the questions that the needed faults decide, unknown"
-        f" counting as not right. {OTHER_STEP} Wrong: of no fault in force. What provokes the first of a pair may have"
-        " others in force besides: proved answers of faults that were not needed are counted apart (core-ms), since"
-        " whether they let the waste happen was not asked. Either: of what two needed decisions wasted, how much the"
-        " checker says either would have prevented."
+        " Needed: the faults whose repair alone leaves less than a tenth; where there is none, each of two is enough to"
+        " waste cores, and the answer of either is right (of more than two none is counted). Right: of the questions"
+        f" that the needed faults decide, unknown counting as not right. {OTHER_STEP} Wrong: of no fault in force. What"
+        " provokes the first of a pair may have others in force besides: proved answers of faults that were not needed"
+        " are counted apart (core-ms), since whether they let the waste happen was not asked. Either: of what two"
+        " needed decisions wasted, how much the checker says either would have prevented."
     )
     section = Section("Faults that act together", how, head)
     kept = [m for m in measured if m.dropped is None]
@@ -218,7 +218,9 @@ def acting_together(measured: list[together.Outcome]) -> list[Section]:
         stays: Counter[str] = Counter()
         for m in of:
             stays.update({fault: share * m.wasted_ns for fault, share in zip(m.faults, m.stays, strict=True)})
-        needed = Counter(" and ".join(m.needed()) or "each is enough" for m in of)
+        needed = Counter(
+            " and ".join(m.needed()) or ("each is enough" if len(m.faults) == 2 else "none alone") for m in of
+        )
         right = (
             percent(score.right_ns[question] / score.asked_ns[question]) if score.asked_ns[question] else "–"
             for question in ("placed_by", "not_moved_because")

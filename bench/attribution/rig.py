@@ -73,13 +73,14 @@ def unknown_share(of: Counter[tuple[str, str]]) -> float | None:
 
 def sections(checked: list[tuple[str, str, str, Answers, Answers]]) -> list[Section]:
     """Kernel by kernel, and each recording whose cause is known."""
-    head = ["kernel", "recordings", "examined, core-s", "unknown %", "of known cause", "examined, core-s", "right %",
-            "unknown %", "proved %", "right of proved %", "another answer proved, core-ms"]  # fmt: skip
+    head = ["kernel", "recordings", "of all: examined, core-s", "unknown %", "of known cause",
+            "of these: examined, core-s", "right %", "unknown %", "proved %", "right of proved %", "another answer proved, core-ms"]  # fmt: skip
     how = (
         "Lasting, persistent and recurrent waste of all recordings, and of those whose cause is known by how they were"
-        " made (of the pairs of CPUs and threads that it is true of): why nothing moved it. Right: of all of it,"
-        " unknown counting as not right. No recording without the cause stands beside these, so that another answer"
-        " that is proved may be true of single waits: a sched_ext scheduler is bypassed while it is loaded."
+        " made (where the scenario says so, of the pairs of CPUs and threads that it is true of): why nothing moved it."
+        " Right: of all of it, unknown counting as not right. No recording without the cause stands beside these, so"
+        " that another answer that is proved may be true of single waits: a sched_ext scheduler is bypassed while it is"
+        " loaded."
     )
     by_kernel = Section("Kernels", how, head)
     one = Section(

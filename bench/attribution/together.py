@@ -2,7 +2,8 @@
 
 Which of them let a case's waste happen, its counterfactuals say: the same seed with each fault repaired, and with all.
 Where repairing any one leaves less than a tenth, all were needed and each is an answer to be found; where only some
-repairs do, it is those; where none does alone, each is enough to waste cores.
+repairs do, it is those; where none does alone, each of two is enough to waste cores. Of
+more than two it is not known then which are.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ class TogetherScore:
         """Count one case."""
         assert outcome.answered is not None
         of = outcome.answered
-        needed = outcome.needed() or outcome.faults
+        needed = outcome.needed() or (outcome.faults if len(outcome.faults) == 2 else ())
         questions = {label_of(fault).question for fault in needed}
         self.examined_ns += of.examined_ns
         for question in questions:

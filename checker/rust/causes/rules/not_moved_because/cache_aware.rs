@@ -46,9 +46,10 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let attempts = c.found_balance(AttemptOutcome::PreferredLlc)?;
+    let all = c.attempts.of_outcome(AttemptOutcome::Any).count;
     Finding::new(
         NotMovedBecause::CacheAware,
-        Proof::if_seen(attempts.seen && attempts.of_all == attempts.count),
+        Proof::if_seen(attempts.seen && attempts.of_all == all),
         [attempts.first, attempts.last],
     )
 }

@@ -141,17 +141,18 @@ def deadlines_answer(found: Deadlines) -> dict[str, Any]:
 def laxity_over_time(jobs: pa.Table, start: int, end: int) -> dict[int, list[int | None]]:
     """By utid the least laxity (ns) of the jobs that ended in each of `LAXITY_BINS` equal parts of a recording.
 
-    None where none ended; a job that was under way as the recording ended counts in the last part.
+    None where none ended; one that was late already as the recording ended counts in the last part.
     """
     ended = pc.fill_null(jobs["end_ns"], end)
     at = pc.divide(
         pc.multiply(pc.cast(pc.subtract(ended, start), pa.float64()), float(LAXITY_BINS)), float(end - start)
     )
-    bins = pc.min_element_wise(pc.cast(pc.floor(at), pa.int64(), safe=False), LAXITY_BINS - 1)
+    bins = pc.cast(pc.floor(at), pa.int64(), safe=False)
+    bins = pc.max_element_wise(pc.min_element_wise(bins, LAXITY_BINS - 1), 0)
     table = pa.table({"utid": jobs["utid"], "bin": bins, "laxity": jobs["laxity_min_ns"]})
     found: dict[int, list[int | None]] = {}
     for row in table.group_by(["utid", "bin"]).aggregate([("laxity", "min")]).to_pylist():
-        found.setdefault(row["utid"], [None] * LAXITY_BINS)[max(row["bin"], 0)] = row["laxity_min"]
+        found.setdefault(row["utid"], [None] * LAXITY_BINS)[row["bin"]] = row["laxity_min"]
     return found
 
 

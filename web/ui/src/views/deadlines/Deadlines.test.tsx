@@ -29,7 +29,7 @@ it('filled: the headline of the command, its figures, whose fault, the tasks, an
   const task = kept.tasks[0] as Deadlines['tasks'][number];
   const drawn = task.laxity_ns.filter((ns) => ns !== null);
   expect(laxity.querySelectorAll('rect')).toHaveLength(drawn.length);
-  expect(laxity.querySelectorAll('[data-late="true"]')).toHaveLength(drawn.filter((ns) => ns < 0).length);
+  expect(laxity.querySelectorAll('[data-negative="true"]')).toHaveLength(drawn.filter((ns) => ns < 0).length);
   const bar = tasks.getByRole('img', { name: /^running/ });
   const widths = [...bar.children].map((part) => Number.parseFloat((part as HTMLElement).style.width));
   expect(widths.reduce((sum, width) => sum + width, 0)).toBeCloseTo(100, 6);

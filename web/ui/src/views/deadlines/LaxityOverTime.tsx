@@ -1,4 +1,5 @@
-// The least laxity of a task's jobs in each part of the recording: bars up from 0, down where a deadline was missed.
+// The least laxity of a task's jobs in each part of the recording: bars up from 0; down where a job could not have run its whole
+// runtime before its deadline.
 
 import * as d3 from 'd3';
 import type { DeadlineTask } from '../../api/types';
@@ -31,7 +32,7 @@ export function LaxityOverTime({ task, start, end }: LaxityProps) {
       {parts.map(({ at, laxity }) => (
         <rect
           key={at}
-          data-late={laxity < 0}
+          data-negative={laxity < 0}
           x={x(at)}
           width={Math.max(x(1) - 0.5, 1)}
           y={Math.min(y(Math.max(laxity, 0)), SIZE.height - 1)}
