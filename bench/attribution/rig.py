@@ -74,7 +74,8 @@ def unknown_share(of: Counter[tuple[str, str]]) -> float | None:
 def sections(checked: list[tuple[str, str, str, Answers, Answers]]) -> list[Section]:
     """Kernel by kernel, and each recording whose cause is known."""
     head = ["kernel", "recordings", "of all: examined, core-s", "unknown %", "of known cause",
-            "of these: examined, core-s", "right %", "unknown %", "proved %", "right of proved %", "another answer proved, core-ms"]  # fmt: skip
+            "of these: examined, core-s", "right %", "unknown %", "proved %", "right of proved %",
+            "another answer proved, core-ms"]  # fmt: skip
     how = (
         "Lasting, persistent and recurrent waste of all recordings, and of those whose cause is known by how they were"
         " made (where the scenario says so, of the pairs of CPUs and threads that it is true of): why nothing moved it."
