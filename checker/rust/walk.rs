@@ -480,7 +480,7 @@ impl Walk {
             EventView::ExtState(v) => self.scheduler.ext_state(&v.row(i)),
             EventView::BalanceKick(v) => self.scheduler.balance_kick(&v.row(i)),
             EventView::Schedstat(v) => self.scheduler.schedstat(&v.row(i)),
-            EventView::PerfCounter(_) => {}
+            EventView::PerfCounter(_) | EventView::CpuIdle(_) | EventView::CpuFrequency(_) => {}
             other => self.apply_rare(other, i)?,
         }
         if self.scheduler.data_quality.events_read >= self.next_due {

@@ -16,7 +16,9 @@ crate::builders! {
         bubble_event,
         cgroup_move,
         core_cookie,
+        cpu_frequency,
         cpu_hotplug,
+        cpu_idle,
         cpu_load,
         cpu_snapshot,
         cpus_scanned,
@@ -80,8 +82,14 @@ impl EventBuilders {
             Event::CoreCookie(e) => {
                 append(&mut self.core_cookie, &core_cookie::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, cookie: e.cookie }, sink)
             }
+            Event::CpuFrequency(e) => {
+                append(&mut self.cpu_frequency, &cpu_frequency::Row { id, ts_ns, cpu: e.cpu, khz: e.khz }, sink)
+            }
             Event::CpuHotplug(e) => {
                 append(&mut self.cpu_hotplug, &cpu_hotplug::Row { id, ts_ns, cpu: e.cpu, online: e.online }, sink)
+            }
+            Event::CpuIdle(e) => {
+                append(&mut self.cpu_idle, &cpu_idle::Row { id, ts_ns, cpu: e.cpu, state: e.state }, sink)
             }
             Event::CpuLoad(e) => {
                 append(&mut self.cpu_load, &cpu_load::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), of_cpu: e.of_cpu, load: e.load, nr_running: e.nr_running }, sink)
@@ -193,7 +201,9 @@ pub enum EventView {
     BubbleEvent(bubble_event::View),
     CgroupMove(cgroup_move::View),
     CoreCookie(core_cookie::View),
+    CpuFrequency(cpu_frequency::View),
     CpuHotplug(cpu_hotplug::View),
+    CpuIdle(cpu_idle::View),
     CpuLoad(cpu_load::View),
     CpuSnapshot(cpu_snapshot::View),
     CpusScanned(cpus_scanned::View),
@@ -237,7 +247,9 @@ impl EventView {
             bubble_event::NAME => (bubble_event::NAME, |batch| Ok(Self::BubbleEvent(bubble_event::View::try_new(batch)?))),
             cgroup_move::NAME => (cgroup_move::NAME, |batch| Ok(Self::CgroupMove(cgroup_move::View::try_new(batch)?))),
             core_cookie::NAME => (core_cookie::NAME, |batch| Ok(Self::CoreCookie(core_cookie::View::try_new(batch)?))),
+            cpu_frequency::NAME => (cpu_frequency::NAME, |batch| Ok(Self::CpuFrequency(cpu_frequency::View::try_new(batch)?))),
             cpu_hotplug::NAME => (cpu_hotplug::NAME, |batch| Ok(Self::CpuHotplug(cpu_hotplug::View::try_new(batch)?))),
+            cpu_idle::NAME => (cpu_idle::NAME, |batch| Ok(Self::CpuIdle(cpu_idle::View::try_new(batch)?))),
             cpu_load::NAME => (cpu_load::NAME, |batch| Ok(Self::CpuLoad(cpu_load::View::try_new(batch)?))),
             cpu_snapshot::NAME => (cpu_snapshot::NAME, |batch| Ok(Self::CpuSnapshot(cpu_snapshot::View::try_new(batch)?))),
             cpus_scanned::NAME => (cpus_scanned::NAME, |batch| Ok(Self::CpusScanned(cpus_scanned::View::try_new(batch)?))),
@@ -284,7 +296,9 @@ impl EventView {
             Self::BubbleEvent(view) => view.ts_ns.value(i),
             Self::CgroupMove(view) => view.ts_ns.value(i),
             Self::CoreCookie(view) => view.ts_ns.value(i),
+            Self::CpuFrequency(view) => view.ts_ns.value(i),
             Self::CpuHotplug(view) => view.ts_ns.value(i),
+            Self::CpuIdle(view) => view.ts_ns.value(i),
             Self::CpuLoad(view) => view.ts_ns.value(i),
             Self::CpuSnapshot(view) => view.ts_ns.value(i),
             Self::CpusScanned(view) => view.ts_ns.value(i),
@@ -328,7 +342,9 @@ impl EventView {
             Self::BubbleEvent(view) => view.len(),
             Self::CgroupMove(view) => view.len(),
             Self::CoreCookie(view) => view.len(),
+            Self::CpuFrequency(view) => view.len(),
             Self::CpuHotplug(view) => view.len(),
+            Self::CpuIdle(view) => view.len(),
             Self::CpuLoad(view) => view.len(),
             Self::CpuSnapshot(view) => view.len(),
             Self::CpusScanned(view) => view.len(),
@@ -372,7 +388,9 @@ impl EventView {
             Self::BubbleEvent(view) => view.id.value(i),
             Self::CgroupMove(view) => view.id.value(i),
             Self::CoreCookie(view) => view.id.value(i),
+            Self::CpuFrequency(view) => view.id.value(i),
             Self::CpuHotplug(view) => view.id.value(i),
+            Self::CpuIdle(view) => view.id.value(i),
             Self::CpuLoad(view) => view.id.value(i),
             Self::CpuSnapshot(view) => view.id.value(i),
             Self::CpusScanned(view) => view.id.value(i),
@@ -418,7 +436,9 @@ impl EventView {
             Self::BubbleEvent(view) => { let r = view.row(i); (r.id, r.ts_ns, BubbleEvent { cpu: r.cpu, tid: r.tid, tgid: r.tgid, kind: r.kind, bubble: r.bubble, entity_tid: r.entity_tid, holder: r.holder, holder_id: r.holder_id, value: r.value, name: r.name.map(Into::into), snapshot: r.snapshot, status: r.status }.into()) }
             Self::CgroupMove(view) => { let r = view.row(i); (r.id, r.ts_ns, CgroupMove { cpu: r.cpu, tid: r.tid, cgroup_id: r.cgroup_id }.into()) }
             Self::CoreCookie(view) => { let r = view.row(i); (r.id, r.ts_ns, CoreCookie { cpu: r.cpu, tid: r.tid, cookie: r.cookie }.into()) }
+            Self::CpuFrequency(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuFrequency { cpu: r.cpu, khz: r.khz }.into()) }
             Self::CpuHotplug(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuHotplug { cpu: r.cpu, online: r.online }.into()) }
+            Self::CpuIdle(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuIdle { cpu: r.cpu, state: r.state }.into()) }
             Self::CpuLoad(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuLoad { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), of_cpu: r.of_cpu, load: r.load, nr_running: r.nr_running }.into()) }
             Self::CpuSnapshot(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuSnapshot { cpu: r.cpu, online: r.online, current_tid: r.current_tid }.into()) }
             Self::CpusScanned(view) => { let r = view.row(i); (r.id, r.ts_ns, CpusScanned { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), tid: r.tid.and_then(|value| NonZeroI32::try_from(value).ok()), mask_id: known.mask(r.mask_id)?, chosen_cpu: r.chosen_cpu, prev_cpu: r.prev_cpu, wake_flags: r.wake_flags.and_then(|value| u16::try_from(value).ok()) }.into()) }

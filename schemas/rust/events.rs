@@ -125,6 +125,15 @@ pub struct CoreCookie {
     pub cookie: i64,
 }
 
+/// `cpu_frequency`: A CPU runs at this frequency from now on, as far as the kernel asked for it. Imports have it where the trace does; recordings of wastenot's own have none. Kernels may report a frequency anew that did not change.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct CpuFrequency {
+    /// CPU that is meant (cpu_id); often another one wrote the event.
+    pub cpu: i16,
+    /// Frequency.
+    pub khz: i32,
+}
+
 /// `cpu_hotplug`: A CPU went offline or came online. Offline is never idle.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct CpuHotplug {
@@ -132,6 +141,15 @@ pub struct CpuHotplug {
     pub cpu: i16,
     /// True: usable by the scheduler from now on.
     pub online: bool,
+}
+
+/// `cpu_idle`: A CPU enters an idle state of the processor, or leaves it. Imports have it where the trace does; recordings of wastenot's own have none. Kernels may report a state anew without an exit in between.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct CpuIdle {
+    /// CPU that is meant (cpu_id), which need not be the one that wrote the event.
+    pub cpu: i16,
+    /// Number of the state as the kernel has it (cpuidle: 0 the shallowest); NULL: it left its state.
+    pub state: Option<u8>,
 }
 
 /// `cpu_load`: The load of a CPU as a load-balance attempt saw it.
@@ -608,7 +626,9 @@ pub enum Event {
     BubbleEvent(Box<BubbleEvent>),
     CgroupMove(CgroupMove),
     CoreCookie(CoreCookie),
+    CpuFrequency(CpuFrequency),
     CpuHotplug(CpuHotplug),
+    CpuIdle(CpuIdle),
     CpuLoad(CpuLoad),
     CpuSnapshot(CpuSnapshot),
     CpusScanned(CpusScanned),
@@ -653,7 +673,9 @@ impl Event {
             Self::BubbleEvent(_) => bubble_event::NAME,
             Self::CgroupMove(_) => cgroup_move::NAME,
             Self::CoreCookie(_) => core_cookie::NAME,
+            Self::CpuFrequency(_) => cpu_frequency::NAME,
             Self::CpuHotplug(_) => cpu_hotplug::NAME,
+            Self::CpuIdle(_) => cpu_idle::NAME,
             Self::CpuLoad(_) => cpu_load::NAME,
             Self::CpuSnapshot(_) => cpu_snapshot::NAME,
             Self::CpusScanned(_) => cpus_scanned::NAME,
@@ -713,8 +735,14 @@ impl From<CgroupMove> for Event {
 impl From<CoreCookie> for Event {
     fn from(event: CoreCookie) -> Self { Self::CoreCookie(event) }
 }
+impl From<CpuFrequency> for Event {
+    fn from(event: CpuFrequency) -> Self { Self::CpuFrequency(event) }
+}
 impl From<CpuHotplug> for Event {
     fn from(event: CpuHotplug) -> Self { Self::CpuHotplug(event) }
+}
+impl From<CpuIdle> for Event {
+    fn from(event: CpuIdle) -> Self { Self::CpuIdle(event) }
 }
 impl From<CpuLoad> for Event {
     fn from(event: CpuLoad) -> Self { Self::CpuLoad(event) }

@@ -683,6 +683,18 @@ export interface CoreCookie {
   cookie: bigint;
 }
 
+/** A CPU runs at this frequency from now on, as far as the kernel asked for it. Imports have it where the trace does; recordings of wastenot's own have none. Kernels may report a frequency anew that did not change. Source: include/trace/events/power.h: cpu_frequency; LTTng: power_cpu_frequency */
+export interface CpuFrequency {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that is meant (cpu_id); often another one wrote the event. */
+  cpu: number;
+  /** [kHz] Frequency. */
+  khz: number;
+}
+
 /** A CPU went offline or came online. Offline is never idle. Source: include/trace/events/cpuhp.h: cpuhp_enter, cpuhp_exit; sysfs cpu/online */
 export interface CpuHotplug {
   /** [event id] Place of the event in the one order of the whole trace. */
@@ -693,6 +705,18 @@ export interface CpuHotplug {
   cpu: number;
   /** True: usable by the scheduler from now on. */
   online: boolean;
+}
+
+/** A CPU enters an idle state of the processor, or leaves it. Imports have it where the trace does; recordings of wastenot's own have none. Kernels may report a state anew without an exit in between. Source: include/trace/events/power.h: cpu_idle; LTTng: power_cpu_idle */
+export interface CpuIdle {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU that is meant (cpu_id), which need not be the one that wrote the event. */
+  cpu: number;
+  /** Number of the state as the kernel has it (cpuidle: 0 the shallowest); NULL: it left its state. */
+  state: number | null;
 }
 
 /** The load of a CPU as a load-balance attempt saw it. Source: kernel/sched/fair.c: update_sd_lb_stats, cpu_load */

@@ -153,6 +153,8 @@ impl DeadlineTracker {
             | EventView::NrRunning(_)
             | EventView::SchedStatRuntime(_)
             | EventView::PerfCounter(_)
+            | EventView::CpuIdle(_)
+            | EventView::CpuFrequency(_)
             | EventView::BalanceAttempt(_)
             | EventView::BalanceKick(_)
             | EventView::CpusScanned(_)

@@ -47,9 +47,17 @@ described AS (
          'tid ' || e.tid || ' has cookie ' || e.cookie AS what
   FROM core_cookie e WHERE e.id BETWEEN $low AND $high
   UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'cpu_frequency' AS event,
+         'runs at ' || e.khz || ' kHz' AS what
+  FROM cpu_frequency e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'cpu_hotplug' AS event,
          CASE WHEN e.online THEN 'comes online' ELSE 'goes offline' END AS what
   FROM cpu_hotplug e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'cpu_idle' AS event,
+         CASE WHEN e.state IS NULL THEN 'leaves its idle state' ELSE 'enters idle state ' || e.state END AS what
+  FROM cpu_idle e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'cpu_load' AS event,
          'a balance attempt sees load ' || e.load || ' on CPU ' || e.of_cpu || coalesce(', ' || e.nr_running || ' threads', '') AS what

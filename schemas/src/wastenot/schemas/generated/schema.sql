@@ -245,6 +245,18 @@ COMMENT ON COLUMN core_cookie.cpu IS '[cpu] CPU that noticed.';
 COMMENT ON COLUMN core_cookie.tid IS '[tid] The thread.';
 COMMENT ON COLUMN core_cookie.cookie IS 'The cookie; 0 none.';
 
+CREATE TABLE cpu_frequency (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  khz INTEGER NOT NULL
+);
+COMMENT ON TABLE cpu_frequency IS 'A CPU runs at this frequency from now on, as far as the kernel asked for it. Imports have it where the trace does; recordings of wastenot''s own have none. Kernels may report a frequency anew that did not change.';
+COMMENT ON COLUMN cpu_frequency.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN cpu_frequency.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN cpu_frequency.cpu IS '[cpu] CPU that is meant (cpu_id); often another one wrote the event.';
+COMMENT ON COLUMN cpu_frequency.khz IS '[kHz] Frequency.';
+
 CREATE TABLE cpu_hotplug (
   id BIGINT NOT NULL,
   ts_ns BIGINT NOT NULL,
@@ -256,6 +268,18 @@ COMMENT ON COLUMN cpu_hotplug.id IS '[event id] Place of the event in the one or
 COMMENT ON COLUMN cpu_hotplug.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN cpu_hotplug.cpu IS '[cpu] The CPU.';
 COMMENT ON COLUMN cpu_hotplug.online IS 'True: usable by the scheduler from now on.';
+
+CREATE TABLE cpu_idle (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  state UTINYINT
+);
+COMMENT ON TABLE cpu_idle IS 'A CPU enters an idle state of the processor, or leaves it. Imports have it where the trace does; recordings of wastenot''s own have none. Kernels may report a state anew without an exit in between.';
+COMMENT ON COLUMN cpu_idle.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN cpu_idle.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN cpu_idle.cpu IS '[cpu] CPU that is meant (cpu_id), which need not be the one that wrote the event.';
+COMMENT ON COLUMN cpu_idle.state IS 'Number of the state as the kernel has it (cpuidle: 0 the shallowest); NULL: it left its state.';
 
 CREATE TABLE cpu_load (
   id BIGINT NOT NULL,

@@ -27,7 +27,11 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'core_cookie' AS name FROM core_cookie e WHERE e.id = $number::BIGINT
   UNION ALL
+  SELECT e.id, e.ts_ns, 'cpu_frequency' AS name FROM cpu_frequency e WHERE e.id = $number::BIGINT
+  UNION ALL
   SELECT e.id, e.ts_ns, 'cpu_hotplug' AS name FROM cpu_hotplug e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'cpu_idle' AS name FROM cpu_idle e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'cpu_load' AS name FROM cpu_load e WHERE e.id = $number::BIGINT
   UNION ALL
