@@ -71,7 +71,9 @@ def test_every_event_is_counted_and_every_copy_dropped(
         stored = [trace.sql(f"SELECT count(*) AS n FROM {table}").one()["n"] for table in STORED]
         unseen = trace.sql("SELECT count(*) AS n FROM run_span").one()["n"]
         accounts = trace.sql("SELECT count(*) AS n FROM sched_stat_runtime").one()["n"]
+        idle_states = trace.sql("SELECT count(*) AS n FROM cpu_idle").one()["n"]
     assert accounts == options["read"].pop("sched_stat_runtime", 0), "none is of swapper, none was recorded twice"
+    assert idle_states == options["read"].pop("cpu_idle", 0) and (idle_states > 1000) == (name in CTF)
     assert Counter(options["read"]) == Counter(dict(zip(EVENTS, READ[name], strict=True)))
     assert unseen == 0, "every run begins with a switch"
     assert options["garbled"] == 0

@@ -3,7 +3,7 @@
 //! From a declaration follow the event's [`EventKind`], its [`EventShape`], by which readers look for its fields, and the struct that
 //! [`KernelEvent::parse`] makes of them. Fields are in the order in which the kernel prints them, by which the reader of texts finds them.
 //!
-//! Sources: include/trace/events/{sched,task,irq,cgroup,cpuhp}.h of the kernel; LTTng's instrumentation of the same
+//! Sources: include/trace/events/{sched,task,irq,power,cgroup,cpuhp}.h of the kernel; LTTng's instrumentation of the same
 //! tracepoints (`tid` instead of `pid`) and its state dump; Android's `sched_cpu_hotplug`; the events with which applications report
 //! their bubbles (`collector/bubbles`), LTTng-UST's provider `wastenot_bubble`.
 
@@ -319,6 +319,13 @@ kernel_events! { 'a;
         vector: Option<i64> = number(&["irq", "vec", "vector"]),
     }
 
+    /// A CPU enters or leaves an idle state, or runs at another frequency. Any CPU may write it.
+    Power = { CpuIdle: "cpu_idle", CpuFrequency: "cpu_frequency", } {
+        /// Number of the idle state, or frequency (kHz).
+        state: i64 = number(&["state"]).required(),
+        of_cpu: CpuNumber = number(&["cpu_id"]).required(),
+    }
+
     /// LTTng writes the state of every thread at the start, one event each.
     StateDump<'a> = { StateDump: "lttng_statedump_process_state", } {
         tid: Tid = number(&["tid"]).required(),
@@ -398,12 +405,16 @@ impl EventKind {
     }
 }
 
+/// Systems that LTTng puts before the kernel's names of some events, and how those names start.
+const SYSTEMS_OF_LTTNG: [(&str, &str); 2] = [("irq_", "softirq_"), ("power_", "cpu_")];
+
 /// What is read from the event of this name; a leading system (`sched:`) is passed over. None: the event is not used.
 pub fn shape_of(event: &str) -> Option<&'static EventShape> {
     // Names like `init` and `move` are many systems' own: here the system belongs to the name.
     let own = event.starts_with("wastenot_bubble:") || event.starts_with("wastenot_call:");
     let name = event.rsplit_once([':', '/']).filter(|_| !own).map_or(event, |(_, name)| name);
-    let name = name.strip_prefix("irq_").filter(|rest| rest.starts_with("softirq_")).unwrap_or(name); // LTTng's
+    let without = |(system, event): (&str, &str)| name.strip_prefix(system).filter(|rest| rest.starts_with(event));
+    let name = SYSTEMS_OF_LTTNG.into_iter().find_map(without).unwrap_or(name);
     SHAPES.iter().find(|shape| shape.name == name)
 }
 
@@ -446,6 +457,8 @@ mod tests {
         assert_eq!(name("irq:softirq_entry"), Some("softirq_entry"));
         assert_eq!(name("irq_softirq_entry"), Some("softirq_entry"));
         assert_eq!(name("irq_handler_entry"), Some("irq_handler_entry"));
+        assert_eq!((name("power:cpu_idle"), name("power_cpu_idle")), (Some("cpu_idle"), Some("cpu_idle")));
+        assert_eq!((name("power_cpu_frequency"), name("cpu_frequency_limits")), (Some("cpu_frequency"), None));
         assert_eq!((name("softirq_raise"), name("sched")), (None, None));
         assert_eq!(name("wastenot_bubble:init"), Some("wastenot_bubble:init"));
         assert_eq!(name("wastenot_call:leave"), Some("wastenot_call:leave"));

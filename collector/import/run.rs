@@ -4,12 +4,15 @@ use crate::cpus::Cpus;
 use crate::report::Counts;
 use crate::{DeclaredAffinity, ImportError, LazySymbols, SharedTranslator, Translator};
 use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
 use serde::Serialize;
 use std::path::PathBuf;
 use wastenot_assemble::{Assembler, Interner, Sink, Source, Strays};
 use wastenot_machine::Machine;
 use wastenot_schemas::{
-    EvidenceKind, PresentEvidence, RecordedEvidence, SCHEMA_VERSION, cgroup, evidence, mask, stack, trace,
+    EvidenceKind, PresentEvidence, RecordedEvidence, SCHEMA_VERSION, cgroup, cpu_frequency, cpu_idle, evidence, mask,
+    stack, trace,
 };
 
 /// What the user says about a trace.
@@ -146,9 +149,13 @@ pub fn run(
     let OpenTrace { about, sources, translator } = opened;
     let mut events = 0;
     let mut present = PresentEvidence::default();
+    let mut span_ns: Option<(i64, i64)> = None;
     let mut counting = |table: &'static str, batch: RecordBatch| {
         events += batch.num_rows() as i64;
         present.add(table, &batch);
+        if let Some((first, last)) = span_of(table, &batch) {
+            span_ns = Some(span_ns.map_or((first, last), |span| (span.0.min(first), span.1.max(last))));
+        }
         progress(events, translator.borrow().done().clamp(0.0, 1.0));
         sink.batch(table, batch)
     };
@@ -169,7 +176,7 @@ pub fn run(
         Some(_) => None,
         None => Some(machine_of(&about, options, read.cpus(), &mut notes)?),
     };
-    let (first_ns, last_ns) = report.span_ns.or(about.span_ns).unwrap_or((0, 0));
+    let (first_ns, last_ns) = span_ns.or(report.span_ns).or(about.span_ns).unwrap_or((0, 0));
     let (start_ns, end_ns) = about.span_ns.unwrap_or((first_ns, last_ns));
     let summary = ImportSummary {
         source: about.source.into(),
@@ -203,6 +210,16 @@ pub fn run(
     let queued_wakings_only = original.and_then(|original| original.queued_wakings_only);
     sink.batch(trace::NAME, trace_row(&about, options, &summary, queued_wakings_only))?;
     Ok(summary)
+}
+
+/// The first and the last stamp of events, which are in order. None: the check takes no notice of such events, so that a trace is as
+/// long with them as without.
+fn span_of(table: &str, batch: &RecordBatch) -> Option<(i64, i64)> {
+    if matches!(table, cpu_idle::NAME | cpu_frequency::NAME) {
+        return None;
+    }
+    let stamps = batch.column_by_name("ts_ns")?.as_primitive::<Int64Type>().values();
+    stamps.first().copied().zip(stamps.last().copied())
 }
 
 /// Why another tool's trace does not show a kind of evidence throughout; None where it does.

@@ -191,7 +191,7 @@ fn parse_field(line: &str) -> Option<(&str, Field)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rename;
+    use crate::{Power, Rename};
     use wastenot_topology::task_state::PrevState;
 
     const SWITCH: &str = "name: sched_switch\nID: 314\nformat:\n\
@@ -224,6 +224,33 @@ mod tests {
             assert_eq!((switch.id, switch.common_pid(&raw)), (314, Some(7)));
             assert!((0..64).all(|cut| switch.event(&raw[..cut]).is_none()));
         }
+    }
+
+    #[test]
+    fn idle_states_and_frequencies_are_numbers_without_a_sign() {
+        // As Linux prints both (events/power/*/format).
+        let format = |name: &str| {
+            format!(
+                "name: {name}\nID: 456\nformat:\n\
+                 \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+                 \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
+                 \tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\
+                 \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
+                 \tfield:u32 state;\toffset:8;\tsize:4;\tsigned:0;\n\
+                 \tfield:u32 cpu_id;\toffset:12;\tsize:4;\tsigned:0;\n\n\
+                 print fmt: \"state=%lu cpu_id=%lu\", (unsigned long)REC->state, (unsigned long)REC->cpu_id\n"
+            )
+        };
+        for (name, state, cpu) in [("cpu_idle", u32::MAX, 3), ("cpu_idle", 2, 0), ("cpu_frequency", 2_400_000, 7)] {
+            let raw = [456, 0, state, cpu].map(u32::to_le_bytes).concat();
+            let event = Tracepoint::parse(&format(name), Endian::Little).unwrap().unwrap();
+            let power = KernelEvent::Power(Power { state: state.into(), of_cpu: cpu as i16 });
+            assert_eq!((event.shape.name, event.event(&raw)), (name, Some(Some(power))));
+            assert!(event.has_perf_size(20));
+        }
+        let event = Tracepoint::parse(&format("cpu_idle"), Endian::Little).unwrap().unwrap();
+        let no_cpu = [456, 0, 1, u32::MAX].map(u32::to_le_bytes).concat();
+        assert_eq!(event.event(&no_cpu), Some(None));
     }
 
     #[test]

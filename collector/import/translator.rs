@@ -9,6 +9,7 @@ use crate::trackers::calls::call_event;
 use crate::trackers::cpus::CpuTracker;
 use crate::trackers::hotplug::HotplugTracker;
 use crate::trackers::interrupts::InterruptTracker;
+use crate::trackers::power::power_event;
 use crate::trackers::runtime::RuntimeTracker;
 use crate::trackers::switches::SwitchTracker;
 use crate::trackers::threads::ThreadTracker;
@@ -152,6 +153,10 @@ impl Translator {
             KernelEvent::Hotplug(event) => hotplug.hotplug(at.ts_ns, &event, cpus, out)?,
             KernelEvent::HotplugStep(event) => hotplug.step(at.ts_ns, &event, cpus, out),
             KernelEvent::Interrupt(event) => interrupts.interrupt(kind, at, event, out),
+            KernelEvent::Power(event) => {
+                out.row(at.ts_ns, power_event(kind, &event)?);
+                cpus.add(event.of_cpu);
+            }
             KernelEvent::StateDump(event) => threads.state_dump(at, &event, out),
             KernelEvent::Call(event) => {
                 let row = call_event(kind, Some(at.cpu), at.current?, &event, out.ids)?;

@@ -1,7 +1,7 @@
 //! A session of LTTng that records the kernel's scheduler, driven by the `lttng` tool as root; or one that records applications'
 //! bubbles (`collector/bubbles`), beside a recording of the kernel by another tracer.
 //!
-//! Two channels: `sched` with every event of [`shape_of`](wastenot_import::shape_of) that LTTng has and the thread that ran, `stacks`
+//! Two channels: `sched` with the events of [`shape_of`](wastenot_import::shape_of) that a check uses and the thread that ran, `stacks`
 //! with the migrations once more and their kernel call stacks. The balancer's functions go into a third, where the kernel allows
 //! probes on them. Beside the trace are `machine.json` and `kallsyms`, where the importer looks for them.
 //!

@@ -1,6 +1,6 @@
 //! The messages of an `FtraceEvent`, one per event of the kernel.
 //!
-//! Sources: protos/perfetto/trace/ftrace/{sched,task,irq,cpuhp,cgroup}.proto in the Perfetto repository.
+//! Sources: protos/perfetto/trace/ftrace/{sched,task,irq,power,cpuhp,cgroup}.proto in the Perfetto repository.
 
 use crate::fields::event as field;
 use crate::wire::{Malformed, Message, Value};
@@ -29,6 +29,8 @@ const fn layout(event: u32, kind: EventKind, fields: &'static [NamedField]) -> L
 }
 
 const WAKE: &[NamedField] = &[(1, "comm"), (2, "pid"), (3, "prio"), (4, "success"), (5, "target_cpu")];
+
+const POWER: &[NamedField] = &[(1, "state"), (2, "cpu_id")];
 
 const LAYOUTS: &[Layout] = &[
     layout(
@@ -75,6 +77,8 @@ const LAYOUTS: &[Layout] = &[
     layout(field::IRQ_HANDLER_EXIT, EventKind::IrqExit, &[(1, "irq")]),
     layout(field::SOFTIRQ_ENTRY, EventKind::SoftirqEntry, &[(1, "vec")]),
     layout(field::SOFTIRQ_EXIT, EventKind::SoftirqExit, &[(1, "vec")]),
+    layout(field::CPU_IDLE, EventKind::CpuIdle, POWER),
+    layout(field::CPU_FREQUENCY, EventKind::CpuFrequency, POWER),
 ];
 
 /// Where the value of a message's field goes.

@@ -72,6 +72,8 @@ pub mod event {
     pub const TIMESTAMP: u32 = 1;
     pub const PID: u32 = 2;
     pub const SCHED_SWITCH: u32 = 4;
+    pub const CPU_FREQUENCY: u32 = 11;
+    pub const CPU_IDLE: u32 = 13;
     pub const SCHED_WAKEUP: u32 = 17;
     pub const SCHED_CPU_HOTPLUG: u32 = 19;
     pub const SCHED_WAKING: u32 = 20;

@@ -107,6 +107,8 @@ fn kind_and_cpu(event: &Event) -> Option<(EventKind, Option<i16>)> {
         Event::ProcessExec(e) => (EventKind::Exec, Some(e.cpu)),
         Event::ProcessExit(e) => (EventKind::Exit, Some(e.cpu)),
         Event::CpuHotplug(e) => (EventKind::Hotplug, Some(e.cpu)),
+        Event::CpuIdle(e) => (EventKind::CpuIdle, Some(e.cpu)),
+        Event::CpuFrequency(e) => (EventKind::CpuFrequency, Some(e.cpu)),
         Event::CgroupMove(_) => (EventKind::CgroupMove, None),
         _ => return None,
     })

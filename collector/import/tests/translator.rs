@@ -1,8 +1,8 @@
 //! Events of the kernel, as readers of any format hand them over, and their rows.
 
 use wastenot_assemble::{
-    Affinity, BalanceKick, CpuHotplug, Event, Interner, IrqSpan, ProcessExit, ProcessFork, Row, RunSpan,
-    SchedStatRuntime, SchedSwitch, SchedWakeup, ThreadName,
+    Affinity, BalanceKick, CpuFrequency, CpuHotplug, CpuIdle, Event, Interner, IrqSpan, ProcessExit, ProcessFork, Row,
+    RunSpan, SchedStatRuntime, SchedSwitch, SchedWakeup, ThreadName,
 };
 use wastenot_import::{
     DeclaredAffinity, EventKind, EventOrigin, FieldValues, KernelEvent, Switch, Translator, Value, ValueType, shape_of,
@@ -210,6 +210,22 @@ fn interrupts_on_idle_cpus_become_spans() {
     trace.event(80_000, 1, "softirq_entry", &[Some(1)], &[]);
     assert_eq!(trace.translator.settled(500_000_000, None), 500_000_000);
     assert!(trace.rows.is_empty());
+}
+
+#[test]
+fn idle_states_and_frequencies_are_of_the_cpu_that_is_meant() {
+    let mut trace = TranslatedRows::new(&[]);
+    trace.event(1, 0, "cpu_idle", &[Some(2), Some(0)], &[]);
+    trace.event(2, 0, "cpu_frequency", &[Some(1_800_000), Some(5)], &[]);
+    trace.event(3, 0, "cpu_idle", &[Some(4_294_967_295), Some(0)], &[]);
+    trace.event(4, 0, "cpu_idle", &[Some(4_294_967_295), Some(0)], &[]);
+    let idle = |state| Event::from(CpuIdle { cpu: 0, state });
+    let frequency = Event::from(CpuFrequency { cpu: 5, khz: 1_800_000 });
+    assert_eq!(trace.take(), [idle(Some(2)), frequency, idle(None), idle(None)]);
+    // Neither a CPU, nor a state, nor a frequency.
+    trace.event(5, 0, "cpu_idle", &[Some(1), Some(8192)], &[]).event(6, 0, "cpu_idle", &[Some(1000), Some(0)], &[]);
+    trace.event(7, 0, "cpu_frequency", &[Some(-1), Some(0)], &[]).event(8, 0, "cpu_frequency", &[None, Some(0)], &[]);
+    assert!(trace.take().is_empty());
 }
 
 #[test]

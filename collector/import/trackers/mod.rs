@@ -6,6 +6,7 @@ pub mod calls;
 pub mod cpus;
 pub mod hotplug;
 pub mod interrupts;
+pub mod power;
 pub mod runtime;
 pub mod switches;
 pub mod threads;

@@ -50,6 +50,29 @@ fn events_of_other_layouts_and_kinds_do_not_disturb() {
 }
 
 #[test]
+fn idle_states_and_frequencies_are_those_of_the_cpu_that_is_meant() {
+    for big in [LITTLE, BIG] {
+        let mut drawn = Drawn::new(big);
+        drawn.cpus(2);
+        let (idle, frequency) = (drawn.tracepoint(IDLE, &[1, 2]), drawn.tracepoint(FREQUENCY, &[3, 4]));
+        for (attr, event, time, state, cpu) in [
+            (idle, IDLE, 10, 2, 0),
+            (frequency, FREQUENCY, 20, 800_000, 1),
+            (idle, IDLE, 30, u32::MAX, 0),
+            (idle, IDLE, 40, 1, u32::MAX),
+        ] {
+            let raw = drawn.power_raw(event, state, cpu);
+            drawn.sample(attr, time, 0, &[], &raw);
+        }
+        for bytes in [drawn.file(), drawn.pipe()] {
+            let trace = import(&bytes);
+            assert_eq!(trace.idle_states(), [(10, 0, Some(2)), (30, 0, None)]);
+            assert_eq!((trace.frequencies(), trace.summary.counts.garbled), (vec![(20, 1, 800_000)], 1));
+        }
+    }
+}
+
+#[test]
 fn a_single_event_needs_no_id() {
     let mut drawn = Drawn::new(LITTLE);
     let switch = drawn.attr(2, SWITCH, IP | TID | TIME | CPU | PERIOD | RAW, &[]);

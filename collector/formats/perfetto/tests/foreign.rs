@@ -37,11 +37,18 @@ fn every_event_becomes_its_row() {
             "5000 irq_span 0 50000 2 33",
             "100000 cgroup_move 0 201 77",
             "100100 cpu_hotplug 3 true",
+            "100400 cpu_idle 0 2",
+            "100500 cpu_frequency 3 2400000",
+            "100600 cpu_idle 0",
         ]
     );
     assert!(events.contains(&"4300 thread_name 200 100 wörker 2".to_owned()), "{events:#?}");
     assert!(events.iter().any(|line| line.ends_with("thread_name 201 100 worker")), "{events:#?}");
-    assert_eq!((summary.counts.garbled, summary.counts.ignored), (0, 2), "a failed hotplug and a print");
+    assert_eq!(
+        (summary.counts.garbled, summary.counts.ignored),
+        (1, 2),
+        "an idle CPU -1, a failed hotplug and a print"
+    );
     assert!(summary.complete);
     assert_eq!(summary.counts.read["sched_switch"], 6);
 }

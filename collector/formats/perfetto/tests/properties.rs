@@ -272,6 +272,8 @@ fn rows(seeds: &[Seed]) -> Tables {
                 kind: byte,
                 ..Default::default()
             }),
+            29 if flag => events.cpu_idle.push(&tables::cpu_idle::Row { id, ts_ns, cpu, state: of.map(|_| byte) }),
+            29 => events.cpu_frequency.push(&tables::cpu_frequency::Row { id, ts_ns, cpu, khz: int }),
             26 if flag => {
                 events.run_span.push(&tables::run_span::Row { id, ts_ns, cpu, tid, dur_ns, ..Default::default() })
             }
@@ -344,7 +346,7 @@ fn recorded() -> tables::RecordedEvidence {
 fn seed() -> impl Strategy<Value = Seed> {
     let n = prop_oneof![-3_i64..20, any::<i32>().prop_map(i64::from), any::<i64>()];
     (
-        0..30_u8,
+        0..31_u8,
         prop_oneof![0..4_i16, 0..2000_i16],
         prop_oneof![0..6_i32, any::<u16>().prop_map(i32::from)],
         0..300_u16,

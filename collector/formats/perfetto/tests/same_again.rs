@@ -46,6 +46,9 @@ const DRAWING: &str = "
     12us cookie 101 0
     12us cgroup 101 12
     13us irq 1 for 30us
+    14us cpu_frequency 2 = 1800000
+    14us cpu_idle 2 enters 1
+    15us cpu_idle 2 leaves
     60us nr_running 0 = 2
     70us switch 0: 101 ? -> 105
     80us switch 0: 105 K -> 102

@@ -14,6 +14,8 @@ use wastenot_topology::task_state::reported;
 const EVENTS: u64 = 4096;
 /// A clone that stays in its parent's process (include/uapi/linux/sched.h: CLONE_THREAD).
 const CLONE_THREAD: u64 = 0x0001_0000;
+/// The state of a CPU that leaves idle (include/trace/events/power.h: PWR_EVENT_EXIT).
+const LEAVES_IDLE: u64 = u32::MAX as u64;
 
 /// The bundles under construction, by CPU, and what their events need to know.
 #[derive(Default)]
@@ -191,9 +193,26 @@ impl BundleWriter {
                 let slice = Slice { start_ns: r.ts_ns, end_ns: r.ts_ns + r.dur_ns, name, texts: &texts };
                 self.slices.write(INTERRUPTS, Some(r.cpu), &slice, file)?;
             }
+            View::CpuIdle(view) => {
+                let r = view.row(row);
+                self.power(event::CPU_IDLE, r.ts_ns, r.cpu, r.state.map_or(LEAVES_IDLE, u64::from), file)?;
+            }
+            View::CpuFrequency(view) => {
+                let r = view.row(row);
+                self.power(event::CPU_FREQUENCY, r.ts_ns, r.cpu, r.khz as u64, file)?;
+            }
             View::Other => {}
         }
         Ok(())
+    }
+
+    /// An event of `cpu_idle` or `cpu_frequency`, in the bundle of the CPU that is meant: the one that wrote it is not kept.
+    fn power(&mut self, kind: u32, ts_ns: i64, cpu: i16, state: u64, file: &mut Target) -> Result<(), ExportError> {
+        self.begin(|m, _| {
+            put_number(m, 1, state);
+            put_signed(m, 2, cpu.into());
+        });
+        self.end(kind, EventHead { cpu, ts_ns, pid: None }, file)
     }
 
     fn of(&mut self, cpu: i16) -> &mut OpenBundle {

@@ -25,6 +25,8 @@ pub enum View {
     CpuSnapshot(tables::cpu_snapshot::View),
     Lost(tables::lost_events::View),
     IrqSpan(tables::irq_span::View),
+    CpuIdle(tables::cpu_idle::View),
+    CpuFrequency(tables::cpu_frequency::View),
     /// Nothing of it can be shown.
     Other,
 }
@@ -52,6 +54,8 @@ fn maker(table: &str) -> Make {
         tables::cpu_snapshot::NAME => make!(cpu_snapshot, CpuSnapshot),
         tables::lost_events::NAME => make!(lost_events, Lost),
         tables::irq_span::NAME => make!(irq_span, IrqSpan),
+        tables::cpu_idle::NAME => make!(cpu_idle, CpuIdle),
+        tables::cpu_frequency::NAME => make!(cpu_frequency, CpuFrequency),
         _ => |_| Ok(View::Other),
     }
 }

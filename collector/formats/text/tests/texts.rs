@@ -78,6 +78,26 @@ fn names_may_hold_anything() {
 }
 
 #[test]
+fn idle_states_and_frequencies_are_rows_of_their_cpus() {
+    let rows = rows(
+        "          <idle>-0       [001] d..2.     5.000001: cpu_idle: state=1 cpu_id=1\n\
+         \x20         <idle>-0       [001]     5.000002: power:cpu_idle: state=4294967295 cpu_id=1\n\
+         \x20              a-1     [000] d..2.     5.000003: cpu_frequency:        state=2400000 cpu_id=3\n\
+         \x20              a-1     [000] d..2.     5.000004: cpu_frequency_limits: min=800000 max=2400000 cpu_id=3\n\
+         \x20              a-1     [000] d..2.     5.000005: cpu_idle: state=1 cpu_id=-1\n",
+    );
+    assert_eq!(
+        rows.lines,
+        [
+            "cpu_idle 5000001000 cpu=1 state=1",
+            "cpu_idle 5000002000 cpu=1",
+            "cpu_frequency 5000003000 cpu=3 khz=2400000",
+        ]
+    );
+    assert_eq!((rows.summary.counts.garbled, rows.summary.counts.ignored), (1, 1));
+}
+
+#[test]
 fn losses_are_rows() {
     let event = |cpu: u32, us: u32| {
         format!(" a-1 [{cpu:03}] d..2. 5.{us:06}: sched_wakeup: comm=a pid=1 prio=1 target_cpu=000\n")

@@ -7,7 +7,7 @@ use std::path::Path;
 use tempfile::TempDir;
 use wastenot_ctf::DecodeWith;
 use wastenot_import::ImportError;
-use wastenot_schemas::task_state;
+use wastenot_schemas::{self as tables, task_state};
 
 const MS: u64 = 1_000_000;
 const ADDRESS: u64 = 0xffff_ffff_8100_0010;
@@ -368,6 +368,37 @@ fn interrupts_are_spans_of_an_idle_cpu() {
     assert_eq!(imported.count("irq_span"), 1, "of 40 us; the other is too short");
     let read: Vec<_> = imported.summary.counts.read.keys().copied().collect();
     assert_eq!(read, ["irq_handler_entry", "irq_handler_exit", "softirq_entry", "softirq_exit"]);
+}
+
+#[test]
+fn idle_states_and_frequencies_are_those_of_the_cpu_that_is_meant() {
+    for endian in [Endian::Little, Endian::Big] {
+        let dir = tempfile::tempdir().unwrap();
+        let fields = "$uint _state; $uint _cpu_id;";
+        let events = vec![("power_cpu_idle", fields), ("power_cpu_frequency", fields)];
+        let channel = Channel { name: "c1", context: TID, events };
+        let mut trace = Trace::create(dir.path(), endian, vec![channel]).unwrap();
+        for (ts, event, state, cpu) in [
+            (1000, "power_cpu_idle", 3, 2),
+            (2000, "power_cpu_idle", -1, 2), // 4294967295
+            (3000, "power_cpu_frequency", 2_400_000, 1),
+            (4000, "power_cpu_frequency", 2_400_000, -1),
+        ] {
+            trace.event(0, 2, ts, event, &[0; 4], &Payload::new(endian).int(state).int(cpu).bytes).unwrap();
+        }
+        trace.finish().unwrap();
+        let imported = import(dir.path()).unwrap();
+        let idle = imported.rows("cpu_idle", |batch| {
+            let view = tables::cpu_idle::View::try_new(batch).unwrap();
+            (0..view.len()).map(|n| (view.row(n).cpu, view.row(n).state)).collect()
+        });
+        assert_eq!(idle, [(2, Some(3)), (2, None)]);
+        let frequencies = imported.rows("cpu_frequency", |batch| {
+            let view = tables::cpu_frequency::View::try_new(batch).unwrap();
+            (0..view.len()).map(|n| (view.row(n).cpu, view.row(n).khz)).collect()
+        });
+        assert_eq!((frequencies, imported.summary.counts.garbled), (vec![(1, 2_400_000)], 1));
+    }
 }
 
 #[test]

@@ -24,6 +24,8 @@ pub const SWITCH: u32 = 314;
 pub const MIGRATE: u32 = 316;
 pub const FORK: u32 = 313;
 pub const OTHER: u32 = 99;
+pub const IDLE: u32 = 400;
+pub const FREQUENCY: u32 = 401;
 
 pub struct Drawn {
     big: bool,
@@ -102,11 +104,17 @@ impl Drawn {
         ];
         let migrate = [comm("comm", 8), int("pid", 24), int("prio", 28), int("orig_cpu", 32), int("dest_cpu", 36)];
         let fork = [comm("parent_comm", 8), int("parent_pid", 24), comm("child_comm", 28), int("child_pid", 44)];
+        let power = ["state", "cpu_id"].map(|name| {
+            let at = if name == "state" { 8 } else { 12 };
+            format!("\tfield:u32 {name};\toffset:{at};\tsize:4;\tsigned:0;\n")
+        });
         let events = [
             event("sched_switch", SWITCH, switch.concat()),
             event("sched_migrate_task", MIGRATE, migrate.concat()),
             event("sched_process_fork", FORK, fork.concat()),
             event("sched_stat_runtime", OTHER, int("pid", 8)),
+            event("cpu_idle", IDLE, power.concat()),
+            event("cpu_frequency", FREQUENCY, power.concat()),
         ];
         let mut data = b"\x17\x08\x44tracing0.6\0".to_vec();
         data.extend([u8::from(self.big), self.long as u8]);
@@ -212,6 +220,11 @@ impl Drawn {
     pub fn migrate_raw(&self, tid: u32, from: u32, to: u32) -> Vec<u8> {
         let head = [self.u16(MIGRATE as u16), self.u16(0), self.u32(3), Self::comm("hog"), self.u32(tid)].concat();
         [head, self.u32(120), self.u32(from), self.u32(to)].concat()
+    }
+
+    /// The raw record of `cpu_idle` or `cpu_frequency`.
+    pub fn power_raw(&self, event: u32, state: u32, cpu: u32) -> Vec<u8> {
+        [self.u16(event as u16), self.u16(0), self.u32(0), self.u32(state), self.u32(cpu)].concat()
     }
 
     pub fn fork_raw(&self, parent: u32, child: u32) -> Vec<u8> {

@@ -71,6 +71,16 @@ impl Imported {
         rows!(self, sched_waking, |row| (row.ts_ns, row.cpu, row.tid))
     }
 
+    /// Time, CPU, state.
+    pub fn idle_states(&self) -> Vec<(i64, i16, Option<u8>)> {
+        rows!(self, cpu_idle, |row| (row.ts_ns, row.cpu, row.state))
+    }
+
+    /// Time, CPU, kHz.
+    pub fn frequencies(&self) -> Vec<(i64, i16, i32)> {
+        rows!(self, cpu_frequency, |row| (row.ts_ns, row.cpu, row.khz))
+    }
+
     pub fn migrations(&self) -> Vec<Migration> {
         rows!(self, sched_migrate_task, |row| (row.ts_ns, row.tid, row.orig_cpu, row.dest_cpu, row.stack_id))
     }

@@ -108,6 +108,7 @@ def full() -> pb.Trace:
         pb.SchedCpuHotplugFtraceEvent(affected_cpu=2, error=-16, status=0)
     )
     zero.event.add(timestamp=100_300, pid=0).print.CopyFrom(pb.PrintFtraceEvent(buf="B|1|x"))
+    power(zero, 100_400)
     return trace
 
 
@@ -121,6 +122,18 @@ def irq(events: pb.FtraceEventBundle, at: int) -> None:
     )
     events.event.add(timestamp=at + 60_000, pid=0).softirq_entry.CopyFrom(pb.SoftirqEntryFtraceEvent(vec=0))
     events.event.add(timestamp=at + 60_900, pid=0).softirq_exit.CopyFrom(pb.SoftirqExitFtraceEvent(vec=0))
+
+
+def power(events: pb.FtraceEventBundle, at: int) -> None:
+    """An idle state of the CPU, the frequency of another one, the end of the state, and a CPU that cannot be."""
+    events.event.add(timestamp=at, pid=0).cpu_idle.CopyFrom(pb.CpuIdleFtraceEvent(state=2, cpu_id=0))
+    events.event.add(timestamp=at + 100, pid=0).cpu_frequency.CopyFrom(
+        pb.CpuFrequencyFtraceEvent(state=2_400_000, cpu_id=3)
+    )
+    for cpu in (0, 0xFFFF_FFFF):
+        events.event.add(timestamp=at + 200, pid=0).cpu_idle.CopyFrom(
+            pb.CpuIdleFtraceEvent(state=0xFFFF_FFFF, cpu_id=cpu)
+        )
 
 
 def steps(stamps: list[int]) -> list[int]:
