@@ -35,6 +35,8 @@ def identity_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> Identit
             "host": machine["host"],
             "has_wakings": machine["has_wakings"],
             "has_attempt_scans": machine["has_attempt_scans"],
+            "deepest_idle_state": machine["deepest_idle_state"],
+            "highest_khz": machine["highest_khz"],
             "evidence": [Evidence(**row) for row in trace.metric("evidence").rows()],
         }
     )

@@ -414,6 +414,10 @@ class Identity(BaseModel):
     """It has the sched_waking of each wakeup, or of those that another CPU completed: when and where it was decided."""
     has_attempt_scans: bool
     """It has CPUs that load-balance attempts scanned (table `cpus_scanned`)."""
+    deepest_idle_state: int | None
+    """Highest number of an idle state in it; None: it has no idle states of CPUs."""
+    highest_khz: int | None
+    """Highest frequency in it (kHz); None: it has no frequencies of CPUs."""
     notes: list[str]
     unverified: list[str]
 
@@ -737,6 +741,9 @@ class Placement(BaseModel):
     prev_cpu: int | None
     """CPU that the thread had before."""
 
+
+PowerOf = Literal["idle_state", "frequency"]
+"""What is asked of CPUs: the number of their idle state, or their frequency (kHz)."""
 
 StackOf = Literal["moves", "wakeups", "switches"]
 """Of which events kernel stacks are counted."""

@@ -12,7 +12,7 @@ from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
 from wastenot.web.flows import flows_of, instant_of
-from wastenot.web.models import Selection, StackCounts, StackOf, ThreadInstant
+from wastenot.web.models import PowerOf, Selection, StackCounts, StackOf, ThreadInstant
 from wastenot.web.parameters import Cpus, End, Instant, LaneKeys, Limit, Number, Start, cpu_list
 from wastenot.web.selection import selection_of
 from wastenot.web.stacks import stacks_of
@@ -160,6 +160,19 @@ async def interrupts(
 ) -> Response:
     """Interrupt work of more than 20 us; start_ns counts from metadata `origin_ns`."""
     return await rows_of_window(asked, "interrupts", start, end, limit, cpus=cpu_list(cpus))
+
+
+@router.get("/power", response_class=Response, responses=ARROW_RESPONSE)
+async def power(
+    asked: RequestedFindings,
+    of: PowerOf,
+    start: Start = None,
+    end: End = None,
+    cpus: Cpus = "",
+    limit: Limit = 20_000,
+) -> Response:
+    """Idle states of CPUs (their numbers) or frequencies (kHz); start_ns counts from metadata `origin_ns`."""
+    return await rows_of_window(asked, "power", start, end, limit, of=of, cpus=cpu_list(cpus))
 
 
 @router.get("/selection", response_model=Selection)
