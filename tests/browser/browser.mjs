@@ -85,6 +85,54 @@ export async function eventually(check, what, ms = PATIENCE) {
   }
 }
 
+/** The rows of a query, integers as numbers. */
+export async function sql(trace, text) {
+  const body = JSON.stringify({ sql: text });
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await fetch(`${ADDRESS}api/traces/${trace}/sql`, { method: 'POST', headers, body });
+  assert.equal(answer.status, 200, text);
+  const plain = (value) => {
+    if (typeof value === 'bigint') return Number(value);
+    return value !== null && typeof value === 'object' ? Array.from(value, plain) : value;
+  };
+  return tableFromIPC(new Uint8Array(await answer.arrayBuffer()))
+    .toArray()
+    .map((row) => Object.fromEntries(Object.entries(row.toJSON()).map(([name, value]) => [name, plain(value)])));
+}
+
+/** Of points of the timeline's canvas (instant, CPU, pixels below the lane's top, or above its bottom if negative; null: its middle), the token whose colour they have. */
+export async function tokensAt(page, points, tokens) {
+  const lanes = await page.locator('button[class*="lane"]').evaluateAll((labels) =>
+    labels.map((label) => {
+      const { y, height } = label.getBoundingClientRect();
+      return { y, height };
+    }),
+  );
+  const [start, end] = parameter(page, 'w').split('-').map(Number);
+  const places = points.map(({ t, cpu, below = null }) => ({
+    share: (t - start) / (end - start),
+    y: lanes[cpu].y + (below === null ? lanes[cpu].height / 2 : below < 0 ? lanes[cpu].height + below : below),
+  }));
+  return page.evaluate(
+    ({ places, tokens }) => {
+      const canvas = document.querySelector('canvas');
+      const box = canvas.getBoundingClientRect();
+      const style = getComputedStyle(document.documentElement);
+      const context = canvas.getContext('2d');
+      const scale = canvas.width / box.width;
+      return places.map(({ share, y }) => {
+        const [x, below] = [Math.floor(share * canvas.width), Math.floor((y - box.top) * scale)];
+        const { data } = context.getImageData(x, below, 1, 1);
+        return tokens.find((token) => {
+          const hex = style.getPropertyValue(token).trim().replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3'); // as the build shortens it
+          return [1, 3, 5].every((i, at) => Math.abs(Number.parseInt(hex.slice(i, i + 2), 16) - data[at]) < 6);
+        });
+      });
+    },
+    { places, tokens },
+  );
+}
+
 /** Puts a query into the editor and runs it. The schema's arrival can move the selection while the text is replaced: look. */
 export async function ask(page, sql) {
   const editor = page.getByLabel('SQL query');

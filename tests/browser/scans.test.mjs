@@ -1,27 +1,8 @@
 // CPUs scanned and interrupts on a real recording: what is drawn, said and stepped through is what the tables have.
 
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import test from 'node:test';
-import { ADDRESS, AXE, eventually, open, parameter, settled, tooWide, withBrowser } from './browser.mjs';
-
-const { tableFromIPC } = createRequire(join(import.meta.dirname, '../../web/ui/'))('apache-arrow');
-
-/** The rows of a query, integers as numbers. */
-async function sql(trace, text) {
-  const body = JSON.stringify({ sql: text });
-  const headers = { 'Content-Type': 'application/json' };
-  const answer = await fetch(`${ADDRESS}api/traces/${trace}/sql`, { method: 'POST', headers, body });
-  assert.equal(answer.status, 200, text);
-  const plain = (value) => {
-    if (typeof value === 'bigint') return Number(value);
-    return value !== null && typeof value === 'object' ? Array.from(value, plain) : value;
-  };
-  return tableFromIPC(new Uint8Array(await answer.arrayBuffer()))
-    .toArray()
-    .map((row) => Object.fromEntries(Object.entries(row.toJSON()).map(([name, value]) => [name, plain(value)])));
-}
+import { AXE, eventually, open, parameter, settled, sql, tokensAt, tooWide, withBrowser } from './browser.mjs';
 
 /** 10 ms in which a pipeline of threads wakes up: 16 placements, some within microseconds. */
 const [FROM, TO] = [145_540_000_000, 145_550_000_000];
@@ -43,39 +24,6 @@ const words = ({ cpus, chosen_cpu: chosen }) => {
   const list = ranges.map(([a, b]) => (a === b ? `${a}` : `${a}-${b}`)).join(', ');
   return `scanned ${cpus.length === 1 ? 'CPU' : 'CPUs'} ${list}; chose ${chosen}`;
 };
-
-/** Of points of the canvas (instant, CPU, pixels below the lane's top; null: its middle), the token whose colour they have. */
-async function tokensAt(page, points, tokens) {
-  const lanes = await page.locator('button[class*="lane"]').evaluateAll((labels) =>
-    labels.map((label) => {
-      const { y, height } = label.getBoundingClientRect();
-      return { y, height };
-    }),
-  );
-  const [start, end] = parameter(page, 'w').split('-').map(Number);
-  const places = points.map(({ t, cpu, below = null }) => ({
-    share: (t - start) / (end - start),
-    y: lanes[cpu].y + (below ?? lanes[cpu].height / 2),
-  }));
-  return page.evaluate(
-    ({ places, tokens }) => {
-      const canvas = document.querySelector('canvas');
-      const box = canvas.getBoundingClientRect();
-      const style = getComputedStyle(document.documentElement);
-      const context = canvas.getContext('2d');
-      const scale = canvas.width / box.width;
-      return places.map(({ share, y }) => {
-        const [x, below] = [Math.floor(share * canvas.width), Math.floor((y - box.top) * scale)];
-        const { data } = context.getImageData(x, below, 1, 1);
-        return tokens.find((token) => {
-          const hex = style.getPropertyValue(token).trim().replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3'); // as the build shortens it
-          return [1, 3, 5].every((i, at) => Math.abs(Number.parseInt(hex.slice(i, i + 2), 16) - data[at]) < 6);
-        });
-      });
-    },
-    { places, tokens },
-  );
-}
 
 const widthOf = async (page) => (await page.locator('canvas').first().boundingBox()).width;
 

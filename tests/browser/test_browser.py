@@ -1,4 +1,4 @@
-"""The page as its users have it: a server with seven traces, Chromium, Firefox, and journeys through every view."""
+"""The page as its users have it: a server with eight traces, Chromium, Firefox, and journeys through every view."""
 
 from __future__ import annotations
 
@@ -20,6 +20,27 @@ ROOT = HERE.parents[1]
 STATIC = ROOT / "web/server/src/wastenot/web/static/index.html"
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 JOURNEYS = sorted(path.name for path in HERE.glob("*.test.mjs"))
+
+POWER = """
+cpus 0-1
+window 0ms 100ms
+0ms cpu 0 runs 100
+0ms cpu 1 idle
+0ms thread 100 hog on 0 running mask 0-1
+4ms cpu_frequency 0 = 1800000
+4ms cpu_frequency 1 = 600000
+10ms switch 0: 100 S -> 0
+10ms cpu_idle 0 enters 0
+20ms cpu_idle 0 leaves
+20ms cpu_idle 0 enters 2
+40ms cpu_idle 0 leaves
+40ms wakeup 100 on 0
+40ms switch 0: 0 R -> 100
+50ms cpu_frequency 0 = 2400000
+60ms cpu_idle 1 enters 1
+90ms switch 0: 100 S -> 0
+"""
+"""Idle states and frequencies: CPU 0 idles in two states of three, and runs at two frequencies."""
 
 
 def missing() -> str | None:
@@ -46,8 +67,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if reason is not None:
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("browser")
-    names = ("wasted", "nodes", "gangs", "doubtful", "solver", "realtime", "placed")
-    wasted, nodes, gangs, doubtful, solver, realtime, placed = traces = [folder / f"{name}.duckdb" for name in names]
+    names = ("wasted", "nodes", "gangs", "doubtful", "solver", "realtime", "placed", "power")
+    traces = [folder / f"{name}.duckdb" for name in names]
+    wasted, nodes, gangs, doubtful, solver, realtime, placed, power = traces
     wastenot("import", ROOT / "fixtures/traces/guest-6.1/wasted", "--affinity", "*=0-7", "-o", wasted)
     wastenot("simulate", "make-beside-r", "-o", nodes)
     wastenot("simulate", "gangs", "--scheduler", "burst", "-o", gangs)
@@ -55,6 +77,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     wastenot("import", ROOT / "fixtures/traces/deadlines.part", "-o", realtime)
     wastenot("import", ROOT / "fixtures/traces/rig/placements-6.12-8.part", "-o", placed)
     build_drawn(noisy_job(), solver, CheckOptions(tables="all"))
+    build_drawn(POWER, power, CheckOptions(tables="all"))
     command = [sys.executable, "-m", "wastenot.cli", "serve", *map(str, traces), "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None

@@ -456,6 +456,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/power": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Power
+         * @description Idle states of CPUs (their numbers) or frequencies (kHz); start_ns counts from metadata `origin_ns`.
+         */
+        get: operations["power"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/replay/bubbles/moves": {
         parameters: {
             query?: never;
@@ -1946,6 +1966,8 @@ export interface components {
             cores: number | null;
             /** Cpus */
             cpus: number;
+            /** Deepest Idle State */
+            deepest_idle_state: number | null;
             /** End Ns */
             end_ns: number;
             /** End Reason */
@@ -1962,6 +1984,8 @@ export interface components {
             has_attempt_scans: boolean;
             /** Has Wakings */
             has_wakings: boolean;
+            /** Highest Khz */
+            highest_khz: number | null;
             /** Host */
             host: string | null;
             /** Kernel */
@@ -4727,6 +4751,65 @@ export interface operations {
                 start?: number | null;
                 /** @description End of the window, ns; default the trace's. */
                 end?: number | null;
+                /** @description Rows at most; the metadata say `truncated` when there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Arrow IPC stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    power: {
+        parameters: {
+            query: {
+                of: "idle_state" | "frequency";
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description CPU list as 0-3,8; empty: all. */
+                cpus?: string;
                 /** @description Rows at most; the metadata say `truncated` when there are more. */
                 limit?: number;
             };

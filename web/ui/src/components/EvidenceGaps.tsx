@@ -17,6 +17,9 @@ interface EvidenceGapsProps {
   /** It rests on CPUs that load-balance attempts scanned, and on the interrupt work of all CPUs. */
   attemptScans?: string;
   interrupts?: string;
+  /** It rests on idle states, on frequencies of CPUs. */
+  idleStates?: string;
+  frequencies?: string;
 }
 
 /** Nothing where all of it was recorded, and while that is asked for; where the answer is refused, that it is not known. */

@@ -8,6 +8,8 @@ const trace = (change: Partial<Identity>) =>
     shows_wakeups: true,
     has_wakings: true,
     has_attempt_scans: true,
+    deepest_idle_state: 2,
+    highest_khz: null,
     live: true,
     ...change,
   }) as unknown as Identity;
@@ -52,6 +54,14 @@ describe('what a view lacks', () => {
     ).toEqual([
       'Not recorded: moves of threads: none',
       'Not recorded: outside its cpuset, outside its affinity mask; no quota left (no cgroups): as if it never applied',
+    ]);
+  });
+
+  it('says that idle states or frequencies of CPUs are not in the trace', () => {
+    const needs = { needs: {}, idleStates: 'not drawn', frequencies: 'not drawn' };
+    expect(gapWords(trace({}), needs)).toEqual(['Not recorded: frequencies of CPUs: not drawn']);
+    expect(gapWords(trace({ deepest_idle_state: null }), needs)).toEqual([
+      'Not recorded: idle states of CPUs, frequencies of CPUs: not drawn',
     ]);
   });
 

@@ -20,6 +20,9 @@ export interface ViewNeeds {
   attemptScans?: string | undefined;
   /** Interrupt work of CPUs that run a thread, too. */
   interrupts?: string | undefined;
+  /** Idle states of CPUs, and their frequencies. */
+  idleStates?: string | undefined;
+  frequencies?: string | undefined;
 }
 
 const IDLE_ONLY = 'an import has that of idle CPUs alone';
@@ -35,7 +38,7 @@ export const causeNeeds = (so: string): ViewNeeds['needs'] =>
 /** A line for each state and consequence: `Not recorded: load-balance attempts (why), kicks of idle CPUs: none is drawn`. */
 export function gapWords(
   identity: Identity,
-  { needs, wakeups, wakings, attemptScans, interrupts }: ViewNeeds,
+  { needs, wakeups, wakings, attemptScans, interrupts, idleStates, frequencies }: ViewNeeds,
 ): string[] {
   const lines = new Map<string, { state: string; so: string; byReason: Map<string, string[]> }>();
   const add = (name: string, state: string, why: string | null, so: string) => {
@@ -53,6 +56,10 @@ export function gapWords(
   if (wakings && !identity.has_wakings) add('sched_waking', EVIDENCE_STATE_WORDS.absent, null, wakings);
   if (attemptScans && !identity.has_attempt_scans)
     add('CPUs scanned by load-balance attempts', EVIDENCE_STATE_WORDS.absent, null, attemptScans);
+  if (idleStates && identity.deepest_idle_state === null)
+    add('idle states of CPUs', EVIDENCE_STATE_WORDS.absent, null, idleStates);
+  if (frequencies && identity.highest_khz === null)
+    add('frequencies of CPUs', EVIDENCE_STATE_WORDS.absent, null, frequencies);
   const isImported = !identity.live && identity.source !== 'simulation';
   if (
     interrupts &&

@@ -40,6 +40,8 @@ const RECORDED: Identity = {
   ],
   shows_wakeups: true,
   has_attempt_scans: false,
+  deepest_idle_state: null,
+  highest_khz: null,
   has_wakings: true,
   notes: [],
   unverified: [],

@@ -32,6 +32,8 @@ export const OVERLAYS = [
   'attempts',
   'scans',
   'interrupts',
+  'idle',
+  'frequency',
   'jobs',
 ] as const;
 export type Overlay = (typeof OVERLAYS)[number];

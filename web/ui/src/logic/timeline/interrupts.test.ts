@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Table } from '../../api/table';
-import { interruptFacts, interruptRows, interruptsOf, interruptsWithin, kindWords, rowsBetween } from './interrupts';
+import { rowsBetween } from './cpuSpans';
+import { interruptFacts, interruptRows, interruptsOf, interruptsWithin, kindWords } from './interrupts';
 
 const none = Number.NaN;
 const NAMES = ['cpu', 'start_ns', 'dur_ns', 'kind', 'vector'];

@@ -5,6 +5,7 @@ import { PATH_COLOURS, pathsOfColour } from '../../logic/paths';
 import type { Overlay, Scheme } from '../../logic/place';
 import { distinguishesThreads } from '../../logic/timeline/colour';
 import type { Threads } from '../../logic/timeline/names';
+import { frequencyWords, type PowerRange, shadeOf } from '../../logic/timeline/power';
 import type { CrowdedKind } from './frameResult';
 import styles from './Timeline.module.css';
 
@@ -63,6 +64,8 @@ const CROWDED: Record<CrowdedKind, string> = {
   attempts: 'load-balance attempts',
   scans: 'scanned CPUs',
   interrupts: 'interrupts',
+  idle: 'idle states',
+  frequency: 'frequencies',
   jobs: 'jobs',
 };
 
@@ -124,6 +127,35 @@ function InterruptColours() {
   );
 }
 
+/** The band along the bottom of a lane. */
+function IdleStateShades({ deepest }: { deepest: number }) {
+  return (
+    <ul aria-label="Colours of idle states">
+      <li title="By the number of the state in the kernel">
+        <span className={styles.ramp}>
+          {Array.from({ length: deepest + 1 }, (_, state) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the number of the state
+            <i key={state} style={{ background: 'var(--idle-state)', opacity: shadeOf(state, deepest) }} />
+          ))}
+        </span>
+        {deepest === 0 ? 'idle state 0' : `idle states 0 to ${deepest}`}
+      </li>
+    </ul>
+  );
+}
+
+/** The line in a lane. */
+function FrequencyLine({ highest }: { highest: number }) {
+  return (
+    <ul aria-label="Line of the frequency">
+      <li title="From 0, at the bottom of the lane, to the highest one in the trace, at its top">
+        <i className={styles.arc} style={{ background: 'var(--frequency)' }} />
+        frequency, up to {frequencyWords(highest)}
+      </li>
+    </ul>
+  );
+}
+
 interface LegendProps {
   scheme: Scheme;
   overlays: readonly Overlay[];
@@ -133,6 +165,7 @@ interface LegendProps {
   stacked: boolean;
   /** Marks of CPUs scanned are drawn: of all in sight, or of what was picked. */
   withScans: boolean;
+  power: PowerRange;
   /** There are lanes of threads. */
   withThreads: boolean;
   /** There are lanes of processes or cgroups. */
@@ -142,9 +175,10 @@ interface LegendProps {
 }
 
 export function Legend(props: LegendProps) {
-  const { scheme, overlays, crowded, threads, stacked, withScans, withThreads, withGroups, hatched } = props;
+  const { scheme, overlays, crowded, threads, stacked, withScans, power, withThreads, withGroups, hatched } = props;
+  const isDrawn = (overlay: Overlay & CrowdedKind) => overlays.includes(overlay) && !crowded.includes(overlay);
   const entries = entriesOf(scheme, distinguishesThreads(scheme) ? threads.named(scheme) : []);
-  const arcs = overlays.includes('migrations') && !crowded.includes('migrations') ? PATHS : [];
+  const arcs = isDrawn('migrations') ? PATHS : [];
   return (
     // It scrolls on a phone: by keys, too.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to have the focus
@@ -170,7 +204,9 @@ export function Legend(props: LegendProps) {
         )}
       </ul>
       {withScans && <ScanMarks />}
-      {overlays.includes('interrupts') && !crowded.includes('interrupts') && <InterruptColours />}
+      {isDrawn('interrupts') && <InterruptColours />}
+      {isDrawn('idle') && power.deepest !== null && <IdleStateShades deepest={power.deepest} />}
+      {isDrawn('frequency') && power.highest !== null && <FrequencyLine highest={power.highest} />}
       {withThreads && overlays.includes('jobs') && <JobMarks />}
       {withThreads && (
         <ul aria-label="Colours of the lanes of threads">

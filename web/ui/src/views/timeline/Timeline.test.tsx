@@ -147,6 +147,37 @@ it('filled: scans and interrupts have marks in the legend, are stepped through b
   await waitFor(() => expect(said().join()).toContain('chose 2'));
 });
 
+it('filled: idle states and frequencies are offered where the trace has them, with their scale in the legend', async () => {
+  const identity = keptJson<Identity>('traces/released/identity');
+  serveKept({ 'traces/released/identity': { ...identity, deepest_idle_state: 3, highest_khz: 2_400_000 } });
+  const power = vi.spyOn(Source.prototype, 'powerIn').mockReturnValue([]);
+  show(<TimelineView trace={RELEASED} />, { trace: 'released', view: 'timeline', overlays: ['episodes'] });
+  const idle = await screen.findByRole('button', { name: 'Idle states' });
+  expect(power.mock.calls).toEqual([]); // switched off they cost nothing
+  await userEvent.click(idle);
+  await userEvent.click(screen.getByRole('button', { name: 'Frequency' }));
+  expect(placeNow().overlays).toEqual(['episodes', 'idle', 'frequency']);
+  expect(screen.getByRole('list', { name: 'Colours of idle states' }).textContent).toBe('idle states 0 to 3');
+  expect(screen.getByRole('list', { name: 'Line of the frequency' }).textContent).toBe('frequency, up to 2.40 GHz');
+  await waitFor(() =>
+    expect(new Set(power.mock.calls.map(([of]) => of))).toEqual(new Set(['idle_state', 'frequency'])),
+  );
+});
+
+it('filled: of a trace without idle states only a link asks for them, and is answered', async () => {
+  serveKept();
+  vi.spyOn(Source.prototype, 'powerIn').mockReturnValue([]);
+  show(<TimelineView trace={RELEASED} />, { trace: 'released', view: 'timeline', overlays: ['idle'] });
+  const idle = await screen.findByRole('button', { name: 'Idle states' });
+  expect((await screen.findByRole('complementary', { name: 'What was not recorded' })).textContent).toBe(
+    'Not recorded: idle states of CPUs: not drawn',
+  );
+  expect(screen.queryByRole('button', { name: 'Frequency' })).toBeNull();
+  expect(screen.queryByRole('list', { name: 'Colours of idle states' })).toBeNull();
+  await userEvent.click(idle);
+  expect(screen.queryByRole('button', { name: 'Idle states' })).toBeNull();
+});
+
 /** The threads of the kept trace, by name. */
 function namedThreads(): { utid: number; name: string }[] {
   const { rows } = keptJson<{ rows: { utid: number; name: string; tid: number }[] }>(

@@ -34,6 +34,8 @@ export const OVERLAY_WORDS: Record<Overlay, string> = {
   attempts: 'Balancing',
   scans: 'Scans',
   interrupts: 'Interrupts',
+  idle: 'Idle states',
+  frequency: 'Frequency',
   jobs: 'Jobs',
 };
 
@@ -46,6 +48,8 @@ const OVERLAY_TITLES: Record<Overlay, string> = {
   attempts: 'Load-balance attempts',
   scans: 'The CPUs that each wakeup, fork, exec or load-balance attempt scanned, and the one that it chose',
   interrupts: 'Interrupt work of more than 20 µs, along the top of the lane of its CPU',
+  idle: 'Idle states of CPUs, along the bottom of their lanes: the deeper, the darker',
+  frequency: 'Frequencies of CPUs, as lines in their lanes; the highest of the trace at the top',
   jobs: 'On lanes of threads with deadlines: release, deadline and end of each job',
 };
 
@@ -54,12 +58,14 @@ interface ToolbarProps {
   threads: Threads;
   bands: readonly Band[];
   lanes: LaneLayout;
+  /** Overlays that the trace has something for, and those that are on. */
+  offered: readonly Overlay[];
   onEpisode: (id: number) => void;
   /** Measure tool and bookmarks. */
   marks: React.ReactNode;
 }
 
-export function Toolbar({ place, threads, bands, lanes, onEpisode, marks }: ToolbarProps) {
+export function Toolbar({ place, threads, bands, lanes, offered, onEpisode, marks }: ToolbarProps) {
   const chosen = bands.findIndex((band) => band.chosen);
   const toggle = (overlay: Overlay) =>
     go({ overlays: OVERLAYS.filter((item) => (item === overlay) !== place.overlays.includes(item)) });
@@ -96,7 +102,7 @@ export function Toolbar({ place, threads, bands, lanes, onEpisode, marks }: Tool
       </label>
       <fieldset className={styles.overlays}>
         <legend className="unseen">Overlays</legend>
-        {OVERLAYS.map((overlay) => (
+        {offered.map((overlay) => (
           <button
             key={overlay}
             type="button"

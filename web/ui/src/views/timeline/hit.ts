@@ -10,6 +10,7 @@ import { duration, moment, percent, significant } from '../../logic/units';
 import type { FrameResult } from './frameResult';
 import { withInterrupts } from './interruptOverlay';
 import { withJob } from './jobOverlay';
+import { withPower } from './powerOverlay';
 import { withScans } from './scanOverlay';
 import { AXIS, type TimelineScene } from './scene';
 import type { RawPiece } from './source';
@@ -59,7 +60,7 @@ export function hitOf(
 
 /** With what the overlays that are on draw in it. */
 const withOverlays = (scene: TimelineScene, { cpus }: TimelineLane, hit: TimelineHit | null): TimelineHit | null =>
-  hit && withScans(scene, withInterrupts(scene, hit, cpus), cpus);
+  hit && withScans(scene, withInterrupts(scene, withPower(scene, hit, cpus), cpus), cpus);
 
 /** On the lane of one CPU, the whole slice or wasted stretch at an instant: the same at every zoom, in sight or not. */
 export function instantHit(scene: TimelineScene, lane: TimelineLane, t: number): TimelineHit {

@@ -2,15 +2,24 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ofTrace } from '../../api/client';
-import { useAllEpisodes, useEpisodes, useJson, useMachine, useThreads, useTilesMeta } from '../../api/hooks';
+import {
+  useAllEpisodes,
+  useEpisodes,
+  useIdentity,
+  useJson,
+  useMachine,
+  useThreads,
+  useTilesMeta,
+} from '../../api/hooks';
 import type { Table } from '../../api/table';
 import type { Bubbles, Episode, Machine, TilesMeta } from '../../api/types';
 import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { DetailsBeingMade, Failed, Loading, PartlyLoaded } from '../../components/States';
-import type { Overlay } from '../../logic/place';
+import { OVERLAYS, type Overlay } from '../../logic/place';
 import { threadColours } from '../../logic/timeline/colour';
 import { heightOfCpus, type LaneLayout, layLanes, nodeKey } from '../../logic/timeline/lanes';
 import { Threads } from '../../logic/timeline/names';
+import { type PowerRange, powerRange } from '../../logic/timeline/power';
 import { scanOf } from '../../logic/timeline/scans';
 import { threadRows } from '../../logic/timeline/threadRows';
 import { adjust, go, placeNow, usePlace } from '../../navigation';
@@ -19,12 +28,12 @@ import type { CrowdedKind, FrameGaps } from './frameResult';
 import { gutterWidth } from './Gutter';
 import { Lanes, type LanesHandle } from './Lanes';
 import { Legend } from './Legend';
+import { hasStack } from './laneParts';
 import { Marks } from './Marks';
 import { measureAt } from './marking';
 import { Overview } from './Overview';
 import { bandOf } from './overlays';
 import { Panel } from './Panel';
-import { hasStack } from './renderer';
 import type { TimelineCursor } from './scene';
 import { Source } from './source';
 import styles from './Timeline.module.css';
@@ -69,6 +78,8 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const all = useAllEpisodes(trace.id).data;
   const bubbles = useJson<Bubbles>(place.scheme === 'bubble' ? ofTrace(trace.id, 'bubbles?kind=natural') : null).data;
   const followed = useFollowed(trace.id, place.utid);
+  const identity = useIdentity(trace.id).data;
+  const power = useMemo(() => powerRange(identity), [identity]);
   const ink = useCanvasColours();
 
   const source = useMemo(() => new Source(trace, meta, () => lanesRef.current?.redraw()), [trace, meta]);
@@ -118,6 +129,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       measure: place.measure,
       bookmarks: place.bookmarks,
       tasks: place.tasks,
+      power,
       event,
       followed,
       flow,
@@ -138,6 +150,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
       place.measure,
       place.bookmarks,
       place.tasks,
+      power,
       event,
       followed,
       flow,
@@ -189,6 +202,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         threads={threads}
         bands={bands}
         lanes={lanes}
+        offered={offeredOverlays(power, place.overlays)}
         onEpisode={toEpisode}
         marks={
           <Marks
@@ -242,6 +256,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         threads={threads}
         stacked={hasStack(lanes)}
         withScans={place.overlays.includes('scans') && (scan !== null || !crowded.includes('scans'))}
+        power={power}
         withThreads={lanes.threads.length > 0}
         withGroups={lanes.threads.some((lane) => lane.utid === null)}
         hatched={missing.hatched}
@@ -280,8 +295,15 @@ function FoldCpus({ lanes, folded }: { lanes: LaneLayout; folded: readonly strin
   );
 }
 
+/** All, but for those of which a trace has nothing, unless they are on. */
+const offeredOverlays = ({ deepest, highest }: PowerRange, on: readonly Overlay[]): Overlay[] =>
+  OVERLAYS.filter((overlay) => {
+    const lacks = (overlay === 'idle' && deepest === null) || (overlay === 'frequency' && highest === null);
+    return !lacks || on.includes(overlay);
+  });
+
 const NOT_MARKED = 'not marked on the lanes';
-const NO_INTERRUPTS = 'not drawn';
+const NOT_DRAWN = 'not drawn';
 
 /** What the overlays that are on rest on. */
 function gapsOf(overlays: readonly Overlay[]) {
@@ -294,10 +316,12 @@ function gapsOf(overlays: readonly Overlay[]) {
       }),
       ...(overlays.includes('attempts') && { load_balance_attempts: 'none is drawn' }),
       ...(overlays.includes('scans') && { placements: NOT_MARKED, cpus_scanned: NOT_MARKED }),
-      ...(overlays.includes('interrupts') && { irq_busy: NO_INTERRUPTS }),
+      ...(overlays.includes('interrupts') && { irq_busy: NOT_DRAWN }),
     },
     ...(overlays.includes('scans') && { attemptScans: NOT_MARKED }),
-    ...(overlays.includes('interrupts') && { interrupts: NO_INTERRUPTS }),
+    ...(overlays.includes('interrupts') && { interrupts: NOT_DRAWN }),
+    ...(overlays.includes('idle') && { idleStates: NOT_DRAWN }),
+    ...(overlays.includes('frequency') && { frequencies: NOT_DRAWN }),
     ...(arrows && {
       wakeups: 'there are no arrows',
       wakings: 'arrows begin at the CPU of sched_wakeup, which may not be the waker’s',

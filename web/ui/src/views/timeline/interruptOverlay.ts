@@ -1,29 +1,17 @@
 // Interrupt work: a band along the top of the lane of its CPU.
 
 import { IRQ_KIND } from '../../../../../schemas/ts/schema';
-import {
-  type Interrupt,
-  type Interrupts,
-  interruptRows,
-  interruptsWithin,
-  rowsBetween,
-} from '../../logic/timeline/interrupts';
+import { type Interrupt, type Interrupts, interruptRows, interruptsWithin } from '../../logic/timeline/interrupts';
 import { laneAt, type TimelineLane } from '../../logic/timeline/lanes';
 import { nsPerPixel, type PixelSpan, toTime, toX } from '../../logic/timeline/timescale';
 import type { TimelineScene } from './scene';
+import { bandHeight, eachDrawn, isCrowded, LEAST_WIDTH } from './spanOverlay';
 import type { TimelineHit } from './timelineHit';
 
 type Context = CanvasRenderingContext2D;
 
-/** Pixels for each span of a lane: a band of more would look like interrupt work all the time. */
-const PIXELS_PER_SPAN = 3;
-/** Least width of a span, so that none is missed. */
-const LEAST = 1;
 /** Pixels from a span within which the pointer is on it. */
 const NEAR = 3;
-
-/** Height of the band on a lane. */
-export const bandHeight = (lane: { height: number }): number => Math.min(Math.max(Math.round(lane.height / 5), 1), 5);
 
 /** Draws them. False where there are too many. */
 export function drawInterrupts(
@@ -59,12 +47,7 @@ interface Bands {
 /** Those of a CPU. A span that two stretches hold is drawn twice, in the same place. */
 function addBands(bands: Bands, spans: Interrupts, cpu: number, lane: TimelineLane, frame: PixelSpan): void {
   const height = bandHeight(lane);
-  const [low, high] = rowsBetween(spans, cpu, frame.start, frame.end);
-  for (let row = low; row < high; row++) {
-    const end = toX(frame, spans.end[row] as number);
-    if (end <= 0) continue;
-    const left = Math.max(toX(frame, spans.start[row] as number), -2);
-    const width = Math.max(Math.min(end, frame.width + 2) - left, LEAST);
+  eachDrawn(spans, cpu, frame, (row, left, width) => {
     const kind = IRQ_KIND[spans.kind[row] as number];
     if (lane.height > 5) bands.ground.rect(left - 0.5, lane.top, width + 1, height + 1);
     if (kind === 'hardirq') bands.hard.rect(left, lane.top, width, height);
@@ -73,7 +56,7 @@ function addBands(bands: Bands, spans: Interrupts, cpu: number, lane: TimelineLa
       bands.hard.rect(left, lane.top, width, height / 2);
       bands.soft.rect(left, lane.top + height / 2, width, height / 2);
     }
-  }
+  });
 }
 
 /** A frame around the lane at the span whose tooltip is shown. */
@@ -82,25 +65,10 @@ function drawShown(context: Context, scene: TimelineScene, frame: PixelSpan): vo
   const lane = span && scene.lanes.lanes.find(({ cpus }) => cpus.includes(span.cpu));
   if (!span || !lane) return;
   const left = Math.max(toX(frame, span.start), -4);
-  const width = Math.max(Math.min(toX(frame, span.end), frame.width + 4) - left, LEAST);
+  const width = Math.max(Math.min(toX(frame, span.end), frame.width + 4) - left, LEAST_WIDTH);
   context.strokeStyle = scene.ink.text;
   context.lineWidth = 1.5;
   context.strokeRect(left - 1.5, lane.top - 1, width + 3, lane.height + 1);
-}
-
-/** Not all came, or a CPU has more than can be distinguished. */
-function isCrowded(stretches: readonly Interrupts[], scene: TimelineScene, width: number): boolean {
-  if (stretches.some(({ truncated }) => truncated)) return true;
-  const { start, end } = scene.span;
-  return scene.lanes.lanes.some(({ cpus }) => {
-    const counts = cpus.map((cpu) =>
-      stretches.reduce((sum, spans) => {
-        const [low, high] = rowsBetween(spans, cpu, start, end);
-        return sum + high - low;
-      }, 0),
-    );
-    return Math.max(...counts) > width / PIXELS_PER_SPAN;
-  });
 }
 
 /** The spans that a frame draws, in order of time. */

@@ -6,9 +6,10 @@ import { interruptFacts } from '../../logic/timeline/interrupts';
 import { scanFacts } from '../../logic/timeline/scans';
 import { type PixelSpan, toX } from '../../logic/timeline/timescale';
 import { drawnFlows, flowAt, shapeOf } from './flowOverlay';
-import { bandHeight, drawnInterrupts, interruptAt } from './interruptOverlay';
+import { drawnInterrupts, interruptAt } from './interruptOverlay';
 import { drawnScans, marksOf, scanAt } from './scanOverlay';
 import { laneOfCpu, type OverlayItem, type TimelineScene } from './scene';
+import { bandHeight } from './spanOverlay';
 import type { TooltipContent } from './Tooltip';
 
 /** All that a frame draws, in order of time. */

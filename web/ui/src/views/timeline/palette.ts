@@ -23,6 +23,9 @@ export interface CanvasColours {
   /** Interrupt work. */
   hardirq: string;
   softirq: string;
+  /** The deepest idle state. */
+  idleState: string;
+  frequency: string;
   paths: Record<string, string>;
   font: string;
 }
@@ -77,6 +80,8 @@ export function readCanvasColours(): CanvasColours {
     missed: css('--missed'),
     hardirq: css('--irq-hard'),
     softirq: css('--irq-soft'),
+    idleState: css('--idle-state'),
+    frequency: css('--frequency'),
     paths: Object.fromEntries(tokens.map((token) => [`--path-${token}`, css(`--path-${token}`)])),
     font: css('--font'),
   };

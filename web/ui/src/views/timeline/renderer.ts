@@ -15,18 +15,16 @@ import { hitOf } from './hit';
 import { drawInterrupts } from './interruptOverlay';
 import { drawJobs } from './jobOverlay';
 import { LanePainter } from './lanePainter';
+import { gapOf, rowsPerLane, STACK, stackHeight, stackPixels } from './laneParts';
 import { BinnedRows, fillRow, isBinned } from './laneRow';
 import type { LaneChunk, LanePiece } from './laneSource';
 import { drawArrows, drawBands, drawBookmarks, drawEvent, drawFollowed, drawMeasure, drawSelection } from './overlays';
 import type { CanvasColours } from './palette';
+import { drawFrequencies, drawIdleStates } from './powerOverlay';
 import { drawScans } from './scanOverlay';
 import { AXIS, type TimelineScene } from './scene';
 import type { Piece, Source } from './source';
 
-/** Rows of waiting threads under a lane, where the lane is high enough. */
-const STACK = 4;
-/** Below the stack there is space for a name. */
-const MIN_STACK_HEIGHT = NAMED_HEIGHT + 2 * STACK + 1;
 /** Pixels between the lines of what is not loaded. */
 const HATCH = 8;
 
@@ -82,12 +80,16 @@ export class Renderer {
     this.drawMissing(scene, frame, visible, pieces);
     this.lanePainter.draw(scene, frame, device, chunks, isSeen);
     for (const { lanes, pieces: own } of chunks) this.drawMissing(scene, frame, lanes.filter(isSeen), own);
+    const isFrequencyDrawn = drawFrequencies(context, scene, frame, visible);
     this.drawLabels(scene, frame, visible, pieces, ratio);
+    const isIdleDrawn = drawIdleStates(context, scene, frame, visible);
     const isInterruptsDrawn = drawInterrupts(context, scene, frame, visible);
     drawBands(context, scene, frame);
     const crowded: CrowdedKind[] = drawArrows(context, scene, frame);
     if (!drawFlows(context, scene, frame)) crowded.push('flows');
     if (!isInterruptsDrawn) crowded.push('interrupts');
+    if (!isIdleDrawn) crowded.push('idle');
+    if (!isFrequencyDrawn) crowded.push('frequency');
     if (!drawScans(context, scene, frame)) crowded.push('scans');
     if (!drawJobs(context, scene, frame, isSeen)) crowded.push('jobs');
     drawFollowed(context, scene, frame);
@@ -152,7 +154,7 @@ export class Renderer {
     const context = this.context;
     context.imageSmoothingEnabled = false;
     const pixels = stackPixels(visible);
-    const stack = stacked ? STACK * pixels + 1 : 0;
+    const stack = stackHeight(scene, visible);
     visible.forEach((lane, index) => {
       const main = lane.height - stack - gapOf(lane.height);
       context.drawImage(this.rows, 0, index * each, device.width, 1, 0, lane.top, width, main);
@@ -239,7 +241,7 @@ export class Renderer {
     context.font = `500 11px ${scene.ink.font}`;
     context.textBaseline = 'middle';
     const each = rowsPerLane(scene, visible);
-    const stack = each > 1 ? STACK * stackPixels(visible) + 1 : 0;
+    const stack = stackHeight(scene, visible);
     for (const [index, lane] of visible.entries()) {
       if (lane.cpus.length !== 1 || lane.height - stack < NAMED_HEIGHT) continue;
       this.fillRuns(scene, frame, lane.cpus[0] as number, pieces);
@@ -304,20 +306,6 @@ function tileRows(source: Source, visible: readonly TimelineLane[]): number[] {
   const rows = new Set<number>();
   for (const lane of visible) for (const cpu of lane.cpus) rows.add(source.lane(cpu)[0]);
   return [...rows];
-}
-
-/** Pixels between lanes; those of a large machine that fits into the window have none to spare. */
-const gapOf = (height: number): number => (height > 12 ? 2 : height > 3 ? 1 : 0);
-
-/** Height of a row of the stack. */
-const stackPixels = (visible: readonly TimelineLane[]): number => ((visible[0]?.height ?? 0) >= 32 ? 3 : 2);
-
-/** Lanes are high enough for the stack of waiting threads. */
-export const hasStack = (lanes: LaneLayout): boolean => (lanes.lanes[0]?.height ?? 0) >= MIN_STACK_HEIGHT;
-
-/** Rows of pixels that a lane takes: its own, and those of the stack of waiting threads where it is shown. */
-function rowsPerLane(scene: TimelineScene, visible: readonly TimelineLane[]): number {
-  return scene.overlays.includes('waiting') && (visible[0]?.height ?? 0) >= MIN_STACK_HEIGHT ? 1 + STACK : 1;
 }
 
 function drawAxis(context: CanvasRenderingContext2D, scene: TimelineScene, frame: PixelSpan): void {

@@ -6,6 +6,7 @@ import type { Flow } from '../../logic/timeline/flows';
 import type { Interrupt } from '../../logic/timeline/interrupts';
 import type { LaneLayout, TimelineLane } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
+import type { PowerRange } from '../../logic/timeline/power';
 import type { Paint } from '../../logic/timeline/raster';
 import type { Scan } from '../../logic/timeline/scans';
 import type { CanvasColours } from './palette';
@@ -65,6 +66,8 @@ export interface TimelineScene {
   bookmarks: readonly Bookmark[];
   /** Declared tasks, whose jobs are drawn beside those that were recorded. */
   tasks: readonly string[];
+  /** By which idle states and frequencies are scaled. */
+  power: PowerRange;
   /** An event that was searched for. */
   event: { id: number; t: number } | null;
   followed: FollowedThread | null;

@@ -8,6 +8,7 @@ import { Cache } from '../../logic/timeline/cache';
 import type { CpuIntervals, Tile } from '../../logic/timeline/chunks';
 import { type Interrupts, interruptsOf } from '../../logic/timeline/interrupts';
 import { type Jobs, jobsOf } from '../../logic/timeline/jobs';
+import { type PowerOf, type PowerSpans, powerSpansOf } from '../../logic/timeline/power';
 import { FINEST_LEVEL, parentOf, tileRange, tileSpan, tileWidth } from '../../logic/timeline/pyramid';
 import { type Scans, scansOf } from '../../logic/timeline/scans';
 import { LaneSource } from './laneSource';
@@ -33,6 +34,7 @@ const MAX_RAW_ROWS = 60_000;
 const MOST_JOBS = 20_000;
 const MOST_SCANS = 4000;
 const MOST_INTERRUPTS = 20_000;
+const MOST_POWER = 20_000;
 
 export interface RawPiece {
   kind: 'raw';
@@ -63,6 +65,7 @@ export class Source {
   private readonly jobs: Cache<Jobs>;
   private readonly scans: Cache<Scans>;
   private readonly interrupts: Cache<Interrupts>;
+  private readonly power: Readonly<Record<PowerOf, Cache<PowerSpans>>>;
   /** By `CPU@instant`. */
   private readonly instants: Cache<RawPiece>;
   /** Lanes of threads. */
@@ -86,6 +89,9 @@ export class Source {
     this.jobs = new Cache((key, signal) => this.fetchJobs(key, signal), arrived, 24, 2);
     this.scans = new Cache((key, signal) => this.fetchScans(key, signal), arrived, 24, 2);
     this.interrupts = new Cache((key, signal) => this.fetchInterrupts(key, signal), arrived, 24, 2);
+    const power = (of: PowerOf) =>
+      new Cache<PowerSpans>((key, signal) => this.fetchPower(of, key, signal), arrived, 24, 2);
+    this.power = { idle_state: power('idle_state'), frequency: power('frequency') };
     this.instants = new Cache((key, signal) => this.fetchInstant(key, signal), arrived, 48, 1);
     this.threads = new LaneSource(trace, meta, arrived);
   }
@@ -98,6 +104,8 @@ export class Source {
       this.jobs,
       this.scans,
       this.interrupts,
+      this.power.idle_state,
+      this.power.frequency,
       this.instants,
       ...this.threads.caches,
     ];
@@ -282,6 +290,11 @@ export class Source {
     return this.stretchesIn(this.interrupts, window);
   }
 
+  /** Idle states or frequencies of CPUs in a window, likewise. */
+  powerIn(of: PowerOf, window: Span): PowerSpans[] {
+    return this.stretchesIn(this.power[of], window);
+  }
+
   private stretchesIn<T>(cache: Cache<T>, window: Span): T[] {
     const level = this.gridOf(window);
     const range = tileRange(this.meta, level, window);
@@ -333,6 +346,11 @@ export class Source {
     return interruptsOf(await table(this.between('interrupts', level, x, MOST_INTERRUPTS), signal), this.cpuCount);
   }
 
+  private async fetchPower(of: PowerOf, key: string, signal: AbortSignal): Promise<PowerSpans> {
+    const [level, x] = key.split('/').map(Number) as [number, number];
+    return powerSpansOf(await table(this.between('power', level, x, MOST_POWER, { of }), signal), this.cpuCount);
+  }
+
   private async fetchJobs(key: string, signal: AbortSignal): Promise<Jobs> {
     const [level, x, ...tasks] = JSON.parse(key) as [number, number, ...string[]];
     const { start, end } = tileSpan(this.meta, level, x);
@@ -341,9 +359,9 @@ export class Source {
   }
 
   /** Address of what lies in a tile's span. */
-  private between(what: string, level: number, x: number, limit: number): string {
+  private between(what: string, level: number, x: number, limit: number, more: Record<string, string> = {}): string {
     const { start, end } = tileSpan(this.meta, level, x);
-    const range = { start: Math.floor(start), end: Math.ceil(end), limit };
+    const range = { ...more, start: Math.floor(start), end: Math.ceil(end), limit };
     return ofTrace(this.trace.id, `${what}${query(range)}`);
   }
 
