@@ -127,14 +127,18 @@ function InterruptColours() {
   );
 }
 
+/** Shades of idle states that are shown: of more states not each. */
+const MOST_SHADES = 10;
+
 /** The band along the bottom of a lane. */
 function IdleStateShades({ deepest }: { deepest: number }) {
+  const count = Math.min(deepest + 1, MOST_SHADES);
+  const shades = Array.from({ length: count }, (_, at) => Math.round((at * deepest) / Math.max(count - 1, 1)));
   return (
     <ul aria-label="Colours of idle states">
       <li title="By the number of the state in the kernel">
         <span className={styles.ramp}>
-          {Array.from({ length: deepest + 1 }, (_, state) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the number of the state
+          {shades.map((state) => (
             <i key={state} style={{ background: 'var(--idle-state)', opacity: shadeOf(state, deepest) }} />
           ))}
         </span>
