@@ -11,6 +11,7 @@ import gzip
 import json
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -129,14 +130,18 @@ RANGE = (61_000_000_000, 61_100_000_000)
 
 
 def _archive(path: Path, window: tuple[int, int] | None = None) -> bytes:
-    """What a report about the trace, or a window of it, carries, with one episode in full."""
-    library = Library([path], Settings(open_traces=1))
-    try:
-        opened = library.make_tables(library.ids()[0])
-        with opened.cursor() as cursor:
-            return json.dumps(_settled(archive_of(cursor, opened, 1, 0.1, window)), separators=(",", ":")).encode()
-    finally:
-        library.close()
+    """What a report about the trace, or a window of it, carries, with one episode in full.
+
+    Of a copy: while the server of other tests has a file open, this process sees it without the tables made here.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        library = Library([Path(shutil.copy(path, folder))], Settings(open_traces=1))
+        try:
+            opened = library.make_tables(library.ids()[0])
+            with opened.cursor() as cursor:
+                return json.dumps(_settled(archive_of(cursor, opened, 1, 0.1, window)), separators=(",", ":")).encode()
+        finally:
+            library.close()
 
 
 def _compare(name: str, answers: dict[str, dict[str, Any]]) -> None:
