@@ -7,16 +7,13 @@ prints a table; of lasting, persistent and recurrent episodes, as `bench/attribu
 from __future__ import annotations
 
 import argparse
-import shutil
-import tempfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from wastenot.analyzer import CheckOptions, build, open_trace
-
 from bench.attribution.__main__ import percent
 from bench.attribution.corpus import OUTERMOST
+from bench.attribution.recordings import checked
 from bench.report import Section
 
 QUESTIONS = ("placed_by", "not_moved_because", "ended_by")
@@ -27,21 +24,17 @@ UNKNOWN_SHARE_NAMED = 0.05
 
 def unanswered_waste(recording: Path) -> tuple[str, dict[str, tuple[int, int]]]:
     """Name of a recording; of each question, waste and how much of it has no answer, core-ns."""
-    with tempfile.TemporaryDirectory(prefix="wastenot-rig-") as folder:
-        copy = Path(folder) / "T.duckdb.part"
-        shutil.copytree(recording / "T.duckdb.part", copy)
-        build(copy, Path(folder) / "T.duckdb", CheckOptions())
-        with open_trace(Path(folder) / "T.duckdb") as trace:
-            rows = trace.sql(
-                f"""
-                SELECT
-                    question_name(question) AS question,
-                    sum(weight_ns)::BIGINT AS ns,
-                    coalesce(sum(weight_ns) FILTER (answer = 'unknown'), 0)::BIGINT AS unknown_ns
-                FROM attribution JOIN ({OUTERMOST}) USING (episode_id)
-                WHERE chosen
-                GROUP BY ALL"""
-            ).rows()
+    with checked(recording / "T.duckdb.part") as trace:
+        rows = trace.sql(
+            f"""
+            SELECT
+                question_name(question) AS question,
+                sum(weight_ns)::BIGINT AS ns,
+                coalesce(sum(weight_ns) FILTER (answer = 'unknown'), 0)::BIGINT AS unknown_ns
+            FROM attribution JOIN ({OUTERMOST}) USING (episode_id)
+            WHERE chosen
+            GROUP BY ALL"""
+        ).rows()
     return recording.name, {row["question"]: (row["ns"], row["unknown_ns"]) for row in rows}
 
 

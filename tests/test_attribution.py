@@ -88,7 +88,7 @@ def test_scenarios_of_guests_name_answers_that_there_are() -> None:
         "not_moved_because": {*NOT_MOVED_BECAUSE_WORDS.values()},
     }
     labels = [kernel_faults.label_of(fault) for fault in kernel_faults.faults()]
-    of_rig = [rig.label_of(path.name) for path in rig.SCENARIOS.iterdir()]
+    of_rig = [rig.label(path.name) for path in rig.SCENARIOS.iterdir()]
     labels += [label for label in of_rig if label is not None]
     assert len(labels) > 30
     for label in labels:

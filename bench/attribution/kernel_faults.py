@@ -13,17 +13,14 @@ from __future__ import annotations
 
 import argparse
 import csv
-import re
 import shutil
 import subprocess
-import tempfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from wastenot.analyzer import CheckOptions, build, open_trace
-
+from bench.attribution import recordings
 from bench.attribution.__main__ import RESULTS, core_ms, percent
 from bench.attribution.corpus import ALL_PAIRS, GOES_AWAY, Answers, Case, read_answers
 from bench.attribution.labels import Label
@@ -41,8 +38,7 @@ CUT_OFF = tuple(
 
 def header(fault: str, name: str) -> str | None:
     """A line of the header of a fault's scenario."""
-    found = re.search(rf"^# {name}: (.*)$", (SCENARIOS / fault).read_text(encoding="utf-8"), flags=re.M)
-    return found[1] if found else None
+    return recordings.header(SCENARIOS / fault, name)
 
 
 def faults() -> list[str]:
@@ -52,8 +48,9 @@ def faults() -> list[str]:
 
 def label_of(fault: str) -> Label:
     """The right answers, which the header of the scenario names."""
-    answers = tuple(answer.strip() for answer in str(header(fault, "Answer")).split("|"))
-    return Label(header(fault, "Question") or "not_moved_because", answers)
+    label = recordings.label_of(SCENARIOS / fault)
+    assert label is not None, fault
+    return label
 
 
 def right_answers(fault: str, on: list[Answers], newidle_s: float | None) -> Label:
@@ -155,13 +152,9 @@ class Outcome:
 
 
 def check(part: Path, fault: str) -> Answers:
-    """Check a recording, of which a copy is consumed."""
-    with tempfile.TemporaryDirectory(prefix="wastenot-fault-") as folder:
-        copy = Path(folder) / "T.duckdb.part"
-        shutil.copytree(part, copy)
-        build(copy, Path(folder) / "T.duckdb", CheckOptions())
-        with open_trace(Path(folder) / "T.duckdb") as trace:
-            return read_answers(trace, Case(fault, fault, None, 0), "L2", header(fault, "Pairs") or ALL_PAIRS)
+    """What is said of a recording, of the pairs that the fault concerns."""
+    with recordings.checked(part) as trace:
+        return read_answers(trace, Case(fault, fault, None, 0), "L2", header(fault, "Pairs") or ALL_PAIRS)
 
 
 def measure(out: Path, only: list[str], kernels: list[str]) -> list[Outcome]:

@@ -11,18 +11,14 @@ it is true of, where it is not all). `unknown` is counted of every recording.
 from __future__ import annotations
 
 import argparse
-import re
-import shutil
-import tempfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from wastenot.analyzer import CheckOptions, build, open_trace
-
 from bench.attribution.__main__ import RESULTS, core_ms, percent
 from bench.attribution.corpus import Answers, Case, read_answers
 from bench.attribution.labels import Label
+from bench.attribution.recordings import checked, header, label_of
 from bench.attribution.score import UNKNOWN, Score
 from bench.report import Section, revision
 
@@ -30,28 +26,17 @@ SCENARIOS = Path(__file__).parents[2] / "fixtures/rig/scenarios"
 KEPT = Path(__file__).parents[2] / "fixtures/traces/rig"
 
 
-def header(scenario: str, name: str) -> str | None:
-    """A line of the header of a scenario."""
-    found = re.search(rf"^# {name}: (.*)$", (SCENARIOS / scenario).read_text(encoding="utf-8"), flags=re.M)
-    return found[1] if found else None
-
-
-def label_of(scenario: str) -> Label | None:
+def label(scenario: str) -> Label | None:
     """The right answers; None where the scenario decides no question."""
-    answers = header(scenario, "Answer")
-    return Label("not_moved_because", tuple(of.strip() for of in answers.split("|"))) if answers else None
+    return label_of(SCENARIOS / scenario)
 
 
 def check(part: Path, scenario: str) -> tuple[Answers, Answers]:
-    """What is said of a recording, of which a copy is consumed: of all pairs, and of those that the label is about."""
-    with tempfile.TemporaryDirectory(prefix="wastenot-rig-") as folder:
-        copy = Path(folder) / "T.duckdb.part"
-        shutil.copytree(part, copy)
-        build(copy, Path(folder) / "T.duckdb", CheckOptions())
-        case = Case(scenario, scenario, None, 0)
-        with open_trace(Path(folder) / "T.duckdb") as trace:
-            of_all, pairs = read_answers(trace, case, "L2"), header(scenario, "Pairs")
-            return of_all, read_answers(trace, case, "L2", pairs) if pairs else of_all
+    """What is said of a recording: of all pairs, and of those that the label is about."""
+    case, pairs = Case(scenario, scenario, None, 0), header(SCENARIOS / scenario, "Pairs")
+    with checked(part) as trace:
+        of_all = read_answers(trace, case, "L2")
+        return of_all, read_answers(trace, case, "L2", pairs) if pairs else of_all
 
 
 def recordings(out: Path | None) -> list[tuple[str, str, str, Path]]:
@@ -71,7 +56,7 @@ def unknown_share(of: Counter[tuple[str, str]]) -> float | None:
     return sum(ns for (answer, _), ns in of.items() if answer == UNKNOWN) / of.total() if of else None
 
 
-def sections(checked: list[tuple[str, str, str, Answers, Answers]]) -> list[Section]:
+def sections(found: list[tuple[str, str, str, Answers, Answers]]) -> list[Section]:
     """Kernel by kernel, and each recording whose cause is known."""
     head = ["kernel", "recordings", "of all: examined, core-s", "unknown %", "of known cause",
             "of these: examined, core-s", "right %", "unknown %", "proved %", "right of proved %",
@@ -90,21 +75,21 @@ def sections(checked: list[tuple[str, str, str, Answers, Answers]]) -> list[Sect
         ["scenario", "kernel", "CPUs", "examined, core-s", "right %", "unknown %", "proved %", "right of proved %",
          "another answer proved, core-ms", "answered (%)"],
     )  # fmt: skip
-    for kernel in sorted({kernel for _, kernel, *_ in checked}, key=lambda of: [int(n) for n in of.split(".")]):
+    for kernel in sorted({kernel for _, kernel, *_ in found}, key=lambda of: [int(n) for n in of.split(".")]):
         every: Counter[tuple[str, str]] = Counter()
         both, known = Score(), 0
         asked: Counter[tuple[str, str]] = Counter()
-        of_kernel = [of for of in checked if of[1] == kernel]
+        of_kernel = [of for of in found if of[1] == kernel]
         for scenario, _, cpus, of_all, of_pairs in of_kernel:
             every.update(of_all.answers.get("not_moved_because", Counter()))
-            label = label_of(scenario)
+            right = label(scenario)
             given = of_pairs.answers.get("not_moved_because", Counter())
-            if label is None or not given:
+            if right is None or not given:
                 continue
             known += 1
             score = Score()
             for sums in (score, both):
-                sums.add(of_pairs, label)
+                sums.add(of_pairs, right)
             asked.update(given)
             most = ", ".join(f"{a} ({proof}) {percent(ns / given.total())}" for (a, proof), ns in given.most_common(3))
             one.add(scenario, kernel, cpus, *cells(score, given), most)
@@ -134,8 +119,8 @@ def main() -> int:
     at = revision()
     with ProcessPoolExecutor(2) as pool:
         answers = pool.map(check, [part for *_, part in todo], [scenario for scenario, *_ in todo])
-        checked = [(*of[:3], *found) for of, found in zip(todo, answers, strict=True)]
-    text = "\n".join(section.markdown() for section in sections(checked))
+        found = [(*of[:3], *said) for of, said in zip(todo, answers, strict=True)]
+    text = "\n".join(section.markdown() for section in sections(found))
     print(text)
     if options.keep:
         of = f"what lies in {options.out}" if options.out else "fixtures/traces/rig"
