@@ -129,3 +129,12 @@ window 0us 100us
 def worker_drawing() -> str:
     """It, as text."""
     return WORKER
+
+
+@pytest.fixture(scope="module")
+def server(traces: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
+    """A server over copies of the `traces` of a test's module, which may read these itself."""
+    folder = tmp_path_factory.mktemp("served")
+    copies = [Path(shutil.copy(path, folder / path.name)) for path in traces.values()]  # a file is opened in one way
+    with serving(copies, Settings(port=0, tables_seconds=60.0)) as served:
+        yield served

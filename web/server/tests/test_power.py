@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +10,7 @@ import pytest
 from drawing import build_drawn
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source
 from wastenot.analyzer.store.opening import open_read_only
-from wastenot.web import Settings
-from wastenot.web.local import LocalServer, serving
+from wastenot.web.local import LocalServer
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -54,14 +51,6 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     build_drawn(STATES, paths["drawn"], CheckOptions(tables="all"))
     import_source(ROOT / "fixtures/traces/guest-6.1/normal", paths["real"], ImportOptions(), CheckOptions())
     return paths
-
-
-@pytest.fixture(scope="module")
-def server(traces: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
-    folder = tmp_path_factory.mktemp("served")
-    copies = [Path(shutil.copy(path, folder / path.name)) for path in traces.values()]  # a file is opened in one way
-    with serving(copies, Settings(port=0, tables_seconds=60.0)) as served:
-        yield served
 
 
 def ask(served: LocalServer, trace: str, of: str, start: int, end: int, more: str = "") -> list[dict[str, Any]]:

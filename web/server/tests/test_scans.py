@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,8 @@ from wastenot.analyzer import CheckOptions, ImportOptions, import_source
 from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.opening import open_read_only
 from wastenot.analyzer.store.writing import BatchWriter
-from wastenot.web import Settings
 from wastenot.web.flows import REACH_NS
-from wastenot.web.local import LocalServer, serving
+from wastenot.web.local import LocalServer
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -65,14 +63,6 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
     make(paths["simulated"], fill, CheckOptions(tables="all"))
     return paths
-
-
-@pytest.fixture(scope="module")
-def server(traces: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
-    folder = tmp_path_factory.mktemp("served")
-    copies = [Path(shutil.copy(path, folder / path.name)) for path in traces.values()]  # a file is opened in one way
-    with serving(copies, Settings(port=0, tables_seconds=60.0)) as served:
-        yield served
 
 
 def ask(served: LocalServer, trace: str, what: str, **window: int) -> list[dict[str, Any]]:
