@@ -8,6 +8,7 @@ beside idle CPUs, which CPUs idled, what excused it.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ from run_delays import run_delays, waits_by_thread
 from samples import sample_of_each
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, Trace, build, open_trace
-from wastenot.analyzer.deadlines import Deadlines, find_deadlines
+from wastenot.analyzer.deadlines import Deadlines, find_deadlines, parse_task
 from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
 from wastenot.analyzer.text.deadlines import main_loss, reservation_words
@@ -34,9 +35,16 @@ SHIPPED_NAMES = sorted(part.stem for part in SHIPPED.glob("*.part"))
 FRESH = os.environ.get("RIG_CAPTURES")
 
 
+def parts_of(name: str) -> tuple[str, str, int]:
+    """Scenario, version of the kernel and number of CPUs of a capture, as in pinned-6.12-8, all-hot-6.12-faults-8."""
+    match = re.fullmatch(r"(.+)-(\d+\.\d+)(?:-faults)?-(\d+)", name)
+    assert match, name
+    return match[1], match[2], int(match[3])
+
+
 def scenario_of(name: str) -> str:
-    """The scenario of a capture, as in pinned-6.12-8."""
-    return name.rsplit("-", 2)[0]
+    """The scenario of a capture."""
+    return parts_of(name)[0]
 
 
 PARTS = (
@@ -60,6 +68,7 @@ class Capture:
     cpus: int
     trace: Trace
     machine: str = ""
+    part: Path | None = None
 
     @cached_property
     def verdict(self) -> dict[str, Any]:
@@ -408,8 +417,8 @@ class LoggedJob:
 
 def logged_jobs(c: Capture) -> dict[str, list[LoggedJob]]:
     """What the tasks of a capture logged, by name (fixtures/rig/programs/deadline_task.c)."""
-    part = PARTS[f"{c.scenario}-{c.kernel}-{c.cpus}"]
-    log = part.parent / "deadlines.txt" if FRESH else part.with_suffix(".deadlines.txt")
+    assert c.part
+    log = c.part.parent / "deadlines.txt" if FRESH else c.part.parent / f"{c.part.stem}.deadlines.txt"
     jobs: dict[str, list[LoggedJob]] = {}
     for line in log.read_text().splitlines():
         name, release, end = line.split()
@@ -417,20 +426,24 @@ def logged_jobs(c: Capture) -> dict[str, list[LoggedJob]]:
     return jobs
 
 
+TICK_NS = 4_000_000
 CLEAR_NS = 1_000_000
 """A deadline counts from when the kernel woke the task, in the log from when it was to be woken."""
 
 
-def compare_with_log(c: Capture) -> Deadlines:
-    """The deadlines of a capture, whose jobs and misses are those that the tasks logged."""
-    found = find_deadlines(c.trace)
+def compare_with_log(c: Capture, *declared: str) -> Deadlines:
+    """The deadlines of a capture, whose jobs and misses are those that the tasks logged; of threads of other classes
+    those of `--task`."""
+    found = find_deadlines(c.trace, [parse_task(text) for text in declared])
     logged = logged_jobs(c)
     tasks = {task["name"]: task for task in found.tasks}
     assert set(logged) == set(tasks)
     rows = sorted(found.jobs.rows(), key=lambda job: job["activation_ns"])
     for name, log in logged.items():
         first_ns = min(job.release_ns for job in log)
-        jobs = [j for j in rows if j["utid"] == tasks[name]["utid"] and j["activation_ns"] >= first_ns]
+        # A task sleeps once more before it leaves its class, and one of another class leaves none.
+        last_ns = max(job.release_ns for job in log) + tasks[name]["period_ns"] - CLEAR_NS
+        jobs = [j for j in rows if j["utid"] == tasks[name]["utid"] and first_ns <= j["activation_ns"] < last_ns]
         assert len(jobs) == len(log), f"{name}: {len(jobs)} jobs, {len(log)} logged"
         for job, of_log in zip(jobs, sorted(log, key=lambda job: job.release_ns), strict=True):
             woken_ns = job["activation_ns"] - of_log.release_ns
@@ -479,6 +492,50 @@ BLAMED = {
 }  # fmt: skip
 
 
+def deadlines_passed_over(c: Capture) -> None:
+    """Without push and without pull a thread waits beside a CPU for it: its misses are the scheduler's. With them there
+    are none."""
+    found = compare_with_log(c)
+    for task in found.tasks:
+        is_hit = task["name"] in ("dl-pushed-never", "dl-pulled-never")
+        assert task["missed"] == task["faults"]["scheduler"] == (3 if is_hit else 0), (task["name"], task["faults"])
+    on = min(job.release_ns for name, log in logged_jobs(c).items() if name.endswith("-never") for job in log)
+    edf = found.report["edf"]
+    violations = [one for one in edf["longest"] if one["end_ns"] - one["start_ns"] > TICK_NS]
+    assert edf["checked"] and edf["violations"] == len(violations) >= 6
+    assert all(one["start_ns"] > on and one["thread"]["name"].endswith("ed-never") for one in violations)
+    for miss in found.report["misses"]:
+        assert miss["alone"] and miss["spent_ns"]["passed_over"] > miss["tardiness_ns"]
+
+
+def deadlines_contention(c: Capture) -> None:
+    """Declared tasks of SCHED_FIFO and of the fair class miss as other threads of their class have their CPU."""
+    found = compare_with_log(
+        c, "rt-urgent=700ms/900ms/2s", "rt-late=400ms/700ms/2s", "*-alone=400ms/900ms/2s", "fair-late=400ms/700ms/2s"
+    )
+    kept_by = {"rt-late": "rt-urgent", "fair-late": "busy-"}
+    for task in found.tasks:
+        assert task["parameters"] == "declared" and not task["is_deadline_class"]
+        expected = 4 if task["name"] in kept_by else 0
+        assert task["missed"] == task["faults"]["contention"] == expected, (task["name"], task["faults"])
+    assert len(found.report["misses"]) == 8 and not found.report["edf"]["checked"]
+    for miss in found.report["misses"]:
+        assert miss["alone"] and kept_by[miss["thread"]["name"]] in main_loss(miss)
+
+
+def deadlines_interrupts(c: Capture) -> None:
+    """A thread on a CPU that receives packets all the time misses as softirqs have its CPU (vector 3: NET_RX)."""
+    found = compare_with_log(c)
+    tasks = {task["name"]: task for task in found.tasks}
+    assert tasks["dl-quiet"]["missed"] == 0
+    assert tasks["dl-flooded"]["missed"] == tasks["dl-flooded"]["faults"]["interference"] >= 2, tasks["dl-flooded"]
+    flooded = [miss for miss in found.report["misses"] if miss["thread"]["name"] == "dl-flooded"]
+    for miss in flooded:
+        assert miss["alone"] and main_loss(miss).startswith("interference: softirq 3 on CPU 6, ")
+        packets_ns = sum(by["dur_ns"] for by in miss["kept_by"] if (by["irq_kind"], by["vector"]) == ("softirq", 3))
+        assert packets_ns > max(0.9 * miss["spent_ns"]["interference"], miss["tardiness_ns"])
+
+
 HELD_OUT: dict[str, Callable[[Capture], None]] = {"partition-root": partition_root, "all-hot": all_hot}
 """Scenarios that were made after the rules for causes; docs/rig.md has what may be said of them. What is asked
 here are facts: which rule answers is measured there, and no test."""
@@ -503,6 +560,9 @@ TRUTHS: dict[str, Callable[[Capture], None]] = {
     "scx-select-cpu": scx_select_cpu,
     "deadlines": deadlines_met,
     "deadlines-missed": deadlines_missed,
+    "deadlines-passed-over": deadlines_passed_over,
+    "deadlines-contention": deadlines_contention,
+    "deadlines-interrupts": deadlines_interrupts,
     "scx-local-queue": scx_local_queue,
     "scx-dispatch": scx_dispatch,
     "scx-no-kick": scx_no_kick,
@@ -519,13 +579,13 @@ TRUTHS: dict[str, Callable[[Capture], None]] = {
 
 @pytest.fixture(params=list(PARTS), scope="module")
 def capture(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Capture]:
-    scenario, kernel, cpus = request.param.rsplit("-", 2)
+    scenario, kernel, cpus = parts_of(request.param)
     folder = tmp_path_factory.mktemp(request.param)
     shutil.copytree(PARTS[request.param], folder / "T.duckdb.part")
     build(folder / "T.duckdb.part", folder / "T.duckdb", CheckOptions())
     machine = (PARTS[request.param] / "machine.json").read_text()
     with open_trace(folder / "T.duckdb") as trace:
-        yield Capture(scenario, kernel, int(cpus), trace, machine)
+        yield Capture(scenario, kernel, cpus, trace, machine, PARTS[request.param])
 
 
 def test_the_truth_of_the_scenario_holds(capture: Capture) -> None:
@@ -672,7 +732,7 @@ def simulation(of: Capture, scenario: str, target: Path) -> Iterator[Capture]:
 
 def recorded(*scenarios: str) -> list[str]:
     """Captures of these on 8 CPUs, which the scenarios of the simulation have."""
-    return [n for n in PARTS if n.rsplit("-", 2)[0] in scenarios and n.endswith("-8")]
+    return [n for n in PARTS if scenario_of(n) in scenarios and n.endswith("-8")]
 
 
 @pytest.mark.parametrize("capture", recorded(*SIMULATED), indirect=True)
