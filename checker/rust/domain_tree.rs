@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use wastenot_schemas::{NO_DOMAIN, SchemaMismatch, domain};
+use wastenot_schemas::{NO_DOMAIN, SchemaMismatch, domain, domain_group};
 use wastenot_topology::{CpuBits, CpuIx, Topology, balance_intervals_ns};
 
 /// One domain as one CPU has it.
@@ -19,9 +19,18 @@ pub struct DomainLevel {
     pub max_interval_ns: i64,
     /// Imbalance from which it acts, percent.
     pub imbalance_pct: Option<i32>,
+    /// As the kernel has them; empty: not recorded.
+    pub groups: Vec<Arc<CpuBits>>,
+    /// Place of the one that the CPU balances for.
+    own: Option<usize>,
 }
 
 impl DomainLevel {
+    /// The group that the CPU balances for, where it is recorded.
+    pub fn recorded_group(&self) -> Option<&CpuBits> {
+        self.own.map(|own| &*self.groups[own])
+    }
+
     /// It joins NUMA nodes.
     pub fn is_numa(&self) -> bool {
         self.name.starts_with("NUMA") || self.name.starts_with("ALLNODES")
@@ -39,13 +48,22 @@ pub struct DomainTree {
 }
 
 impl DomainTree {
-    /// The trees of batches of the table `domain`, in the order of time: a set of rows with the same `since_ns` is a tree.
-    pub fn from_tables(topology: &Topology, batches: &[RecordBatch]) -> Result<Vec<Self>, SchemaMismatch> {
+    /// The trees of batches of the tables `domain` and `domain_group`, in the order of time: a set of rows with the same `since_ns` is
+    /// a tree.
+    pub fn from_tables(
+        topology: &Topology,
+        domains: &[RecordBatch],
+        groups: &[RecordBatch],
+    ) -> Result<Vec<Self>, SchemaMismatch> {
         let n = topology.len();
-        let mut spans: HashMap<CpuBits, Arc<CpuBits>> = HashMap::new();
+        let mut sets: HashMap<CpuBits, Arc<CpuBits>> = HashMap::new();
+        let mut shared = |cpus: &[i16]| {
+            let set = CpuBits::of(n, cpus.iter().filter_map(|&c| topology.index(c)).map(u32::from));
+            sets.entry(set.clone()).or_insert_with(|| Arc::new(set)).clone()
+        };
         let mut names: HashMap<String, Arc<str>> = HashMap::new();
         let mut trees: Vec<Self> = Vec::new();
-        for batch in batches {
+        for batch in domains {
             let view = domain::View::try_new(batch)?;
             for r in (0..view.len()).map(|i| view.row(i)) {
                 let Some(cpu) = topology.index(r.cpu) else { continue };
@@ -60,8 +78,7 @@ impl DomainTree {
                 if r.name == NO_DOMAIN {
                     continue;
                 }
-                let span = CpuBits::of(n, r.span.iter().filter_map(|&c| topology.index(c)).map(u32::from));
-                let span = spans.entry(span.clone()).or_insert_with(|| Arc::new(span)).clone();
+                let span = shared(r.span);
                 let name = names.entry(r.name.to_owned()).or_insert_with(|| r.name.into()).clone();
                 let max_interval_ns = r.max_interval_ns.unwrap_or(balance_intervals_ns(span.len()).1);
                 trees[at].of[cpu as usize].push(DomainLevel {
@@ -71,7 +88,21 @@ impl DomainTree {
                     min_interval_ns: r.min_interval_ns,
                     max_interval_ns,
                     imbalance_pct: r.imbalance_pct,
+                    groups: Vec::new(),
+                    own: None,
                 });
+            }
+        }
+        for batch in groups {
+            let view = domain_group::View::try_new(batch)?;
+            for r in (0..view.len()).map(|i| view.row(i)) {
+                let tree = trees.iter_mut().find(|t| t.since_ns == r.since_ns);
+                let levels = tree.zip(topology.index(r.cpu)).map(|(tree, cpu)| &mut tree.of[cpu as usize]);
+                let Some(level) = levels.and_then(|of| of.iter_mut().find(|d| d.number == r.level)) else { continue };
+                if r.own {
+                    level.own = Some(level.groups.len());
+                }
+                level.groups.push(shared(r.cpus));
             }
         }
         trees.sort_by_key(|t| t.since_ns);
@@ -96,10 +127,12 @@ impl DomainTree {
         self.of(a).iter().position(|d| d.span.contains(u32::from(b)))
     }
 
-    /// The CPUs of the group that `a` balances for in its domain at place `at`, itself perhaps not among them.
+    /// The CPUs of the group that `a` balances for in its domain at place `at`, itself perhaps not among them: as recorded, else what it
+    /// spans one level below.
     pub fn own_group(&self, a: CpuIx, at: usize) -> impl Iterator<Item = CpuIx> {
-        let below = at.checked_sub(1).map(|below| self.of(a)[below].span.iter());
-        below.into_iter().flatten().map(|cpu| cpu as CpuIx)
+        let below = || at.checked_sub(1).map(|below| &*self.of(a)[below].span);
+        let group = self.of(a)[at].recorded_group().or_else(below);
+        group.into_iter().flat_map(CpuBits::iter).map(|cpu| cpu as CpuIx)
     }
 
     /// The first CPU of that group, by which it is known.
@@ -107,11 +140,12 @@ impl DomainTree {
         self.own_group(a, at).next().unwrap_or(a)
     }
 
-    /// Whether a CPU lies in the group that `a` balances for in its domain at place `at`: what it spans one level below.
+    /// Whether a CPU lies in the group that `a` balances for in its domain at place `at`; see [`Self::own_group`].
     pub fn in_own_group(&self, a: CpuIx, at: usize, cpu: CpuIx) -> bool {
-        match at.checked_sub(1) {
-            None => a == cpu,
-            Some(below) => self.of(a)[below].span.contains(u32::from(cpu)),
+        match (self.of(a)[at].recorded_group(), at.checked_sub(1)) {
+            (Some(group), _) => group.contains(u32::from(cpu)),
+            (None, None) => a == cpu,
+            (None, Some(below)) => self.of(a)[below].span.contains(u32::from(cpu)),
         }
     }
 }

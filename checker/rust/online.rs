@@ -118,6 +118,7 @@ impl OnlineCheck {
     /// The events of a stretch; its masks and stacks become known.
     fn source_of(&mut self, stretch: Vec<(String, RecordBatch)>) -> Result<Source<EventView>, CheckError> {
         let mut source = Source::after(self.last_id);
+        let (mut domains, mut groups) = (Vec::new(), Vec::new());
         for (table, batch) in stretch {
             match (EventView::of_table(&table), table.as_str()) {
                 (Some((name, make)), _) => source.add(name, reader(batch), make),
@@ -125,14 +126,14 @@ impl OnlineCheck {
                     let masks = read_masks(&[batch])?;
                     masks.iter().for_each(|(id, cpus)| self.walk.scheduler.invariant.add_mask(*id, cpus));
                 }
-                (None, "domain") => {
-                    let trees = DomainTree::from_tables(&self.walk.scheduler.topology, &[batch])?;
-                    trees.into_iter().for_each(|tree| self.walk.scheduler.balancer_log.domains.push(tree));
-                }
+                (None, "domain") => domains.push(batch),
+                (None, "domain_group") => groups.push(batch),
                 (None, "stack") => self.walk.scheduler.stacks.extend(read_stacks(&[batch])?),
                 (None, _) => {}
             }
         }
+        let trees = DomainTree::from_tables(&self.walk.scheduler.topology, &domains, &groups)?;
+        trees.into_iter().for_each(|tree| self.walk.scheduler.balancer_log.domains.push(tree));
         Ok(source)
     }
 

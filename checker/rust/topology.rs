@@ -7,7 +7,7 @@ use std::ops::Deref;
 
 use crate::domain_tree::{DomainLevel, DomainTree};
 use arrow_array::RecordBatch;
-use wastenot_schemas::{SchemaMismatch, cpu, machine, numa_node};
+use wastenot_schemas::{SchemaMismatch, cpu, domain, domain_group, machine, numa_node};
 use wastenot_topology::{Cpu, CpuSet, Distance, NumaNode, Topology, UNKNOWN_PART, balance_intervals_ns};
 
 pub use wastenot_topology::CpuIx;
@@ -47,15 +47,11 @@ impl Deref for TracedTopology {
 }
 
 impl TracedTopology {
-    /// From batches of the tables cpu, numa_node, domain and machine (any may be empty; without `cpu` there are no CPUs).
-    pub fn from_tables(
-        cpus: &[RecordBatch],
-        nodes: &[RecordBatch],
-        domains: &[RecordBatch],
-        machines: &[RecordBatch],
-    ) -> Result<Self, SchemaMismatch> {
+    /// From the batches that `of` has of the tables cpu, numa_node, domain, domain_group and machine (any may be empty; without `cpu` there
+    /// are no CPUs).
+    pub fn from_tables<'a>(of: impl Fn(&str) -> &'a [RecordBatch]) -> Result<Self, SchemaMismatch> {
         let (mut places, mut online, mut isolated) = (Vec::new(), CpuSet::new(), CpuSet::new());
-        for batch in cpus {
+        for batch in of(cpu::NAME) {
             let view = cpu::View::try_new(batch)?;
             for r in (0..view.len()).map(|i| view.row(i)) {
                 let Some(cpu) = known(r.cpu) else { continue };
@@ -64,11 +60,11 @@ impl TracedTopology {
                 isolated.extend(r.isolated.then_some(cpu));
             }
         }
-        let topology = Topology::new(places, read_nodes(nodes)?);
+        let topology = Topology::new(places, read_nodes(of(numa_node::NAME))?);
         let has = |set: &CpuSet| topology.indices().map(|cpu| set.contains(topology.cpu(cpu).cpu)).collect();
         let (online_cpus, online, isolated) = (online.len(), has(&online), has(&isolated));
         let (mut tick_ns, mut settings) = (DEFAULT_TICK_NS, SnapshotSettings::default());
-        for batch in machines {
+        for batch in of(machine::NAME) {
             let view = machine::View::try_new(batch)?;
             if !view.is_empty() && view.row(0).tick_ns > 0 {
                 tick_ns = view.row(0).tick_ns;
@@ -77,7 +73,7 @@ impl TracedTopology {
                 settings = SnapshotSettings::of(view.row(0).snapshot);
             }
         }
-        let domain_trees = DomainTree::from_tables(&topology, domains)?;
+        let domain_trees = DomainTree::from_tables(&topology, of(domain::NAME), of(domain_group::NAME))?;
         let none = || DomainTree::without_domains(topology.len());
         let first_domains = domain_trees.first().cloned().unwrap_or_else(none);
         let SnapshotSettings { migration_cost_ns, rt_runtime_us, rt_period_us } = settings;

@@ -65,7 +65,7 @@ pub(crate) fn read_inputs(inputs: Vec<(String, BatchReader)>) -> Result<(Source<
     for (table, reader) in inputs {
         if let Some((name, make)) = EventView::of_table(&table) {
             source.add(name, reader, make);
-        } else if ["cpu", "numa_node", "domain", "evidence", "machine", "mask", "stack", "trace"]
+        } else if ["cpu", "numa_node", "domain", "domain_group", "evidence", "machine", "mask", "stack", "trace"]
             .contains(&table.as_str())
         {
             let batches: Result<Vec<_>, _> = reader.collect();
@@ -84,7 +84,7 @@ impl Entities {
 
     fn of_tables(kept: &HashMap<String, Vec<RecordBatch>>) -> Result<Self, CheckError> {
         let of = |name: &str| kept.get(name).map_or(&[][..], |b| b);
-        let topology = TracedTopology::from_tables(of("cpu"), of("numa_node"), of("domain"), of("machine"))?;
+        let topology = TracedTopology::from_tables(of)?;
         let masks = read_masks(of("mask"))?;
         let mut window = None;
         let mut unverified = Vec::new();

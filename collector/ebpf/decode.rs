@@ -23,7 +23,7 @@ use std::path::Path;
 use wastenot_assemble::{Assembler, Interner, Sink};
 use wastenot_import::OpenTrace;
 use wastenot_machine::Machine;
-use wastenot_schemas::{PresentEvidence, SCHEMA_VERSION, cgroup, domain, evidence, mask, stack, trace};
+use wastenot_schemas::{PresentEvidence, SCHEMA_VERSION, cgroup, evidence, mask, stack, trace};
 
 /// What was decoded. Serialises to the JSON that `wastenot._native.collector.decode` returns.
 #[derive(Clone, Debug, Serialize)]
@@ -152,8 +152,8 @@ pub fn decode(
     for (table, batch) in machine.batches(summary.start_ns) {
         sink.batch(table, batch)?;
     }
-    for batch in changed_domains {
-        sink.batch(domain::NAME, batch)?;
+    for (table, batch) in changed_domains {
+        sink.batch(table, batch)?;
     }
     sink.batch(mask::NAME, ids.masks())?;
     sink.batch(stack::NAME, ids.stacks())?;

@@ -4,7 +4,7 @@ use crate::prepared::{PreparedPrograms, map_named};
 use crate::record::{Domains, Record};
 use crate::ring::Rings;
 use crate::snapshot::{is_offline, run_on};
-use libbpf_rs::{MapCore, MapFlags, Object};
+use libbpf_rs::{MapCore, MapFlags, MapHandle, Object, ProgramMut};
 use std::path::Path;
 use wastenot_machine::{Domain, Machine};
 use wastenot_topology::{CpuSet, set_bits};
@@ -14,6 +14,9 @@ const LEVELS: usize = 12;
 const LEVEL_SIZE: usize = 24 + 24 + 16 + 64 * 8;
 const HEAD_SIZE: usize = 8;
 const UNREAD: u32 = u32::MAX;
+const GROUPS: usize = 256;
+const GROUPS_SIZE: usize = 8 + GROUPS * MASK_SIZE;
+const MASK_SIZE: usize = 64 * 8;
 
 /// Bytes of JSON after which another record is begun; a record's text may have 65,528.
 const MOST_BYTES: usize = 40_000;
@@ -24,6 +27,7 @@ fn of_runqueues(prepared: &PreparedPrograms, machine: &Machine) -> Result<Vec<Do
     let program = object.progs_mut().find(|program| program.name() == "read_domains" && program.autoload());
     let Some(program) = program else { return Err("not loaded".into()) };
     let map = map_named(&prepared.loaded, "domains").map_err(|e| e.to_string())?;
+    let groups = GroupReader::new(prepared);
     let mut seen = Vec::new();
     for cpu in machine.possible.iter() {
         match run_on(&program, cpu) {
@@ -33,9 +37,46 @@ fn of_runqueues(prepared: &PreparedPrograms, machine: &Machine) -> Result<Vec<Do
         }
         let found = map.lookup(&0u32.to_ne_bytes(), MapFlags::ANY).map_err(|e| e.to_string())?;
         let found = found.ok_or("its map is empty")?;
-        seen.extend(levels(&found)?.into_iter().map(|domain| (cpu, domain)));
+        for domain in levels(&found)? {
+            let groups = groups.as_ref().and_then(|groups| groups.read(cpu, &domain));
+            seen.push((cpu, Domain { groups, ..domain }));
+        }
     }
     Ok(Machine::joined_domains(seen))
+}
+
+/// Reads the groups of domains, as the kernel has them.
+struct GroupReader<'a> {
+    program: ProgramMut<'a>,
+    map: MapHandle,
+}
+
+impl<'a> GroupReader<'a> {
+    /// None: the program was not loaded.
+    fn new(prepared: &'a PreparedPrograms) -> Option<Self> {
+        let program =
+            prepared.loaded.object.progs_mut().find(|program| program.name() == "read_groups" && program.autoload())?;
+        Some(Self { program, map: map_named(&prepared.loaded, "groups").ok()? })
+    }
+
+    /// Those of a domain of a CPU, in the kernel's order; None: they cannot be read, or are not those of this domain.
+    fn read(&self, cpu: u32, domain: &Domain) -> Option<Vec<CpuSet>> {
+        let mut asked = vec![0u8; GROUPS_SIZE];
+        asked[..4].copy_from_slice(&u32::from(domain.level).to_ne_bytes());
+        self.map.update(&0u32.to_ne_bytes(), &asked, MapFlags::ANY).ok()?;
+        run_on(&self.program, cpu).ok()?;
+        groups(&self.map.lookup(&0u32.to_ne_bytes(), MapFlags::ANY).ok()??, &domain.span)
+    }
+}
+
+/// The groups in the layout of the map. None: they were not found, are too many, or are not those of a domain that spans these CPUs.
+fn groups(bytes: &[u8], span: &CpuSet) -> Option<Vec<CpuSet>> {
+    let count = u32::from_ne_bytes(bytes.get(4..8)?.try_into().expect("four bytes")) as usize;
+    let masks = bytes.get(8..)?.chunks_exact(MASK_SIZE).take(count);
+    let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
+    let groups: Vec<CpuSet> = masks.map(|mask| CpuSet::from_words(mask.chunks_exact(8).map(word))).collect();
+    let all = groups.iter().fold(CpuSet::new(), |all, group| all.union(group));
+    (groups.len() == count && all == *span).then_some(groups)
 }
 
 /// The domains of one CPU, in the layout of the map.
@@ -75,16 +116,31 @@ fn levels(bytes: &[u8]) -> Result<Vec<Domain>, String> {
     (0..count).map(of).collect()
 }
 
-/// Put the domains of the runqueues into a machine whose own were not all reported by the kernel, else the numbers that attempts report.
+/// Put the domains of the runqueues into a machine whose own were not all reported by the kernel, else the numbers that attempts report,
+/// and the groups.
 pub(crate) fn complete(prepared: &PreparedPrograms, machine: &mut Machine) {
     let Ok(domains) = of_runqueues(prepared, machine) else { return };
     if !machine.has_reported_domains() {
         return machine.set_reported_domains(domains);
     }
-    for known in &mut machine.domains {
-        let same = |d: &&Domain| d.level == known.level && d.span == known.span;
-        known.kernel_level = domains.iter().find(same).and_then(|d| d.kernel_level);
+    machine.domains = std::mem::take(&mut machine.domains).into_iter().flat_map(|d| completed(d, &domains)).collect();
+}
+
+/// A domain with what the runqueues say besides: its number, and its groups, by which it falls into several where CPUs have other ones.
+fn completed(mut known: Domain, found: &[Domain]) -> Vec<Domain> {
+    let mut parts = Vec::new();
+    for of_queue in found.iter().filter(|d| d.level == known.level && d.span == known.span) {
+        let cpus = known.cpus.intersection(&of_queue.cpus);
+        if !cpus.is_empty() {
+            known.cpus = known.cpus.difference(&cpus);
+            let Domain { kernel_level, ref groups, .. } = *of_queue;
+            parts.push(Domain { cpus, kernel_level, groups: groups.clone(), ..known.clone() });
+        }
     }
+    if !known.cpus.is_empty() {
+        parts.push(known);
+    }
+    parts
 }
 
 /// The same for the machine that was read with the programs.
@@ -246,6 +302,38 @@ mod tests {
         assert!(levels(&bytes).unwrap_err().contains("as many CPUs"));
         bytes[..4].copy_from_slice(&UNREAD.to_ne_bytes());
         assert!(levels(&bytes).is_err() && levels(&[]).is_err());
+    }
+
+    #[test]
+    fn the_groups_of_a_domain_are_read_from_the_maps_layout() {
+        let mut bytes = vec![0u8; GROUPS_SIZE];
+        bytes[4] = 2;
+        bytes[8] = 0b11;
+        bytes[8 + MASK_SIZE] = 0b110;
+        let span = |cpus: &str| cpus.parse::<CpuSet>().unwrap();
+        assert_eq!(groups(&bytes, &span("0-2")), Some(vec![span("0-1"), span("1-2")]));
+        assert_eq!(groups(&bytes, &span("0-3")), None, "a CPU of the domain in none");
+        assert_eq!(groups(&bytes, &span("0-1")), None, "a CPU outside the domain");
+        bytes[4..8].copy_from_slice(&UNREAD.to_ne_bytes());
+        assert!(groups(&bytes, &span("0-2")).is_none() && groups(&[], &span("0")).is_none());
+    }
+
+    #[test]
+    fn a_domain_that_the_kernel_reported_gets_the_groups_of_each_cpu() {
+        let set = |cpus: &str| cpus.parse::<CpuSet>().unwrap();
+        let of = |cpus: &str| Domain { cpus: set(cpus), ..Domain::of_span(1, "NUMA", set("0-5")) };
+        let grouped = |cpus: &str, first: &str, second: &str| Domain {
+            kernel_level: Some(4),
+            groups: Some(vec![set(first), set(second)]),
+            ..of(cpus)
+        };
+        let found = [grouped("0-1", "0-3", "2-5"), grouped("2-3", "2-5", "0-3")];
+        let known = Domain { flags: Some("SD_NUMA".into()), ..of("0-5") };
+        let all = completed(known.clone(), &found);
+        assert_eq!(all.iter().map(|d| d.cpus.to_string()).collect::<Vec<_>>(), ["0-1", "2-3", "4-5"]);
+        assert_eq!(all.iter().map(|d| d.kernel_level).collect::<Vec<_>>(), [Some(4), Some(4), None]);
+        assert!(all[0].groups == found[0].groups && all[1].groups == found[1].groups && all[2].groups.is_none());
+        assert!(all.iter().all(|d| d.flags == known.flags));
     }
 
     #[test]

@@ -103,7 +103,7 @@ pub(crate) const ALTERNATIVES: [(EventGroup, &[&str]); 7] = [
 ];
 
 /// Programs that user space runs itself.
-pub(crate) const ASKED: [&str; 3] = ["each_thread", "this_cpu", "read_domains"];
+pub(crate) const ASKED: [&str; 4] = ["each_thread", "this_cpu", "read_domains", "read_groups"];
 
 /// Programs that notice when scheduling domains are built anew; without them that is noticed at changes of the queues.
 pub(crate) const DOMAINS_BUILT: [&str; 2] = ["exit_partition_sched_domains", "exit_partition_sched_domains_locked"];
@@ -141,6 +141,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     program("each_thread", EventGroup::Switch, "the exact state of sleeping and queued threads at the start"),
     program("this_cpu", EventGroup::Switch, "which thread each CPU ran at the start"),
     program("read_domains", EventGroup::Switch, "the scheduling domains of the runqueues"),
+    program("read_groups", EventGroup::Switch, "the groups of scheduling domains"),
     program("on_waking", EventGroup::Waking, "the instants at which wakeups were decided"),
     evidence("on_migrate", EventGroup::Migrate, &[EvidenceKind::Migrations, EvidenceKind::MigrationStacks]),
     program(

@@ -2,7 +2,7 @@
 
 use crate::model::{Domain, Machine};
 use arrow_array::RecordBatch;
-use wastenot_schemas::{NO_DOMAIN, cpu, domain, machine, numa_node};
+use wastenot_schemas::{NO_DOMAIN, cpu, domain, domain_group, machine, numa_node};
 use wastenot_topology::{Cpu, CpuSet};
 
 /// Rows per batch at most: what DuckDB takes as one row group.
@@ -10,12 +10,15 @@ const BATCH_ROWS: usize = 122_880;
 /// CPUs in the spans of one batch at most: thousands of CPUs that each span thousands make long lists.
 const BATCH_SPAN_CPUS: usize = 8 << 20;
 
+/// A batch with its table.
+pub type NamedBatch = (&'static str, RecordBatch);
+
 impl Machine {
-    /// Rows of `machine`, `cpu`, `numa_node` and `domain` (the latter holding from `since_ns`), each with its table.
+    /// Rows of `machine`, `cpu`, `numa_node`, `domain` and `domain_group` (these holding from `since_ns`), each with its table.
     ///
     /// A domain becomes one row per CPU that has it. `exact` is true when the kernel reported both its span and its
     /// parameters.
-    pub fn batches(&self, since_ns: i64) -> Vec<(&'static str, RecordBatch)> {
+    pub fn batches(&self, since_ns: i64) -> Vec<NamedBatch> {
         let mut batches = vec![
             (machine::NAME, self.machine_batch()),
             (cpu::NAME, self.cpu_batch()),
@@ -25,12 +28,13 @@ impl Machine {
             true => self.changed_domains(&self.domains, since_ns),
             false => domain_batches(&self.domains, since_ns),
         };
-        batches.extend(domains.into_iter().map(|batch| (domain::NAME, batch)));
+        batches.extend(domains);
         batches
     }
 
-    /// Rows of `domain` for domains that the machine has from `since_ns` on. Where no CPU has any, each has one row over itself.
-    pub fn changed_domains(&self, domains: &[Domain], since_ns: i64) -> Vec<RecordBatch> {
+    /// Rows of `domain` and `domain_group` for domains that the machine has from `since_ns` on. Where no CPU has any, each has one row over
+    /// itself.
+    pub fn changed_domains(&self, domains: &[Domain], since_ns: i64) -> Vec<NamedBatch> {
         if !domains.is_empty() {
             return domain_batches(domains, since_ns);
         }
@@ -94,7 +98,7 @@ impl Machine {
     }
 }
 
-fn domain_batches(domains: &[Domain], since_ns: i64) -> Vec<RecordBatch> {
+fn domain_batches(domains: &[Domain], since_ns: i64) -> Vec<NamedBatch> {
     let mut rows = domain::Builder::default();
     let (mut batches, mut span_cpus) = (Vec::new(), 0);
     let cpus: CpuSet = domains.iter().fold(CpuSet::new(), |all, d| all.union(&d.cpus));
@@ -117,12 +121,45 @@ fn domain_batches(domains: &[Domain], since_ns: i64) -> Vec<RecordBatch> {
             span_cpus += span.len();
             if rows.len() == BATCH_ROWS || span_cpus >= BATCH_SPAN_CPUS {
                 span_cpus = 0;
-                batches.push(rows.finish());
+                batches.push((domain::NAME, rows.finish()));
             }
         }
     }
     if !rows.is_empty() || batches.is_empty() {
-        batches.push(rows.finish());
+        batches.push((domain::NAME, rows.finish()));
+    }
+    batches.extend(group_batches(domains, &cpus, since_ns));
+    batches
+}
+
+/// Rows of `domain_group`: of each CPU's domains those whose groups are known.
+fn group_batches(domains: &[Domain], cpus: &CpuSet, since_ns: i64) -> Vec<NamedBatch> {
+    let mut rows = domain_group::Builder::default();
+    let (mut batches, mut group_cpus) = (Vec::new(), 0);
+    let groups: Vec<Vec<Vec<i16>>> =
+        domains.iter().map(|d| d.groups.iter().flatten().map(CpuSet::to_i16s).collect()).collect();
+    for cpu in cpus.iter() {
+        for (d, groups) in domains.iter().zip(&groups).filter(|(d, _)| d.cpus.contains(cpu)) {
+            let own = groups.iter().position(|group| group.contains(&(cpu as i16)));
+            for (place, cpus) in groups.iter().enumerate() {
+                rows.push(&domain_group::Row {
+                    since_ns,
+                    cpu: cpu as i16,
+                    level: d.level as i16,
+                    place: place as i16,
+                    own: Some(place) == own,
+                    cpus,
+                });
+                group_cpus += cpus.len();
+            }
+            if rows.len() >= BATCH_ROWS || group_cpus >= BATCH_SPAN_CPUS {
+                group_cpus = 0;
+                batches.push((domain_group::NAME, rows.finish()));
+            }
+        }
+    }
+    if !rows.is_empty() {
+        batches.push((domain_group::NAME, rows.finish()));
     }
     batches
 }

@@ -28,6 +28,7 @@ mod sysfs;
 pub mod threads;
 mod validate;
 
+pub use batches::NamedBatch;
 pub use error::MachineError;
 pub use model::{Domain, DomainSource, FORMAT, Machine, TickSource};
 pub use symbols::{Symbols, is_tracer_frame};

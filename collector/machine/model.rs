@@ -116,6 +116,10 @@ pub struct Domain {
     pub name: String,
     /// CPUs it spans.
     pub span: CpuSet,
+    /// Its groups, of which each CPU balances for the first that has it; absent when the kernel did not say. Groups that overlap are in the
+    /// kernel's order from the CPU's own on, others in the order of their CPUs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Vec<CpuSet>>,
     /// `SD_*` flags parted by blanks; absent when the kernel did not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flags: Option<String>,
@@ -155,6 +159,7 @@ impl Domain {
             kernel_level: None,
             name: name.to_owned(),
             span,
+            groups: None,
             flags: None,
             min_interval_ns: None,
             max_interval_ns: None,

@@ -29,6 +29,8 @@ impl Machine {
             let named = || format!("{} domain of CPUs {}", domain.name, domain.cpus);
             check(domain.cpus.is_subset(&domain.span), &|| format!("{} spans only {}", named(), domain.span))?;
             check(domain.span.is_subset(&self.possible), &|| format!("{} spans CPUs not possible", named()))?;
+            let in_span = domain.groups.iter().flatten().all(|group| group.is_subset(&domain.span));
+            check(in_span, &|| format!("a group of the {} has CPUs outside {}", named(), domain.span))?;
         }
         Ok(())
     }

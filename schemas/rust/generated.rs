@@ -7222,7 +7222,7 @@ pub mod cpu {
     }
 }
 
-/// A scheduling domain as one CPU sees it: a set of rows from the start of the recording (or as the machine is declared) and, where wastenot recorded with eBPF, one each time the kernel built its domains anew (cpusets, CPUs that go offline and online). Where no CPU has a domain any more, each has a row named `none` over itself. Groups are not recorded.
+/// A scheduling domain as one CPU sees it: a set of rows from the start of the recording (or as the machine is declared) and, where wastenot recorded with eBPF, one each time the kernel built its domains anew (cpusets, CPUs that go offline and online). Where no CPU has a domain any more, each has a row named `none` over itself. Its groups are the table `domain_group`.
 pub mod domain {
     use super::*;
     pub const NAME: &str = "domain";
@@ -7377,6 +7377,121 @@ pub mod domain {
                 busy_factor: self.busy_factor.is_valid(i).then(|| self.busy_factor.value(i)),
                 imbalance_pct: self.imbalance_pct.is_valid(i).then(|| self.imbalance_pct.value(i)),
                 exact: self.exact.value(i),
+            }
+        }
+    }
+}
+
+/// A group of a scheduling domain as one CPU has it. In an attempt over the domain the CPU pulls threads into the first of its groups that has the CPU (`own`), out of the others. A domain of which no group is here has groups that were not read.
+pub mod domain_group {
+    use super::*;
+    pub const NAME: &str = "domain_group";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("since_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("level", DataType::Int16, false),
+            Field::new("place", DataType::Int16, false),
+            Field::new("own", DataType::Boolean, false),
+            Field::new("cpus", list(DataType::Int16), false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row<'a> {
+        /// [ns] Instant from which it holds, that of the rows of `domain`.
+        pub since_ns: i64,
+        /// [cpu] CPU whose domain it is.
+        pub cpu: i16,
+        /// Level of the domain, 0 the smallest.
+        pub level: i16,
+        /// Its place among the domain's groups, from 0 on: as the kernel has them from the CPU's own on where they overlap, else in the order of their CPUs.
+        pub place: i16,
+        /// The CPU balances for it.
+        pub own: bool,
+        /// [cpus] CPUs of the group.
+        pub cpus: &'a [i16],
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        since_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        level: Values<Int16Type>,
+        place: Values<Int16Type>,
+        own: BooleanBuilder,
+        cpus: ListBuilder<Int16Builder>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.since_ns.append_value(row.since_ns);
+            self.cpu.append_value(row.cpu);
+            self.level.append_value(row.level);
+            self.place.append_value(row.place);
+            self.own.append_value(row.own);
+            self.cpus.append_option(Some(row.cpus.iter().copied().map(Some)));
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.since_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.level.finish()),
+                Arc::new(self.place.finish()),
+                Arc::new(self.own.finish()),
+                Arc::new(self.cpus.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub since_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub level: Int16Array,
+        pub place: Int16Array,
+        pub own: BooleanArray,
+        pub cpus: ListArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                since_ns: column(batch, NAME, "since_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                level: column(batch, NAME, "level", false)?,
+                place: column(batch, NAME, "place", false)?,
+                own: column(batch, NAME, "own", false)?,
+                cpus: column(batch, NAME, "cpus", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                since_ns: self.since_ns.value(i),
+                cpu: self.cpu.value(i),
+                level: self.level.value(i),
+                place: self.place.value(i),
+                own: self.own.value(i),
+                cpus: list_i16(&self.cpus, i),
             }
         }
     }
@@ -12883,6 +12998,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "cgroup" => cgroup::schema(),
         "cpu" => cpu::schema(),
         "domain" => domain::schema(),
+        "domain_group" => domain_group::schema(),
         "evidence" => evidence::schema(),
         "machine" => machine::schema(),
         "mask" => mask::schema(),

@@ -1401,7 +1401,7 @@ export interface Cpu {
   nohz_full: boolean;
 }
 
-/** A scheduling domain as one CPU sees it: a set of rows from the start of the recording (or as the machine is declared) and, where wastenot recorded with eBPF, one each time the kernel built its domains anew (cpusets, CPUs that go offline and online). Where no CPU has a domain any more, each has a row named `none` over itself. Groups are not recorded. Source: debugfs: sched/domains; /proc/schedstat; rq->sd; kernel/sched/topology.c: partition_sched_domains */
+/** A scheduling domain as one CPU sees it: a set of rows from the start of the recording (or as the machine is declared) and, where wastenot recorded with eBPF, one each time the kernel built its domains anew (cpusets, CPUs that go offline and online). Where no CPU has a domain any more, each has a row named `none` over itself. Its groups are the table `domain_group`. Source: debugfs: sched/domains; /proc/schedstat; rq->sd; kernel/sched/topology.c: partition_sched_domains */
 export interface Domain {
   /** [ns] Instant from which it holds, until that of the next set. */
   since_ns: bigint;
@@ -1425,6 +1425,22 @@ export interface Domain {
   imbalance_pct: number | null;
   /** True when read from the kernel; false when derived from the topology. */
   exact: boolean;
+}
+
+/** A group of a scheduling domain as one CPU has it. In an attempt over the domain the CPU pulls threads into the first of its groups that has the CPU (`own`), out of the others. A domain of which no group is here has groups that were not read. Source: rq->sd->groups; kernel/sched/topology.c: build_sched_groups, build_overlap_sched_groups */
+export interface DomainGroup {
+  /** [ns] Instant from which it holds, that of the rows of `domain`. */
+  since_ns: bigint;
+  /** [cpu] CPU whose domain it is. */
+  cpu: number;
+  /** Level of the domain, 0 the smallest. */
+  level: number;
+  /** Its place among the domain's groups, from 0 on: as the kernel has them from the CPU's own on where they overlap, else in the order of their CPUs. */
+  place: number;
+  /** The CPU balances for it. */
+  own: boolean;
+  /** [cpus] CPUs of the group. */
+  cpus: number[];
 }
 
 /** What was recorded beyond switches and wakeups: one row for each kind of evidence and each excuse. Source: written by the recorder or importer */

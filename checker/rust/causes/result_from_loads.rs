@@ -7,6 +7,7 @@ use super::balance_attempt::AttemptResult;
 use super::kernels::Release;
 use crate::domain_tree::{DomainLevel, DomainTree};
 use crate::topology::CpuIx;
+use wastenot_topology::CpuBits;
 
 /// Releases from which groups are compared by their types.
 pub const GROUP_TYPES: Release = (5, 5);
@@ -47,6 +48,42 @@ pub fn result_from_loads(
     release: Option<Release>,
 ) -> AttemptResult {
     let level = &tree.of(dst)[at];
+    let (local, others) = match level.recorded_group() {
+        Some(own) => recorded_groups(level, own, loads),
+        None => derived_groups(tree, dst, at, loads),
+    };
+    if local.cpus == 0 || others.is_empty() {
+        return AttemptResult::Unknown;
+    }
+    if !others.iter().any(|g| g.waiting > 0) {
+        return AttemptResult::NothingThere;
+    }
+    if local.idle == 0 {
+        return AttemptResult::Unknown;
+    }
+    // Loads without numbers of threads explain nothing.
+    if others.iter().any(|g| g.waiting > 0 && g.load == 0) {
+        return AttemptResult::Unexplained;
+    }
+    let Some(release) = release else { return AttemptResult::Unknown };
+    if release >= GROUP_TYPES { by_types(level, local, &others, release) } else { by_averages(level, local, &others) }
+}
+
+/// The own group and the others of a domain whose groups are recorded; a CPU counts in each that has it.
+fn recorded_groups(level: &DomainLevel, own: &CpuBits, loads: &[(CpuIx, i64, i32)]) -> (CpuGroup, Vec<CpuGroup>) {
+    let sum = |group: &CpuBits| {
+        let mut sum = CpuGroup::default();
+        let here = loads.iter().filter(|(cpu, ..)| group.contains(u32::from(*cpu)));
+        here.for_each(|&(_, load, running)| sum.add(load, running));
+        sum
+    };
+    let others = level.groups.iter().filter(|group| !std::ptr::eq(&***group, own)).map(|group| sum(group));
+    (sum(own), others.filter(|group| group.cpus > 0).collect())
+}
+
+/// The same of a domain whose groups are what its CPUs span one level below.
+fn derived_groups(tree: &DomainTree, dst: CpuIx, at: usize, loads: &[(CpuIx, i64, i32)]) -> (CpuGroup, Vec<CpuGroup>) {
+    let level = &tree.of(dst)[at];
     let mut local = CpuGroup::default();
     let mut others: Vec<(CpuIx, CpuGroup)> = Vec::new();
     for &(cpu, load, running) in loads.iter().filter(|(cpu, ..)| level.span.contains(u32::from(*cpu))) {
@@ -63,22 +100,7 @@ pub fn result_from_loads(
             }
         }
     }
-    let others: Vec<CpuGroup> = others.into_iter().map(|(_, group)| group).collect();
-    if local.cpus == 0 || others.is_empty() {
-        return AttemptResult::Unknown;
-    }
-    if !others.iter().any(|g| g.waiting > 0) {
-        return AttemptResult::NothingThere;
-    }
-    if local.idle == 0 {
-        return AttemptResult::Unknown;
-    }
-    // Loads without numbers of threads explain nothing.
-    if others.iter().any(|g| g.waiting > 0 && g.load == 0) {
-        return AttemptResult::Unexplained;
-    }
-    let Some(release) = release else { return AttemptResult::Unknown };
-    if release >= GROUP_TYPES { by_types(level, local, &others, release) } else { by_averages(level, local, &others) }
+    (local, others.into_iter().map(|(_, group)| group).collect())
 }
 
 /// `cpu` lies in the group of `of` within the domain.

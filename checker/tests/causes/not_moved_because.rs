@@ -329,6 +329,23 @@ fn misbuilt_groups_are_proved_by_an_attempt_that_counts_both_to_its_own() {
 }
 
 #[test]
+fn recorded_groups_prove_that_they_are_misbuilt_or_refute_it() {
+    let grouped = |kernel: &str, groups: &str, more: &str| {
+        let text = ring(kernel, more).replace("domain NUMA 0-7\n", &format!("domain NUMA 0-7\ngroups {groups}\n"));
+        why(&text).not_moved_because(110)
+    };
+    let attempt = "50ms attempt 4 over 2 idle pulled 0\n50ms searched none\n";
+    // From CPU 0 on for every CPU: nodes 0, 1 and 2, then 1, 2 and 3. CPUs 2 and 4 share the first.
+    for kernel in ["4.1", "6.1"] {
+        assert_eq!(grouped(kernel, "0-5 2-7", attempt), "groups misbuilt, proved", "{kernel}");
+        assert!(!grouped(kernel, "0-1,4-7 0-3,6-7", attempt).contains("misbuilt"), "{kernel}: apart");
+    }
+    let crossed =
+        "0us thread 111 w on 3 queued mask 2-5\n1ms migrate 111 from 3 to 4 by periodic\n1ms switch 4: 0 R -> 111\n";
+    assert!(!grouped("6.1", "0-5 2-7", crossed).contains("misbuilt"), "a move between the sides");
+}
+
+#[test]
 fn nodes_of_different_groups_are_not_misbuilt() {
     // Node 3 is not within a hop of CPU 0: its group is its own, and node 0 lies in the first.
     let text = ring("4.1", "").replace("queued mask 2-5", "queued mask 2-3").replace("110 w on 2", "110 w on 0");

@@ -36,23 +36,44 @@ struct {
 	__type(value, struct domains_of_cpu);
 } domains SEC(".maps");
 
-/* Run on the CPU: whatever thread it interrupts belongs to the CPU's runqueue. */
+#define GROUPS_MAX 256
+
+/* Of the domain at place `level` of the CPU that was asked for. `count` is UNREAD while nothing is known of them. */
+struct groups_of_domain {
+	u32 level;
+	u32 count;
+	u64 cpus[GROUPS_MAX][MASK_WORDS_MAX];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct groups_of_domain);
+} groups SEC(".maps");
+
+/* Of this CPU: whatever thread a program interrupts that is run on it belongs to its runqueue. */
+static __always_inline struct rq *queue_here(void)
+{
+	struct task_struct *current = (void *)bpf_get_current_task();
+	struct cfs_rq *queue = READ(current, se.cfs_rq);
+	struct rq *rq = queue ? READ(queue, rq) : NULL;
+
+	return rq && READ(rq, cpu) == bpf_get_smp_processor_id() ? rq : NULL;
+}
+
 SEC("raw_tp/")
 int read_domains(void *ctx)
 {
 	u32 zero = 0, size = config.mask_words * 8;
 	struct domains_of_cpu *out = bpf_map_lookup_elem(&domains, &zero);
-	struct task_struct *current = (void *)bpf_get_current_task();
-	struct cfs_rq *queue;
+	struct rq *rq = queue_here();
 	struct sched_domain *sd;
-	struct rq *rq;
 
 	if (!out)
 		return 0;
 	out->count = UNREAD;
-	queue = READ(current, se.cfs_rq);
-	rq = queue ? READ(queue, rq) : NULL;
-	if (!rq || READ(rq, cpu) != bpf_get_smp_processor_id())
+	if (!rq)
 		return 0;
 	sd = READ(rq, sd);
 	for (u32 i = 0; i < DOMAIN_LEVELS; i++) {
@@ -76,6 +97,35 @@ int read_domains(void *ctx)
 		if (size <= sizeof(level->span))
 			bpf_probe_read_kernel(level->span, size, span_of(sd));
 		sd = READ(sd, parent);
+	}
+	return 0;
+}
+
+SEC("raw_tp/")
+int read_groups(void *ctx)
+{
+	u32 zero = 0, size = config.mask_words * 8;
+	struct groups_of_domain *out = bpf_map_lookup_elem(&groups, &zero);
+	struct sched_group *first, *group;
+	struct sched_domain *sd;
+	struct rq *rq = queue_here();
+
+	if (!out)
+		return 0;
+	out->count = UNREAD;
+	sd = rq ? READ(rq, sd) : NULL;
+	for (u32 i = 0; i < DOMAIN_LEVELS && sd && i < out->level; i++)
+		sd = READ(sd, parent);
+	if (!sd || size > sizeof(out->cpus[0]))
+		return 0;
+	group = first = READ(sd, groups);
+	for (u32 i = 0; i < GROUPS_MAX && group; i++) {
+		bpf_probe_read_kernel(out->cpus[i], size, cpus_of_group(group));
+		group = READ(group, next);
+		if (group == first) {
+			out->count = i + 1;
+			return 0;
+		}
 	}
 	return 0;
 }

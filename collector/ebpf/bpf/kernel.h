@@ -298,8 +298,14 @@ struct bpf_iter__task {
 	struct task_struct *task;
 };
 
+struct sched_group {
+	struct sched_group *next;
+	unsigned long cpumask[1];
+};
+
 struct sched_domain {
 	struct sched_domain *parent;
+	struct sched_group *groups;
 	unsigned long min_interval;
 	unsigned long max_interval;
 	unsigned int busy_factor;
@@ -378,6 +384,13 @@ static __always_inline void *span_of(struct sched_domain *sd)
 	if (field_exists(struct sched_domain, span))
 		return __builtin_preserve_access_index(&sd->span);
 	return (void *)sd + type_size(struct sched_domain);
+}
+
+static __always_inline void *cpus_of_group(struct sched_group *group)
+{
+	if (field_exists(struct sched_group, cpumask))
+		return __builtin_preserve_access_index(&group->cpumask);
+	return (void *)group + type_size(struct sched_group);
 }
 
 #endif

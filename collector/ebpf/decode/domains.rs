@@ -1,7 +1,6 @@
 //! Domains that the kernel built anew while a recording ran, from the records that hold parts of them.
 
-use arrow_array::RecordBatch;
-use wastenot_machine::{Domain, Machine};
+use wastenot_machine::{Domain, Machine, NamedBatch};
 
 /// Domains as they are read, part by part; each set with the time from which it holds.
 #[derive(Default)]
@@ -39,8 +38,8 @@ impl ChangedDomains {
         None
     }
 
-    /// Rows of the table `domain` for the sets that became whole since the last call.
-    pub fn take(&mut self, machine: &Machine) -> Vec<RecordBatch> {
+    /// Rows of the tables `domain` and `domain_group` for the sets that became whole since the last call.
+    pub fn take(&mut self, machine: &Machine) -> Vec<NamedBatch> {
         let whole = std::mem::take(&mut self.whole);
         whole.iter().flat_map(|(since_ns, domains)| machine.changed_domains(domains, *since_ns)).collect()
     }
@@ -66,7 +65,7 @@ mod tests {
         assert!(domains.take(&machine).is_empty());
         domains.add(5, 1, 2, &json(1));
         let rows = domains.take(&machine);
-        assert_eq!(rows.iter().map(RecordBatch::num_rows).sum::<usize>(), 4);
+        assert_eq!(rows.iter().map(|(_, batch)| batch.num_rows()).sum::<usize>(), 4);
         assert!(domains.take(&machine).is_empty());
         domains.add(6, 1, 2, &json(1)); // the first part is missing
         domains.add(7, 0, 2, &json(0)); // the second is
@@ -74,7 +73,7 @@ mod tests {
         assert!(domains.take(&machine).is_empty() && domains.damaged == 2);
         domains.add(9, 0, 1, b"[]");
         let none = domains.take(&machine);
-        let view = domain::View::try_new(&none[0]).unwrap();
+        let view = domain::View::try_new(&none[0].1).unwrap();
         assert_eq!((view.len(), view.row(1).name, view.row(1).span.to_vec()), (2, "none", vec![1]));
     }
 }

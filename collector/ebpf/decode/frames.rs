@@ -4,7 +4,6 @@ use super::rows::{self, Names};
 use super::snapshot::SnapshotCorrector;
 use crate::record;
 use crate::segment::{Frame, NO_CPU, RecordingReader, Tail, WINDOW_NS};
-use arrow_array::RecordBatch;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io;
@@ -12,7 +11,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use wastenot_assemble::{Error, Event, Interner, Progress, Row, Source};
-use wastenot_machine::Machine;
+use wastenot_machine::{Machine, NamedBatch};
 use wastenot_schemas::region_kind;
 
 /// Frames read ahead by the reading thread.
@@ -131,7 +130,7 @@ impl Frames {
     }
 
     /// Rows of the table `domain` for the domains that were built anew, as read since the last call.
-    pub fn take_domains(&mut self, machine: &Machine) -> Vec<RecordBatch> {
+    pub fn take_domains(&mut self, machine: &Machine) -> Vec<NamedBatch> {
         self.names.domains.take(machine)
     }
 

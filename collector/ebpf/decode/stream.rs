@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use wastenot_assemble::{Assembler, Interner, Merge};
 use wastenot_machine::Machine;
-use wastenot_schemas::{BatchCollector, PresentEvidence, domain, evidence, trace};
+use wastenot_schemas::{BatchCollector, PresentEvidence, evidence, trace};
 
 /// Decodes the frames of one recording. The events are those that [`super::decode`] makes of the same frames, with the same ids.
 /// Memory does not grow with the recording, but for distinct sets of CPUs.
@@ -88,7 +88,7 @@ impl EventStream {
         let mut tables: Vec<_> =
             self.merge.ids().take_new().into_iter().filter(|(_, new)| new.num_rows() > 0).collect();
         let domains = self.frames.borrow_mut().take_domains(&self.machine);
-        tables.extend(domains.into_iter().map(|batch| (domain::NAME, batch)));
+        tables.extend(domains);
         tables.extend(events.0);
         Ok(Stretch { tables, settled_ns })
     }

@@ -105,6 +105,7 @@ fn entity(
         tables::cpu::NAME => batch!(cpu),
         tables::numa_node::NAME => batch!(numa_node),
         tables::domain::NAME => batch!(domain),
+        tables::domain_group::NAME => batch!(domain_group),
         tables::evidence::NAME => {
             let view = view(message, tables::evidence::schema(), tables::evidence::View::try_new)?;
             original.recorded = RecordedEvidence::from_views(&[view]);

@@ -69,6 +69,9 @@ pub(crate) fn join(seen: Vec<CpuDomain>) -> Vec<Domain> {
     for CpuDomain { cpu, mut domain } in seen {
         domain.cpus = CpuSet::new();
         let same = by_span.entry((domain.level, domain.span.clone())).or_default();
+        if let Some(groups) = &mut domain.groups {
+            in_order(groups);
+        }
         // What newidle balancing costs each CPU measures for itself.
         let cost = domain.newidle_cost_ns;
         let as_domain = |d: &Domain| Domain { cpus: CpuSet::new(), newidle_cost_ns: cost, ..d.clone() };
@@ -83,4 +86,41 @@ pub(crate) fn join(seen: Vec<CpuDomain>) -> Vec<Domain> {
     }
     joined.sort_by(|a, b| (a.level, a.cpus.first(), &a.name).cmp(&(b.level, b.cpus.first(), &b.name)));
     joined
+}
+
+/// Groups that do not overlap in the order of their CPUs: the kernel begins them with that of each CPU.
+fn in_order(groups: &mut [CpuSet]) {
+    let cpus: usize = groups.iter().map(CpuSet::len).sum();
+    if groups.iter().fold(CpuSet::new(), |all, group| all.union(group)).len() == cpus {
+        groups.sort_unstable_by_key(CpuSet::first);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_that_do_not_overlap_are_the_same_for_all_cpus_and_others_are_kept_for_each() {
+        let set = |cpus: &str| cpus.parse::<CpuSet>().unwrap();
+        let cpu = |cpu: u32, level: u16, span: &str, groups: [&str; 2]| CpuDomain {
+            cpu,
+            domain: Domain { groups: Some(groups.map(set).to_vec()), ..Domain::of_span(level, "NUMA", set(span)) },
+        };
+        let seen = vec![
+            cpu(0, 0, "0-3", ["0-1", "2-3"]),
+            cpu(3, 0, "0-3", ["2-3", "0-1"]),
+            cpu(0, 1, "0-4", ["0-2", "2-4"]),
+            cpu(3, 1, "0-4", ["2-4", "0-2"]),
+        ];
+        let joined = join(seen);
+        let drawn: Vec<String> = joined
+            .iter()
+            .map(|d| {
+                let groups: Vec<String> = d.groups.iter().flatten().map(CpuSet::to_string).collect();
+                format!("{} {}: {}", d.level, d.cpus, groups.join(" "))
+            })
+            .collect();
+        assert_eq!(drawn, ["0 0,3: 0-1 2-3", "1 0: 0-2 2-4", "1 3: 2-4 0-2"]);
+    }
 }

@@ -5,7 +5,7 @@ mod shape;
 use shape::{Shape, Tree, distance, fixtures, spans, tree_text};
 use std::path::Path;
 use wastenot_machine::{DomainSource, Machine};
-use wastenot_schemas::{cpu, domain, machine, numa_node};
+use wastenot_schemas::{cpu, domain, domain_group, machine, numa_node};
 use wastenot_topology::{Distance, Level};
 
 fn guest() -> Machine {
@@ -66,6 +66,27 @@ fn rows_of_the_guest() {
     let row = view.row(9);
     assert_eq!((row.since_ns, row.cpu, row.level, row.name, row.exact), (77, 4, 1, "NUMA", false));
     assert_eq!((row.span.len(), row.min_interval_ns, row.max_interval_ns), (8, Some(8_000_000), Some(16_000_000)));
+}
+
+#[test]
+fn groups_are_rows_of_each_cpu_and_the_first_that_has_it_is_its_own() {
+    let mut guest = guest();
+    let set = |cpus: &str| cpus.parse().unwrap();
+    let top = guest.domains.iter_mut().find(|d| d.level == 1 && d.cpus.contains(4)).unwrap();
+    top.groups = Some(vec![set("0-3"), set("3-7")]);
+    let batches = guest.batches(77);
+    let (name, batch) = batches.last().unwrap();
+    assert_eq!(*name, domain_group::NAME);
+    let view = domain_group::View::try_new(batch).unwrap();
+    let of = |cpu: i16| -> Vec<(i64, i16, i16, bool, Vec<i16>)> {
+        let rows = (0..view.len()).map(|i| view.row(i)).filter(|r| r.cpu == cpu);
+        rows.map(|r| (r.since_ns, r.level, r.place, r.own, r.cpus.to_vec())).collect()
+    };
+    assert_eq!(of(3), [(77, 1, 0, true, vec![0, 1, 2, 3]), (77, 1, 1, false, vec![3, 4, 5, 6, 7])]);
+    assert_eq!(of(4)[1], (77, 1, 1, true, vec![3, 4, 5, 6, 7]));
+    assert_eq!(Machine::from_json(&guest.to_json()).unwrap(), guest);
+    guest.domains.iter_mut().for_each(|d| d.groups = Some(vec![set("0-8")]));
+    assert!(Machine::from_json(&guest.to_json()).unwrap_err().to_string().contains("a group of the"));
 }
 
 #[test]

@@ -143,6 +143,7 @@ impl Kernel {
                 level: level as i16,
                 name: d.name,
                 span: d.span.iter().collect(),
+                groups: d.groups.iter().map(|group| group.cpus.to_vec()).collect(),
                 interval_ns: (d.min_interval, d.max_interval),
                 busy_factor: d.busy_factor as i32,
                 imbalance_pct: d.imbalance_pct as i32,

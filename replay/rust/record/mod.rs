@@ -74,6 +74,8 @@ pub struct DomainRow {
     pub name: &'static str,
     /// CPUs it spans.
     pub span: Vec<CpuIx>,
+    /// CPUs of its groups, of which the CPU balances for the first.
+    pub groups: Vec<Vec<CpuIx>>,
     /// Shortest and longest balance interval.
     pub interval_ns: (Ns, Ns),
     /// Multiplier on a busy CPU.
@@ -128,6 +130,7 @@ tables::builders! {
     cpu_snapshot,
     dl_parameters,
     domain,
+    domain_group,
     irq_span,
     nr_running,
     process_exec,
@@ -570,6 +573,24 @@ impl<'s> Recorder<'s> {
                 exact: true,
             };
             push!(self, domain, row);
+            if self.evidence.level >= EvidenceLevel::L2 {
+                self.groups(since, &d);
+            }
+        }
+    }
+
+    fn groups(&mut self, since: Ns, d: &DomainRow) {
+        for (place, group) in d.groups.iter().enumerate() {
+            let cpus: Vec<i16> = group.iter().map(|&c| self.number(c)).collect();
+            let row = tables::domain_group::Row {
+                since_ns: since as i64,
+                cpu: self.number(d.cpu),
+                level: d.level,
+                place: place as i16,
+                own: place == 0,
+                cpus: &cpus,
+            };
+            push!(self, domain_group, row);
         }
     }
 

@@ -36,6 +36,7 @@ pub fn write(inputs: &mut BTreeMap<String, BatchReader>, file: &mut Target) -> R
     })?;
     rows(inputs, tables::numa_node::NAME, tables::numa_node::View::try_new, Some(file), |_, _| {})?;
     rows(inputs, tables::domain::NAME, tables::domain::View::try_new, Some(file), |_, _| {})?;
+    rows(inputs, tables::domain_group::NAME, tables::domain_group::View::try_new, Some(file), |_, _| {})?;
     rows(inputs, tables::mask::NAME, tables::mask::View::try_new, Some(file), |_, _| {})?;
     rows(inputs, tables::stack::NAME, tables::stack::View::try_new, Some(file), |_, _| {})?;
     rows(inputs, tables::cgroup::NAME, tables::cgroup::View::try_new, Some(file), |_, _| {})?;

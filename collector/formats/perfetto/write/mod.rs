@@ -25,8 +25,20 @@ use wastenot_schemas as tables;
 pub type BatchReader = Box<dyn RecordBatchReader + Send>;
 
 /// Entity tables that are used beside the event tables; the order of their rows does not matter.
-pub const ENTITIES: &[&str] =
-    &["cgroup", "cpu", "domain", "evidence", "machine", "mask", "numa_node", "process", "stack", "thread", "trace"];
+pub const ENTITIES: &[&str] = &[
+    "cgroup",
+    "cpu",
+    "domain",
+    "domain_group",
+    "evidence",
+    "machine",
+    "mask",
+    "numa_node",
+    "process",
+    "stack",
+    "thread",
+    "trace",
+];
 /// The checker's tables that are used: `episode` in the order of `episode_id`, `wasted` in that of `start_ns`.
 pub const FINDINGS: &[&str] = &["episode", "wasted"];
 

@@ -81,4 +81,4 @@ def _members(trace: Queryable, key: str, rows: Result) -> dict[int, Any]:
 def _leading(waited: dict[str, int]) -> list[str]:
     total = sum(waited.values())
     ordered = sorted(waited.items(), key=lambda item: (-item[1], item[0]))
-    return [f"{name} ({100 * ns / total:.0f} %)" for name, ns in ordered[:SHOWN_ANTAGONISTS] if ns > 0]
+    return [f"{name} ({100 * ns / total:.0f} %)" for name, ns in ordered[:SHOWN_ANTAGONISTS] if 200 * ns > total]

@@ -100,7 +100,7 @@ def balance_text(balance: Balance) -> RenderableType:
     for application in balance.applications:
         parts += [Text(), *_application(application, balance.start_ns)]
     if balance.candidates:
-        parts += [Text(), Text("Possible applications, not called ones:")]
+        parts += [Text(), Text("Possible applications, not measured:")]
         parts += [Padding(Text(candidate_words(c)), (0, 0, 0, 2)) for c in balance.candidates]
         parts.append(Text("`--app NAME` measures one all the same."))
     return Group(*parts)

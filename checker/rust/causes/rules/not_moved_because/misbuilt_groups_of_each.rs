@@ -1,8 +1,8 @@
-//! A CPU balances for the idle CPU's group that by the release's rule balances for another one.
+//! The idle CPU's own group has the busy CPU as well, or a CPU balances for it that by the release's rule balances for another one.
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::not_moved_because::{AttemptOutcome, IdleWaitFacts};
 use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
@@ -11,14 +11,18 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         name: "misbuilt-groups-of-each",
         kernels: Kernels::since(4, 13),
         description: "The lowest domain that joins the two CPUs is one between nodes that are not all at one distance, so that its \
-              groups overlap. Of the CPUs that see the same nodes as the idle one the first balances for their group, if it idles. It \
+              groups overlap. The group that the idle CPU balances for has the busy one too, though these releases begin it with the \
+              idle CPU's own node: an attempt looks for threads in other groups only. Or the groups are not recorded, and show in who \
+              balances: of the CPUs that see the same nodes as the idle one the first balances for their group, if it idles. It \
               did idle, left each attempt to another CPU, and one that sees other nodes made attempts: the groups are not \
               those that these releases build.",
         functions: "kernel/sched/topology.c: build_overlap_sched_groups, build_balance_mask; kernel/sched/fair.c: \
               should_we_balance (4.13, 6.1, 6.12)",
-        proof: "consistent: the groups themselves are not recorded.",
-        refuted_by: "an attempt over the domain by a CPU that sees the same nodes as the idle one.",
-        limits: "only where it is recorded which attempts searched (table `balance_search`), and not where the first CPU has hardware threads \
+        proof: "proved where the groups are recorded (table `domain_group`), have both CPUs in the one that the idle CPU balances for, and \
+              an attempt was made or due while the thread waited; else consistent.",
+        refuted_by: "a runnable thread that a balancer moved between the two sides; without the groups an attempt over the domain by a CPU \
+              that sees the same nodes as the idle one.",
+        limits: "by who balances only where it is recorded which attempts searched (table `balance_search`), and not where the first CPU has hardware threads \
               beside it, of which a whole core that idles comes first.",
         repairs: &[
             Repair::new(
@@ -38,6 +42,11 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    if c.in_one_group == Some(true) && !c.crossed {
+        let attempts = c.attempts.of_outcome(AttemptOutcome::Any);
+        let proof = Proof::if_seen(c.is_old || (attempts.count > 0 && !c.attempts.earlier));
+        return Finding::new(NotMovedBecause::MisbuiltGroups, proof, [attempts.first, attempts.last]);
+    }
     let events = c.first_left_to_others?;
     Finding::new(NotMovedBecause::MisbuiltGroups, Proof::Consistent, events.map(Some))
 }

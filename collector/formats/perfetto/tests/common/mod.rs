@@ -140,7 +140,8 @@ pub fn assert_same(left: &Tables, right: &Tables, table: &str) {
 
 /// The events and what belongs to them are the same.
 pub fn assert_same_events(left: &Tables, right: &Tables) {
-    for table in EVENT_TABLES.iter().chain(&["mask", "stack", "machine", "cpu", "numa_node", "domain"]) {
+    for table in EVENT_TABLES.iter().chain(&["mask", "stack", "machine", "cpu", "numa_node", "domain", "domain_group"])
+    {
         assert_same(left, right, table);
     }
     if left.contains_key("cgroup") {

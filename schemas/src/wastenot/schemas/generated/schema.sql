@@ -976,7 +976,7 @@ CREATE TABLE domain (
   imbalance_pct INTEGER,
   exact BOOLEAN NOT NULL
 );
-COMMENT ON TABLE domain IS 'A scheduling domain as one CPU sees it: a set of rows from the start of the recording (or as the machine is declared) and, where wastenot recorded with eBPF, one each time the kernel built its domains anew (cpusets, CPUs that go offline and online). Where no CPU has a domain any more, each has a row named `none` over itself. Groups are not recorded.';
+COMMENT ON TABLE domain IS 'A scheduling domain as one CPU sees it: a set of rows from the start of the recording (or as the machine is declared) and, where wastenot recorded with eBPF, one each time the kernel built its domains anew (cpusets, CPUs that go offline and online). Where no CPU has a domain any more, each has a row named `none` over itself. Its groups are the table `domain_group`.';
 COMMENT ON COLUMN domain.since_ns IS '[ns] Instant from which it holds, until that of the next set.';
 COMMENT ON COLUMN domain.cpu IS '[cpu] CPU whose domain it is.';
 COMMENT ON COLUMN domain.level IS '0 the smallest.';
@@ -988,6 +988,22 @@ COMMENT ON COLUMN domain.max_interval_ns IS '[ns] Longest balance interval.';
 COMMENT ON COLUMN domain.busy_factor IS 'Interval multiplier on a busy CPU.';
 COMMENT ON COLUMN domain.imbalance_pct IS '[percent] Imbalance from which it acts.';
 COMMENT ON COLUMN domain.exact IS 'True when read from the kernel; false when derived from the topology.';
+
+CREATE TABLE domain_group (
+  since_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  level SMALLINT NOT NULL,
+  place SMALLINT NOT NULL,
+  own BOOLEAN NOT NULL,
+  cpus SMALLINT[] NOT NULL
+);
+COMMENT ON TABLE domain_group IS 'A group of a scheduling domain as one CPU has it. In an attempt over the domain the CPU pulls threads into the first of its groups that has the CPU (`own`), out of the others. A domain of which no group is here has groups that were not read.';
+COMMENT ON COLUMN domain_group.since_ns IS '[ns] Instant from which it holds, that of the rows of `domain`.';
+COMMENT ON COLUMN domain_group.cpu IS '[cpu] CPU whose domain it is.';
+COMMENT ON COLUMN domain_group.level IS 'Level of the domain, 0 the smallest.';
+COMMENT ON COLUMN domain_group.place IS 'Its place among the domain''s groups, from 0 on: as the kernel has them from the CPU''s own on where they overlap, else in the order of their CPUs.';
+COMMENT ON COLUMN domain_group.own IS 'The CPU balances for it.';
+COMMENT ON COLUMN domain_group.cpus IS '[cpus] CPUs of the group.';
 
 CREATE TABLE evidence (
   kind VARCHAR NOT NULL,
