@@ -46,6 +46,7 @@ describe('labels on the canvas, which axe does not see', () => {
   it('are beside a CPU’s number only where both fit', () => {
     expect(wordBeside('CPU 0', ['not observed', '?'], 240, 13)).toBe('not observed');
     expect(wordBeside('CPU 0', ['not observed', '?'], 118, 13)).toBe('?');
-    expect(wordBeside('CPU 127', ['wasted'], 78, 9)).toBe(null);
+    expect(wordBeside('CPU 127', ['wasted'], 74, 9)).toBe(null);
+    expect(wordBeside('CPU 63', ['wasted'], 93, 10.2)).toBe('wasted');
   });
 });

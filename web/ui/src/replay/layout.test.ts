@@ -4,7 +4,7 @@ import { layBubbles, places } from './bubbles';
 import { PART_OF } from './holders';
 import { LEGIBLE } from './legible';
 import { type Cell, layMachine, type Rect, slots, slotX, slotY } from './machine';
-import { areaLabel } from './paint';
+import { areaLabel, nameSpace } from './paint';
 import { machine, seededRandom } from './testReplays';
 
 const within = (a: Rect, b: Rect): boolean =>
@@ -36,6 +36,18 @@ describe('the machine on a page', () => {
       }
     });
   }
+
+  it('gives the name of a running thread the width beside a queue at its height, and else all', () => {
+    const flat = layMachine(machine(8, 8, 1), 884, 560).cells[0]!;
+    expect(flat.h / flat.w).toBeLessThan(0.65);
+    expect(nameSpace(flat, 0, 1)).toEqual([flat.w * 0.05, flat.w * 0.95]);
+    for (const waiting of [1, 2, slots(flat)]) {
+      const [left] = nameSpace(flat, waiting, 1);
+      expect(left).toBeGreaterThanOrEqual(slotX(flat, waiting - 1) + flat.slotR - flat.x);
+    }
+    const high = layMachine(machine(2, 4, 1), 600, 900).cells[0]!;
+    expect(nameSpace(high, 3, 1)).toEqual([high.w * 0.05, high.w * 0.95]);
+  });
 
   it('knows the parts that are the whole machine by its own area', () => {
     const areaOf = areaIndex(layMachine(machine(1, 4, 1), 800, 600));

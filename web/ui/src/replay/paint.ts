@@ -5,7 +5,7 @@ import { barLength } from './bubbleBodies';
 import { GLOWS, type ReplayColours } from './colours';
 import { fitted, outside, type ReplayFrame } from './frame';
 import { LEGIBLE, NAMED_CELL, nameSize } from './legible';
-import { RUN_AT, slotX, slotY, visible } from './machine';
+import { type Cell, RUN_AT, slotX, slotY, visible } from './machine';
 import { paintBodies } from './paintBodies';
 import { paintBubbleBodies, paintBubbles } from './paintBubbles';
 import { paintPairs, paintTrails } from './paintTrails';
@@ -201,7 +201,7 @@ function paintCells(pen: Pen, f: ReplayFrame): void {
       pen.fillRect(x + w * 0.06, y + h - w * 0.06, w * 0.88, 1);
       pen.globalAlpha = 1;
     }
-    if (w >= 26) paintLabels(pen, f, c.cpu, x, y, w, h, runner, unobserved);
+    if (w >= 26) paintLabels(pen, f, c, x, y, w, h, runner, waiting, unobserved);
   }
 }
 
@@ -227,24 +227,42 @@ function paintWasted(
 /** Mean width of a letter, as a part of the size of its font; wide enough for bold ones. */
 const LETTER = 0.62;
 
+/** The same of words in small letters. */
+const SMALL_LETTER = 0.57;
+
 /** The first of the words that fits into a cell `w` wide beside the CPU's number; null: none does. */
 export function wordBeside(number: string, words: readonly string[], w: number, size: number): string | null {
   const space = w * 0.86 - (number.length + 1) * LETTER * size;
-  return words.find((word) => word.length * LETTER * size * 0.94 <= space) ?? null;
+  return words.find((word) => word.length * SMALL_LETTER * size * 0.94 <= space) ?? null;
 }
+
+/** Left and right edge of the name of a running thread in a cell, in pixels: beside the queue where that lies at its height. */
+export function nameSpace(c: Cell, waiting: number, k: number): [left: number, right: number] {
+  const [w, h] = [c.w * k, c.h * k];
+  const bottom = nameTop(w, h) + nameSize(w);
+  if (waiting === 0 || bottom <= (slotY(c, 0) - c.slotR - c.y) * k) return [w * 0.05, w * 0.95];
+  const seen = visible(c, waiting);
+  const places = Math.min(seen < waiting ? seen + 2 : seen, c.columns);
+  return places === 0 ? [w * 0.05, w * 0.95] : [(slotX(c, places - 1) + c.slotR * 1.3 - c.x) * k, w * 0.95];
+}
+
+/** Below the running thread, from the top of its cell. */
+const nameTop = (w: number, h: number): number => h * RUN_AT + Math.min(w, h) * 0.2 + nameSize(w) * 0.2;
 
 function paintLabels(
   pen: Pen,
   f: ReplayFrame,
-  cpu: number,
+  cell: Cell,
   x: number,
   y: number,
   w: number,
   h: number,
   runner: number,
+  waiting: number,
   unobserved: boolean,
 ): void {
   const { colours } = f;
+  const { cpu } = cell;
   const lit = f.scene.glow[cpu]! > 0.5;
   const size = nameSize(w);
   pen.textBaseline = 'top';
@@ -265,14 +283,18 @@ function paintLabels(
   pen.font = `500 ${size * 0.94}px ${colours.font}`;
   if (f.wasted[cpu]) pen.fillStyle = colours.wastedText;
   const state = f.wasted[cpu] ? ['wasted'] : unobserved ? ['not observed', '?'] : runner < 0 ? ['idle'] : [];
-  const word = wordBeside(number, state, w, size);
+  // The same words in all cells: by the widest number.
+  const widest = number.replace(/\d+$/, String(f.scene.layout.cellOf.length - 1));
+  const word = wordBeside(widest, state, w, size);
   if (word) pen.fillText(word, x + w * 0.93, y + w * 0.06);
   if (runner < 0 || f.scene.glow[cpu]! < 0.3) return;
-  const r = Math.min(w, h) * 0.2;
+  const [left, right] = nameSpace(cell, waiting, f.camera.k);
+  const letters = (right - left) / (size * 0.56);
+  if (letters < 4) return;
   pen.textAlign = 'center';
   pen.fillStyle = colours.text;
   pen.font = `550 ${size}px ${colours.font}`;
-  pen.fillText(fitted(f.nameOf(runner), (w * 0.9) / (size * 0.56)), x + w / 2, y + h * RUN_AT + r + size * 0.2);
+  pen.fillText(fitted(f.nameOf(runner), letters), x + (left + right) / 2, y + nameTop(w, h));
 }
 
 /** Crowds become counts: those that do not fit a queue, and all where cells are small. */

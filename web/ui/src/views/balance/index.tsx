@@ -125,11 +125,11 @@ function Hints() {
 function Candidates({ data }: { data: Balance }) {
   return (
     <section className={`card ${styles.panel}`}>
-      <h2>Possible applications, not called ones</h2>
+      <h2>Possible applications, not measured</h2>
       <ul className={styles.plain}>
         {data.candidates.map((candidate) => (
           <li key={candidate.words}>
-            {candidate.words}{' '}
+            {candidate.words}.{' '}
             <a href={hrefTo({ params: { app: candidate.name } })}>Measure {candidate.name} all the same</a>
           </li>
         ))}

@@ -78,10 +78,10 @@ function OneAnswer({ diagnosis: d, question }: { diagnosis: Diagnosis; question:
       <p>
         {answerWords(question, d[question])} <Proof level={d[`${question}_proof`]} />
       </p>
-      {proofs.length > 1 && (
-        <small>{proofs.map(([proof, part]) => `${proof} for ${percent(part)} of this answer`).join(', ')}</small>
-      )}
       <small>
+        {proofs.length > 1 && (
+          <>{proofs.map(([proof, part]) => `${proof} for ${percent(part)} of this answer`).join(', ')} · </>
+        )}
         {share < WHOLE && `for ${percent(share)} of the waste`}
         {share < WHOLE && rule !== null && ' · '}
         {rule !== null && (

@@ -8,6 +8,7 @@ import { EpisodeLink } from '../../components/Links';
 import { RangeStacks, type StacksOf } from '../../components/RangeStacks';
 import { Severity } from '../../components/Severity';
 import { Ready } from '../../components/States';
+import { Unbroken } from '../../components/Unbroken';
 import { formatCpuList } from '../../logic/cpulist';
 import { excuseNeeds } from '../../logic/gaps';
 import { meaningOf } from '../../logic/glossary';
@@ -64,7 +65,9 @@ export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
             one’s.
           </p>
         )}
-        <h1>{e.sentence}</h1>
+        <h1>
+          <Unbroken text={e.sentence} />
+        </h1>
         <p className={styles.actions}>
           <a className="button primary" href={hrefTo({ view: 'replay', episode: e.episode_id, params: {} })}>
             Replay it

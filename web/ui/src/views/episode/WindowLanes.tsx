@@ -94,6 +94,7 @@ export function WindowLanes({ trace, page, window, dictionary }: WindowLanesProp
   const scheme = schemeOf(usePlace().scheme);
   const names = useMemo(() => (scheme === 'state' ? [] : dictionary.hues(scheme).names), [dictionary, scheme]);
   const cpus = useMemo(() => chosen(page), [page]);
+  const all = new Set([...page.episode.idle_cpus, ...page.episode.overloaded_cpus]).size;
   const height = cpus.length * LANE_HEIGHT + AXIS_HEIGHT;
   const span = useMemo(
     () => ({ start: Math.max(wanted.start, loaded?.stretches[0]?.start ?? 0), end: loaded?.end ?? wanted.end }),
@@ -127,8 +128,7 @@ export function WindowLanes({ trace, page, window, dictionary }: WindowLanesProp
       </ul>
       <p className="muted">
         {loaded.end < wanted.end && `The first ${duration(loaded.end - wanted.start)} of it. `}
-        {cpus.length < new Set([...page.episode.idle_cpus, ...page.episode.overloaded_cpus]).size &&
-          `The ${plural(cpus.length, 'CPU')} with most of it. `}
+        {cpus.length < all && `${cpus.length} of its ${plural(all, 'CPU')}: those with most of the waste. `}
         Under each lane, how many wait. Click to replay from there.
       </p>
     </>

@@ -116,12 +116,22 @@ function Rows({ trace, table, shown }: { trace: TraceSummary; table: Table; show
       return rowLinks(columns, at, trace);
     });
   }, [table, shown, trace]);
+  // A heading is above its figures, which are at the right.
+  const numbers = useMemo(
+    () => new Set(names.filter((name) => links.some((_, row) => isNumber(valueAt(table, name, row))))),
+    [names, links, table],
+  );
   return (
     <table className={styles.rows}>
       <thead>
         <tr>
           {names.map((name) => (
-            <th key={name} scope="col" title={table.types[name]}>
+            <th
+              key={name}
+              scope="col"
+              title={table.types[name]}
+              className={numbers.has(name) ? styles.number : undefined}
+            >
               {name}
             </th>
           ))}
@@ -141,13 +151,14 @@ function Rows({ trace, table, shown }: { trace: TraceSummary; table: Table; show
   );
 }
 
+const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
+
 function ResultCell({ value, link }: { value: unknown; link: RowLink | undefined }) {
   if (value === null) return <td className="muted">NULL</td>;
-  const isNumber = typeof value === 'number' || typeof value === 'bigint';
   const rounded = typeof value === 'number' && !Number.isInteger(value);
   const text = rounded ? value.toPrecision(6).replace(/\.?0+$/, '') : textOf(value);
   return (
-    <td className={isNumber ? styles.number : undefined}>
+    <td className={isNumber(value) ? styles.number : undefined}>
       {link ? (
         <a href={hrefTo(link.place)} title={link.title}>
           {text}

@@ -7,3 +7,10 @@ it('a name has its number where both fit; a number is never cut, since it would 
   expect(fitLabel('python 10817', 'python', 30)).toBe('pyt…');
   expect(fitLabel('utid 7', undefined, 40)).toBe('utid 7');
 });
+
+it('a name that is cut keeps the number at its end, which tells threads of a pool apart', () => {
+  expect(fitLabel('busy-11 965', 'busy-11', 38)).toBe('bus…11');
+  expect(fitLabel('kworker/24:1 468', 'kworker/24:1', 50)).toBe('kworke…1');
+  expect(fitLabel('busy-11 965', 'busy-11', 26)).toBe('bus…');
+  expect(fitLabel('busy-11 965', 'busy-11', 20)).toBe('');
+});

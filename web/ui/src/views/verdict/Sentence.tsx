@@ -7,6 +7,7 @@ import { CommandText } from '../../components/CommandText';
 import { Icon } from '../../components/Icon';
 import { EpisodeLink } from '../../components/Links';
 import { Severity } from '../../components/Severity';
+import { Unbroken } from '../../components/Unbroken';
 import { coreSeconds, percent } from '../../logic/units';
 import { gradeWords, headline } from '../../logic/words';
 import { checksOf } from './DataQuality';
@@ -30,7 +31,11 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
           figures(head)
         )}
       </h1>
-      {rest && <p className={styles.rest}>{rest}</p>}
+      {rest && (
+        <p className={styles.rest}>
+          <Unbroken text={rest} />
+        </p>
+      )}
       <HowBad verdict={verdict} />
       {verdict.main_reason && <MainReason reason={verdict.main_reason} prevented={text.prevented} />}
       {text.needed && (
@@ -38,7 +43,11 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
           <CommandText text={text.needed} />
         </p>
       )}
-      {text.excused && <p className={styles.line}>{text.excused}</p>}
+      {text.excused && (
+        <p className={styles.line}>
+          <Unbroken text={text.excused} />
+        </p>
+      )}
       {text.not_recorded && <p className={styles.line}>{text.not_recorded}</p>}
       {verdict.notes.length > 0 && (
         <p className={styles.banner} data-sound={sound}>
