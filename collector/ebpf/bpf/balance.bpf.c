@@ -15,10 +15,12 @@ enum { SEARCH_NOT_MADE, SEARCH_NONE, SEARCH_FOUND, SEARCH_UNKNOWN };
 /* Of lb_env.flags: the attempt left a thread in the cache that it prefers (kernel/sched/fair.c of 7.2). */
 #define LBF_LLC_PINNED 0x20
 #define MIGRATE_LLC_TASK 4 /* enum migration_type */
-/* Loads are read of domains of so few CPUs, and the CPU does not read any for so long for each of them: that bounds
- * what it costs to a hundredth of one CPU. */
+/* Loads are read of domains of so few CPUs. Each of these costs the CPU that reads them so long a rest, of which it may
+ * owe as much as for the largest domain: an attempt goes from the smallest domain to the largest without a pause. That
+ * bounds what reading costs to a hundredth of one CPU. */
 #define LOADS_MAX 128
 #define LOAD_REST_NS 20000
+#define LOAD_REST_OWED_NS (LOADS_MAX * LOAD_REST_NS)
 
 static __always_inline int attempt_start(u32 which)
 {
@@ -135,11 +137,11 @@ __noinline int read_load(u32 cpu, u64 start)
 static __noinline int record_loads(struct ring *ring, struct sched_domain *domain, u64 start)
 {
 	u32 weight = READ(domain, span_weight);
-	u64 words[LOADS_MAX / 64] = {};
+	u64 words[LOADS_MAX / 64] = {}, rested = ring->search.loads_after;
 
-	if (weight > LOADS_MAX || ring->search.loads_after > start)
+	if (weight > LOADS_MAX || rested > start + LOAD_REST_OWED_NS)
 		return 0;
-	ring->search.loads_after = start + weight * LOAD_REST_NS;
+	ring->search.loads_after = (rested > start ? rested : start) + weight * LOAD_REST_NS;
 	for (u32 i = 0; i < LOADS_MAX / 64 && i < config.mask_words; i++)
 		bpf_probe_read_kernel(&words[i], 8, span_of(domain) + i * 8);
 	for (u32 cpu = 0; cpu < LOADS_MAX; cpu++)

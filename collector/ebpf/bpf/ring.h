@@ -25,7 +25,7 @@ struct throttled_slot {
 
 /* What an attempt finds: enum balance_search_result, and of the threads that it examined how many it left, and why. */
 struct balance_search {
-	u64 loads_after; /* time before which no loads are read for another attempt */
+	u64 loads_after; /* end of the rests that loads read so far cost */
 	u16 result;
 	s16 src_cpu;
 	u16 examined;
