@@ -119,6 +119,21 @@ fn searched(found: &str) -> String {
 }
 
 #[test]
+fn a_hot_refusal_is_proved_only_where_each_attempt_found_so() {
+    // Two attempts in time: of the second no reason is recorded, or it found another one.
+    let said = |second: &str| {
+        let attempts = format!(
+            "10ms attempt 5 over 1 idle pulled 0\n10ms searched found on 0 examined 2 not_allowed 0 running 1 hot 1\n\
+             20ms attempt 5 over 1 idle pulled 0\n20ms searched {second}\n"
+        );
+        why(&nodes("6.1", &attempts).replace("window 0us 200ms", "window 0us 35ms")).not_moved_because(110)
+    };
+    assert_eq!(said("found on 0 examined 2 not_allowed 0 running 1 hot 1"), "cache-hot refusal, proved");
+    assert_eq!(said("found on 0 examined 2 not_allowed 0 running 1 hot 0"), "cache-hot refusal, consistent");
+    assert_eq!(said("none"), "cache-hot refusal, consistent");
+}
+
+#[test]
 fn threads_that_prefer_their_cache_are_left_by_cache_aware_scheduling() {
     let said = |release: &str, left: u32| {
         let attempt = format!(
