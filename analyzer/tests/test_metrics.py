@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 from wastenot.analyzer import Trace, errors, open_trace
+from wastenot.analyzer.model.top import _leading
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.render.cgroups import cgroups_table
 from wastenot.analyzer.store.tables import CHECKER_TABLES, DERIVED_TABLES, ENTITY_TABLES, event_tables, table_names
@@ -79,6 +80,11 @@ def test_antagonists_are_the_threads_that_ran_on_the_cpu_meanwhile(trace_path: P
     with open_trace(trace_path) as trace:
         rows = trace.antagonists(3).rows()
     assert [(r["antagonist"], r["waited_ns"], r["share"]) for r in rows] == [("make", S, 0.5), ("cc1", S, 0.5)]
+
+
+def test_top_names_no_antagonist_whose_share_is_0_per_cent() -> None:
+    assert _leading({"cc1": 9_940, "swapper": 40, "make": 60}) == ["cc1 (99 %)", "make (1 %)"]
+    assert _leading({}) == []
 
 
 def test_top_names_the_antagonists_of_threads_processes_and_cgroups(trace_path: Path) -> None:
