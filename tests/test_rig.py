@@ -47,10 +47,17 @@ def scenario_of(name: str) -> str:
     return parts_of(name)[0]
 
 
+def is_large(cpus: int) -> bool:
+    """The first eight CPUs of such a machine take the place of its lower half (fixtures/rig/guest/init)."""
+    return cpus > 16
+
+
+LARGE = [name for name in SHIPPED_NAMES if is_large(int(name.rsplit("-", 1)[1]))]
+SAMPLED = [*sample_of_each([name for name in SHIPPED_NAMES if name not in LARGE], scenario_of), *LARGE]
 PARTS = (
     {part.parent.name: part for part in sorted(Path(FRESH).glob("*/T.duckdb.part"))}
     if FRESH
-    else {name: SHIPPED / f"{name}.part" for name in sample_of_each(SHIPPED_NAMES, scenario_of)}
+    else {name: SHIPPED / f"{name}.part" for name in SAMPLED}
 )
 
 
@@ -127,12 +134,18 @@ def pinned(c: Capture) -> None:
 
 
 def no_common_domain(c: Capture) -> None:
-    """The upper half of the CPUs idle for 3 s beside an overloaded lower half."""
-    assert c.of_workload("avoidable_wait_ns") == pytest.approx(3 * c.cpus / 2, rel=0.25)
-    assert c.idle_cpus() >= set(range(c.cpus // 2, c.cpus))
-    assert c.waited_on() <= set(range(c.cpus // 2))
+    """The upper half of the CPUs idle for 3 s beside an overloaded lower half.
+
+    Of a large machine the lower part are eight CPUs: sixteen processes wait there, beside more idle CPUs than that.
+    """
+    low, waiting = (8, 16) if is_large(c.cpus) else (c.cpus // 2, c.cpus // 2)
+    assert c.of_workload("avoidable_wait_ns") == pytest.approx(3 * waiting, rel=0.25)
+    wasted = c.idle_cpus()
+    assert len(wasted - set(range(low))) >= waiting
+    assert is_large(c.cpus) or wasted >= set(range(low, c.cpus))
+    assert c.waited_on() <= set(range(low))
     assert c.verdict["wasted"]["certain_core_s"] == c.wasted_s
-    domains = f"SELECT count(*) FROM domain WHERE len(span) > {c.cpus // 2}"
+    domains = f"SELECT count(*) FROM domain WHERE list_contains(span, {low - 1}) AND list_contains(span, {low})"
     assert c.number(domains) == 0, "no captured domain joins the halves"
     assert c.share("not_moved_because", NO_DOMAIN) > 0.9
     assert all(
@@ -529,11 +542,12 @@ def deadlines_interrupts(c: Capture) -> None:
     tasks = {task["name"]: task for task in found.tasks}
     assert tasks["dl-quiet"]["missed"] == 0
     assert tasks["dl-flooded"]["missed"] == tasks["dl-flooded"]["faults"]["interference"] >= 2, tasks["dl-flooded"]
-    flooded = [miss for miss in found.report["misses"] if miss["thread"]["name"] == "dl-flooded"]
-    for miss in flooded:
-        assert miss["alone"] and main_loss(miss).startswith("interference: softirq 3 on CPU 6, ")
-        packets_ns = sum(by["dur_ns"] for by in miss["kept_by"] if (by["irq_kind"], by["vector"]) == ("softirq", 3))
-        assert packets_ns > max(0.9 * miss["spent_ns"]["interference"], miss["tardiness_ns"])
+    for miss in found.report["misses"]:
+        if miss["thread"]["name"] == "dl-flooded":
+            assert main_loss(miss).startswith("interference: softirq 3 on CPU 6, ")
+            packets_ns = sum(by["dur_ns"] for by in miss["kept_by"] if (by["irq_kind"], by["vector"]) == ("softirq", 3))
+            waited_ns = miss["end_ns"] - miss["activation_ns"] - miss["spent_ns"]["run"]
+            assert packets_ns > 0.7 * waited_ns and packets_ns > 0.4 * miss["tardiness_ns"]
 
 
 HELD_OUT: dict[str, Callable[[Capture], None]] = {"partition-root": partition_root, "all-hot": all_hot}
