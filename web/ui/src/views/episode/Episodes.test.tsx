@@ -7,6 +7,7 @@ import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '..
 import { show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
 import EpisodesView from '.';
+import { chosen } from './WindowLanes';
 
 const page = keptJson<EpisodePage>('traces/released/episodes/1');
 
@@ -102,4 +103,12 @@ it('refused: the line of the server', async () => {
   serveKept();
   show(<EpisodesView trace={GONE_TRACE} />, { trace: 'gone', view: 'episodes' });
   await expectRefused();
+});
+
+it('of many CPUs those with most of the waste: overloaded ones, and idle ones that were not overloaded too', () => {
+  const to = (n: number, from = 0) => Array.from({ length: n - from }, (_, at) => from + at);
+  const pairs = to(64, 8).map((idle_cpu) => ({ idle_cpu, waited_on: idle_cpu % 8, core_ns: idle_cpu }));
+  const episode = { overloaded_cpus: to(8), idle_cpus: [1, 4, 5, ...to(64, 7)] };
+  expect(chosen({ episode, pairs })).toEqual([...to(8), ...to(64, 52)]);
+  expect(chosen({ episode: { overloaded_cpus: to(2), idle_cpus: [7, 3] }, pairs: [] })).toEqual([0, 1, 3, 7]);
 });

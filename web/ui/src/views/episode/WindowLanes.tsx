@@ -64,19 +64,26 @@ async function load(trace: TraceSummary, span: Span, signal: AbortSignal): Promi
   return { stretches, end: Math.min(span.end, at) };
 }
 
-/** The CPUs with most of the waste, in the machine's order: as many idle as overloaded ones. */
-function chosen(page: EpisodePage): number[] {
-  const { idle_cpus, overloaded_cpus } = page.episode;
-  const weight = new Map<number, number>();
-  for (const p of page.pairs) {
-    weight.set(p.idle_cpu, (weight.get(p.idle_cpu) ?? 0) + p.core_ns);
-    weight.set(p.waited_on, (weight.get(p.waited_on) ?? 0) + p.core_ns);
-  }
-  const top = (cpus: number[]) =>
-    [...cpus].sort((a, b) => (weight.get(b) ?? 0) - (weight.get(a) ?? 0) || a - b).slice(0, MOST_LANES / 2);
+/** What the choice of lanes rests on. */
+interface Waste {
+  episode: Pick<EpisodePage['episode'], 'idle_cpus' | 'overloaded_cpus'>;
+  pairs: readonly Pick<EpisodePage['pairs'][number], 'idle_cpu' | 'waited_on' | 'core_ns'>[];
+}
+
+/** The CPUs with most of the waste, in the machine's order: as many overloaded as idle ones, or more idle ones where fewer are overloaded. */
+export function chosen({ episode, pairs }: Waste): number[] {
+  const { idle_cpus, overloaded_cpus } = episode;
   const all = new Set([...idle_cpus, ...overloaded_cpus]);
   if (all.size <= MOST_LANES) return [...all].sort((a, b) => a - b);
-  return [...new Set([...top(idle_cpus), ...top(overloaded_cpus)])].sort((a, b) => a - b);
+  // A CPU may have been the one and the other: each by what it was.
+  const top = (cpus: readonly number[], side: 'idle_cpu' | 'waited_on', most: number) => {
+    const weight = new Map<number, number>();
+    for (const p of pairs) weight.set(p[side], (weight.get(p[side]) ?? 0) + p.core_ns);
+    return [...cpus].sort((a, b) => (weight.get(b) ?? 0) - (weight.get(a) ?? 0) || a - b).slice(0, most);
+  };
+  const overloaded = top(overloaded_cpus, 'waited_on', MOST_LANES / 2);
+  const others = idle_cpus.filter((cpu) => !overloaded.includes(cpu));
+  return [...overloaded, ...top(others, 'idle_cpu', MOST_LANES - overloaded.length)].sort((a, b) => a - b);
 }
 
 export function WindowLanes({ trace, page, window, dictionary }: WindowLanesProps) {

@@ -3,6 +3,7 @@
 import { Icon } from '../../components/Icon';
 import { formatCpuList } from '../../logic/cpulist';
 import { heightOfCpus, type LaneLayout, type ThreadLane } from '../../logic/timeline/lanes';
+import { bracketWords } from './fit';
 import { LaneOrderChoice } from './LaneOrder';
 import { toggleOpen, togglePin } from './pinning';
 import styles from './Timeline.module.css';
@@ -68,7 +69,7 @@ export function Gutter({ lanes, top, sight, onFold, onSelect, onSelectLane }: Gu
           title={`${bracket.name}: CPUs ${formatCpuList(bracket.cpus)}. ${bracket.folded ? 'Unfold' : 'Fold into one lane'}`}
           onClick={() => onFold(bracket.key)}
         >
-          {bracket.height >= 40 && <span>{bracket.name}</span>}
+          <span>{bracketWords(bracket.name, bracket.height)}</span>
         </button>
       ))}
       {lanes.lanes.map((lane, index) => (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fitLabel } from './fit';
+import { bracketWords, fitLabel } from './fit';
 
 it('a name has its number where both fit; a number is never cut, since it would be another thread’s', () => {
   expect(fitLabel('python 10817', 'python', 80)).toBe('python 10817');
@@ -13,4 +13,11 @@ it('a name that is cut keeps the number at its end, which tells threads of a poo
   expect(fitLabel('kworker/24:1 468', 'kworker/24:1', 50)).toBe('kworke…1');
   expect(fitLabel('busy-11 965', 'busy-11', 26)).toBe('bus…');
   expect(fitLabel('busy-11 965', 'busy-11', 20)).toBe('');
+});
+
+it('the bracket of a low node has its number, and none that would be cut', () => {
+  expect(bracketWords('node 12', 60)).toBe('node 12');
+  expect(bracketWords('node 12', 36)).toBe('N12');
+  expect(bracketWords('LLC 8', 30)).toBe('L8');
+  expect(bracketWords('node 12', 20)).toBe('');
 });

@@ -25,3 +25,9 @@ export function fit(text: string, width: number): string {
 export function fitLabel(label: string, name: string | undefined, width: number): string {
   return label.length <= Math.floor(width / LETTER) ? label : fit(name ?? label, width);
 }
+
+/** Of a bracket of this height what fits along it: `node 3`, `N3`, or nothing. */
+export function bracketWords(name: string, height: number): string {
+  if (height >= 40) return name;
+  return height < 24 ? '' : name.replace(/^([A-Za-z])\S* (\d+)$/, (_, kind, id) => `${kind.toUpperCase()}${id}`);
+}
