@@ -33,9 +33,16 @@ export interface ReplayFrame {
   pairs: readonly MatchedPair[];
 }
 
-/** A text cut to a number of letters. */
-export const fitted = (text: string, letters: number): string =>
-  text.length <= letters ? text : `${text.slice(0, Math.max(1, Math.floor(letters) - 1))}…`;
+/** A short number at the end of a name: it tells the threads of a pool apart. */
+const LAST_NUMBER = /\d{1,3}$/;
+
+/** A text cut to a number of letters, before the number at its end. */
+export function fitted(text: string, letters: number): string {
+  if (text.length <= letters) return text;
+  const end = LAST_NUMBER.exec(text)?.[0] ?? '';
+  const left = Math.floor(letters) - 1 - end.length;
+  return left < 1 ? `${text.slice(0, Math.max(1, Math.floor(letters) - 1))}…` : `${text.slice(0, left)}…${end}`;
+}
 
 /** Whether a rectangle is outside the picture. */
 export const outside = (f: ReplayFrame, x: number, y: number, w: number, h: number): boolean =>

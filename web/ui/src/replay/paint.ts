@@ -243,7 +243,7 @@ export function nameSpace(c: Cell, waiting: number, k: number): [left: number, r
   if (waiting === 0 || bottom <= (slotY(c, 0) - c.slotR - c.y) * k) return [w * 0.05, w * 0.95];
   const seen = visible(c, waiting);
   const places = Math.min(seen < waiting ? seen + 2 : seen, c.columns);
-  return places === 0 ? [w * 0.05, w * 0.95] : [(slotX(c, places - 1) + c.slotR * 1.3 - c.x) * k, w * 0.95];
+  return places === 0 ? [w * 0.05, w * 0.95] : [(slotX(c, places - 1) + c.slotR * 1.8 - c.x) * k, w * 0.95];
 }
 
 /** Below the running thread, from the top of its cell. */

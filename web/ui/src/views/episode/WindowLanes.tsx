@@ -16,7 +16,7 @@ import type { Dictionary } from '../../replay/dictionary';
 import { lanesOf } from '../../replay/lanes';
 import type { Stretch } from '../../replay/moves';
 import { sourceFor } from '../replay/stretches';
-import { fitLabel } from '../timeline/fit';
+import { fitLabel, LETTER } from '../timeline/fit';
 import { entriesOf } from '../timeline/Legend';
 import type { CanvasColours } from '../timeline/palette';
 import { useCanvasColours } from '../timeline/useCanvasColours';
@@ -355,9 +355,13 @@ function drawRuns(
   for (let run = 0; run < runs.size; run++) {
     const [left, right] = [runs.from[run] as number, runs.to[run] as number];
     if (right - left <= 46 || !runs.alone(run)) continue;
-    pen.fillStyle = isLight(under(left + 8)) ? '#0c1015' : '#ffffff';
     const utid = runs.utid[run] as number;
     const text = fitLabel(dictionary.labelOf(utid), dictionary.nameOf(utid), right - left - 10);
+    // Where threads begin to wait beneath it, the colour changes under a name: dark on the one and light on the other.
+    const light = isLight(under(left + 8));
+    const ends = Array.from(text, (_, at) => left + 5 + at * LETTER);
+    if (ends.some((at) => isLight(under(at)) !== light)) continue;
+    pen.fillStyle = light ? '#0c1015' : '#ffffff';
     pen.fillText(text, left + 5, y + SLICE_HEIGHT / 2 + 0.5);
   }
 }

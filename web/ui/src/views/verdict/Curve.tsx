@@ -201,19 +201,24 @@ function Cursor({
 const LARGE = 16;
 /** Share of CPUs that were not observed which a line at the top of the axis could hardly show. */
 const UNSEEN = 0.01;
+/** Share of the time for which more than these were not observed and the axis still ends below the last CPU. */
+const FOR_A_MOMENT = 0.1;
 
 /** Where the axis ends: at all CPUs, or a little above what was ever busy or wasted. */
-function topOf(table: Table, { cpus }: TraceSummary): number {
+export function topOf(table: Table, { cpus }: Pick<TraceSummary, 'cpus'>): number {
   if (cpus < LARGE || table.rows === 0) return cpus;
   const column = (name: string): ArrayLike<number> => numbers(table, name);
   const [wasted, busy, unobserved] = [column('wasted'), column('busy'), column('unobserved')];
   const [most, idle] = [column('wasted_max'), column('idle_while_waiting')];
-  let peak = 1;
+  const lengths = column('dur_ns');
+  let [peak, time, unseen] = [1, 0, 0];
   for (let i = 0; i < table.rows; i++) {
-    // CPUs that were not observed hang from the top, which is the last CPU where they are more than a few.
-    if ((unobserved[i] as number) >= cpus * UNSEEN) return cpus;
+    time += lengths[i] as number;
+    if ((unobserved[i] as number) >= cpus * UNSEEN) unseen += lengths[i] as number;
     peak = Math.max(peak, (wasted[i] as number) + (busy[i] as number), most[i] as number, idle[i] as number);
   }
+  // CPUs that were not observed hang from the top, which is the last CPU but where that was for a moment, as a recording begins.
+  if (unseen > time * FOR_A_MOMENT) return cpus;
   const [, top = cpus] = d3
     .scaleLinear([0, peak * 1.1], [0, 1])
     .nice(4)
@@ -251,11 +256,11 @@ function pathsOf(table: Table, trace: TraceSummary, width: number) {
     y(0),
     (p) => y(p[1]),
   );
-  // From the top down: what is between it and what is busy was idle.
+  // From the top down, as the share of the machine: on an axis up to the last CPU what is between it and what is busy was idle.
   const hanging = d3.area<[number, number]>(
     (p) => x(p[0]),
     y(top),
-    (p) => y(top - p[1]),
+    (p) => y(top - (p[1] / trace.cpus) * top),
   );
   const line = d3.line<[number, number]>(
     (p) => x(p[0]),
@@ -266,6 +271,6 @@ function pathsOf(table: Table, trace: TraceSummary, width: number) {
     max: line(steps('wasted_max')) ?? '',
     idle_while_waiting: line(steps('idle_while_waiting')) ?? '',
     busy: area(steps('wasted', 'busy')) ?? '', // stacked: what is left above was idle, or not observed
-    unobserved: top < trace.cpus ? '' : (hanging(steps('unobserved')) ?? ''),
+    unobserved: hanging(steps('unobserved')) ?? '',
   };
 }
