@@ -118,6 +118,9 @@ def _worst(v: VerdictData) -> Table:
         ("idle", "left"), ("overloaded", "left"), ("threads", "left"),
     )  # fmt: skip
     table.columns[1].no_wrap = True
+    # A fixed width, so that long lists of CPUs do not fold the heading.
+    overloaded = max((len(cpu_list(e["overloaded_cpus"], 4)) for e in v.worst), default=0)
+    table.columns[6].width = max(len("overloaded"), min(overloaded, 12))
     for e in v.worst:
         table.add_row(
             str(e["episode_id"]),
