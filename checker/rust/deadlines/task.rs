@@ -75,6 +75,48 @@ pub struct Server {
     pub replenish_ns: Option<i64>,
 }
 
+/// What became of the runtime that a server was given last, as recorded.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    given_ns: i64,
+    left_ns: Option<i64>,
+    run_ns: i64,
+    /// Interrupt work while the thread was current.
+    interrupts: Vec<(Culprit, i64)>,
+}
+
+impl Budget {
+    /// What is left, as the kernel has it: more than before where the server was given more.
+    pub fn record(&mut self, left_ns: i64) {
+        if self.left_ns.is_none_or(|before_ns| left_ns > before_ns) {
+            *self = Self { given_ns: left_ns, ..Self::default() };
+        }
+        self.left_ns = Some(left_ns);
+    }
+
+    pub fn run(&mut self, ns: i64) {
+        self.run_ns += ns;
+    }
+
+    pub fn interrupt(&mut self, by: Culprit, ns: i64) {
+        add(&mut self.interrupts, by, ns);
+    }
+
+    /// The interrupt work that took most of a budget of which nothing is left although the thread ran for less: without
+    /// CONFIG_IRQ_TIME_ACCOUNTING it is charged to the server (update_curr_dl()).
+    pub fn spent_by(&self) -> Option<Culprit> {
+        let most = self.interrupts.iter().max_by_key(|(_, ns)| *ns);
+        most.filter(|_| self.run_ns < self.given_ns).map(|&(by, _)| by)
+    }
+}
+
+fn add(sums: &mut Vec<(Culprit, i64)>, by: Culprit, ns: i64) {
+    match sums.iter_mut().find(|(of, _)| *of == by) {
+        Some((_, total)) => *total += ns,
+        None => sums.push((by, ns)),
+    }
+}
+
 /// What a job's time went to. All but `Run` are ways not to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -88,7 +130,7 @@ pub enum TimeUse {
     EarlierDeadlines,
     /// As before, but a CPU that its affinity, its cpuset or disabled migration kept it from would have been for it.
     Confined,
-    /// Interrupts or a thread of a higher class.
+    /// Interrupts or a thread of a higher class; or its server had no runtime left as interrupts were charged to it.
     Interference,
     /// Not SCHED_DEADLINE: the CPU on whose queue it waited ran another thread of its class, or of a lower one.
     Contention,
@@ -137,6 +179,8 @@ pub struct Job {
     /// Of the contention: with other declared tasks.
     pub contention_of_tasks_ns: i64,
     pub throttles: u32,
+    /// Of the throttled time: the interrupt work that its server had paid for, and how long (ns).
+    pub charged: Vec<(Culprit, i64)>,
     /// It was blocked past its deadline: the kernel throttles it until its next period (dl_check_constrained_dl).
     pub woken_late: bool,
     /// Who kept it from running, in which way, for how long (ns).
@@ -153,6 +197,7 @@ impl Job {
             spent_ns: [0; TIME_USES],
             contention_of_tasks_ns: 0,
             throttles: 0,
+            charged: Vec::new(),
             woken_late: false,
             culprits: Vec::new(),
         }
@@ -164,6 +209,21 @@ impl Job {
         match self.culprits.iter_mut().find(|(use_, of, _)| (*use_, *of) == (on, culprit)) {
             Some((.., total)) => *total += ns,
             None => self.culprits.push((on, culprit, ns)),
+        }
+    }
+
+    /// It is throttled, for interrupt work that its server has paid for.
+    pub fn charge(&mut self, by: Culprit, ns: i64) {
+        add(&mut self.charged, by, ns);
+    }
+
+    /// Throttled time that interrupts were charged for is interference, unless the job also ran beyond its runtime.
+    pub fn settle_charged(&mut self) {
+        for (by, ns) in std::mem::take(&mut self.charged) {
+            if self.overrun_ns() == 0 {
+                self.spend(TimeUse::Throttled, None, -ns);
+                self.spend(TimeUse::Interference, Some(by), ns);
+            }
         }
     }
 
@@ -233,6 +293,9 @@ pub struct Task {
     pub recorded: bool,
     pub alive: bool,
     pub server: Server,
+    pub budget: Budget,
+    /// The interrupt work that its server paid for until nothing was left.
+    pub throttled_by: Option<Culprit>,
     /// The server's place in the order of deadlines before it was recorded last.
     pub key_before: Option<EdfKey>,
     pub job: Option<Job>,
@@ -258,6 +321,8 @@ impl Task {
             recorded: false,
             alive: true,
             server: Server::default(),
+            budget: Budget::default(),
+            throttled_by: None,
             key_before: None,
             job: None,
             in_incomplete: false,

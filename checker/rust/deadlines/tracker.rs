@@ -408,6 +408,12 @@ impl DeadlineTracker {
             _ => None,
         };
         task.key_before = task.server.key;
+        if let Some(left_ns) = row.left_ns {
+            task.budget.record(left_ns);
+        }
+        if !row.throttled {
+            task.throttled_by = None;
+        }
         task.server = Server {
             until_ns: row.until_ns,
             key: row.kernel_deadline_ns.map(EdfKey::Kernel),
@@ -486,6 +492,7 @@ impl DeadlineTracker {
                         task.end_unseen();
                         self.end_job(s, at, JobEnd::Yield);
                     } else {
+                        task.throttled_by = task.budget.spent_by();
                         task.sums.throttles += 1;
                         if let Some(job) = &mut task.job {
                             job.throttles += 1;
@@ -647,12 +654,22 @@ impl DeadlineTracker {
             let Some(job) = &mut task.job else { continue };
             let (on, by) = match (s.threads[task.utid].phase, wait) {
                 _ if task.server.throttled && job.woken_late => (TimeUse::Blocked, None),
-                _ if task.server.throttled => (TimeUse::Throttled, None),
+                _ if task.server.throttled => {
+                    if let Some(by) = task.throttled_by {
+                        job.charge(by, dt);
+                    }
+                    (TimeUse::Throttled, None)
+                }
                 (Phase::Running(cpu), _) => match self.interrupts[cpu as usize] {
                     Some(Interrupt { kind, vector, until_ns }) if until_ns > now => {
-                        (TimeUse::Interference, Some(Culprit::Interrupt { cpu, kind, vector }))
+                        let by = Culprit::Interrupt { cpu, kind, vector };
+                        task.budget.interrupt(by, dt);
+                        (TimeUse::Interference, Some(by))
                     }
-                    _ => (TimeUse::Run, None),
+                    _ => {
+                        task.budget.run(dt);
+                        (TimeUse::Run, None)
+                    }
                 },
                 (Phase::Throttled { .. }, _) => (TimeUse::Interference, Some(Culprit::Quota)),
                 (Phase::Off(_), _) => (TimeUse::Blocked, None),
@@ -720,6 +737,7 @@ impl DeadlineTracker {
             self.stale = true;
             let (server, now) = (&mut task.server, self.now);
             let was_yielded = server.yielded && task.job.is_none();
+            task.throttled_by = None;
             (server.throttled, server.yielded, server.replenish_ns) = (false, false, None);
             let Some(reservation) = task.reservation else { continue };
             let old_until = server.until_ns.unwrap_or(now);
@@ -753,7 +771,8 @@ impl DeadlineTracker {
 
     fn end_job(&mut self, s: &Scheduler, at: usize, how: JobEnd) {
         let task = &mut self.tasks[at];
-        let Some(job) = task.job.take() else { return };
+        let Some(mut job) = task.job.take() else { return };
+        job.settle_charged();
         let (now, utid) = (self.now, task.utid);
         let tardiness_ns = (now - job.deadline_ns).max(0);
         let unfinished = how == JobEnd::Unfinished;

@@ -134,6 +134,58 @@ fn a_throttled_job_goes_on_and_is_its_own_fault() {
     assert_eq!(report.edf.violations, 0, "a throttled thread may not run");
 }
 
+/// The first time it is throttled interrupts were charged, but it needs more than its runtime anyway.
+#[test]
+fn a_job_beyond_its_runtime_is_its_own_fault_though_interrupts_were_charged_too() {
+    let (_, jobs) = jobs_of(
+        &format!(
+            "{START}
+1ms {A} until 11ms left 4ms
+1ms wakeup 100 on 0
+1ms switch 0: 0 R -> 100 prio -1
+2ms irq 0 for 3ms vector 3
+5ms {A} until 11ms left 0ms throttled
+5ms switch 0: 100 R+ -> 0
+11ms {A} until 21ms left 4ms
+11ms switch 0: 0 R -> 100 prio -1
+15ms {A} until 21ms left 0ms
+15ms switch 0: 100 S -> 0"
+        ),
+        &[],
+    );
+    let expected = JobRow { throttles: 1, ..job(1, 11, 15, [5, 0, 0, 0, 0, 3, 0, 0, 6, 0]) };
+    assert_eq!(jobs, [late(expected, "own_overrun")]);
+}
+
+/// Without CONFIG_IRQ_TIME_ACCOUNTING: of 4 ms it runs for 1, and interrupts take 3.
+#[test]
+fn a_job_whose_server_paid_for_interrupts_suffers_interference() {
+    let text = |throttled_at: i64| {
+        format!(
+            "{START}
+1ms {A} until 11ms left 4ms
+1ms wakeup 100 on 0
+1ms switch 0: 0 R -> 100 prio -1
+2ms irq 0 for 3ms vector 3
+{throttled_at}ms {A} until 11ms left 0ms throttled
+{throttled_at}ms switch 0: 100 R+ -> 0
+11ms {A} until 21ms left 4ms
+11ms switch 0: 0 R -> 100 prio -1
+13ms {A} until 21ms left 2ms
+13ms switch 0: 100 S -> 0"
+        )
+    };
+    let (report, jobs) = jobs_of(&text(5), &[]);
+    let expected = JobRow { throttles: 1, ..job(1, 11, 13, [3, 0, 0, 0, 0, 9, 0, 0, 0, 0]) };
+    assert_eq!(jobs, [late(expected, "interference")]);
+    let by: Vec<_> = report.misses[0].kept_by.iter().map(|row| (row.kind, row.vector, row.dur_ns)).collect();
+    assert_eq!(by, [("interrupt", Some(3), 9 * MS)]);
+    // Where they are not charged, the thread ran for all that it was given.
+    let (_, jobs) = jobs_of(&text(8), &[]);
+    let expected = JobRow { throttles: 1, ..job(1, 11, 13, [6, 0, 0, 0, 0, 3, 0, 0, 3, 0]) };
+    assert_eq!(jobs, [late(expected, "own_overrun")]);
+}
+
 #[test]
 fn a_yield_ends_a_job_and_the_replenishment_starts_the_next() {
     let (_, jobs) = jobs_of(

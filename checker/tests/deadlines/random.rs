@@ -66,7 +66,7 @@ impl Machine {
     }
 
     fn server(&mut self, now: i64, tid: i32, throttled: bool, yielded: bool) {
-        let left = if throttled && !yielded { -(self.random.below(3) as i64) } else { 1 };
+        let left = if throttled && !yielded { -(self.random.below(3) as i64) } else { 1 + self.random.below(4) as i64 };
         let until = self.until[&tid];
         self.steps.push((now, Step::Server { tid, until, left, throttled, yielded }));
         if throttled {
@@ -276,6 +276,7 @@ fn reference_job(row: &JobRow) -> reference::Job {
         ended_by: ["sleep", "yield", "exit", "unfinished"].into_iter().find(|by| **by == row.ended_by).unwrap(),
         throttles: row.throttles,
         spent: row.spent.map(|ns| ns / MS),
+        charged: 0,
     }
 }
 

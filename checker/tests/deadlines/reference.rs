@@ -58,6 +58,19 @@ pub struct Job {
     pub throttles: u32,
     /// In the order of the table's columns.
     pub spent: [i64; 10],
+    /// While the job is under way: throttled as its server had paid for interrupts.
+    pub charged: i64,
+}
+
+impl Job {
+    /// Throttled for interrupts, and not because it ran beyond its runtime.
+    fn settled(mut self, reservation: Reservation) -> Self {
+        if self.spent[RUN] <= reservation.runtime {
+            self.spent[THROTTLED] -= self.charged;
+            self.spent[INTERFERENCE] += self.charged;
+        }
+        Self { charged: 0, ..self }
+    }
 }
 
 pub const RUN: usize = 0;
@@ -86,6 +99,13 @@ struct Thread {
     throttled: bool,
     yielded: bool,
     replenish: Option<i64>,
+    /// The runtime that was left at the last step; since it was more than before: how much, how long it ran and was interrupted.
+    shown: i64,
+    given: i64,
+    ran: i64,
+    interrupted: i64,
+    /// It was throttled as interrupts were charged to its server.
+    paid: bool,
     job: Option<Job>,
 }
 
@@ -110,6 +130,11 @@ pub fn jobs(cpus: usize, threads: &BTreeMap<i32, Reservation>, steps: &[(i64, St
                 throttled: false,
                 yielded: false,
                 replenish: None,
+                shown: i64::MIN,
+                given: 0,
+                ran: 0,
+                interrupted: 0,
+                paid: false,
                 job: None,
             };
             (tid, thread)
@@ -136,20 +161,27 @@ pub fn jobs(cpus: usize, threads: &BTreeMap<i32, Reservation>, steps: &[(i64, St
         for (tid, thread) in &mut all {
             let why = match thread.place {
                 _ if thread.throttled => THROTTLED,
-                Place::Running(cpu) if interrupts.iter().any(|&(of, _)| of == cpu) => INTERFERENCE,
-                Place::Running(_) => RUN,
+                Place::Running(cpu) if interrupts.iter().any(|&(of, _)| of == cpu) => {
+                    thread.interrupted += 1;
+                    INTERFERENCE
+                }
+                Place::Running(_) => {
+                    thread.ran += 1;
+                    RUN
+                }
                 Place::Blocked => BLOCKED,
                 Place::Queued(_) => waits[tid],
                 Place::Asleep => continue,
             };
             if let Some(job) = &mut thread.job {
                 job.spent[why] += 1;
+                job.charged += i64::from(why == THROTTLED && thread.paid);
             }
         }
     }
     for thread in all.into_values() {
         if let Some(job) = thread.job.filter(|job| end > job.deadline) {
-            done.push(Job { end: None, ended_by: "unfinished", ..job });
+            done.push(Job { end: None, ended_by: "unfinished", ..job }.settled(thread.reservation));
         }
     }
     done.sort_by_key(|job: &Job| (job.tid, job.activation));
@@ -161,7 +193,7 @@ fn replenish(tid: i32, thread: &mut Thread, now: i64) {
         return;
     }
     let yielded = thread.yielded && thread.job.is_none();
-    (thread.throttled, thread.yielded, thread.replenish) = (false, false, None);
+    (thread.throttled, thread.yielded, thread.paid, thread.replenish) = (false, false, false, None);
     let r = thread.reservation;
     if yielded {
         thread.left = thread.left.min(0);
@@ -182,7 +214,7 @@ fn replenish(tid: i32, thread: &mut Thread, now: i64) {
 }
 
 fn new_job(tid: i32, activation: i64, deadline: i64) -> Job {
-    Job { tid, activation, deadline, end: None, ended_by: "", throttles: 0, spent: [0; 10] }
+    Job { tid, activation, deadline, end: None, ended_by: "", throttles: 0, spent: [0; 10], charged: 0 }
 }
 
 fn play(
@@ -197,6 +229,11 @@ fn play(
         Step::Server { tid, until, left, throttled, yielded } => {
             let thread = all.get_mut(tid).expect("a deadline thread");
             (thread.until, thread.left, thread.throttled, thread.yielded) = (*until, *left, *throttled, *yielded);
+            if *left > thread.shown {
+                (thread.given, thread.ran, thread.interrupted) = (*left, 0, 0);
+            }
+            thread.shown = *left;
+            thread.paid &= *throttled;
             let r = thread.reservation;
             thread.replenish = throttled.then_some(until - r.deadline + r.period);
         }
@@ -224,6 +261,9 @@ fn play(
                     "D" => thread.place = Place::Blocked,
                     _ => {
                         thread.place = Place::Queued(*cpu);
+                        if thread.throttled && !thread.yielded {
+                            thread.paid = thread.ran < thread.given && thread.interrupted > 0;
+                        }
                         if thread.throttled && thread.yielded {
                             ended_by = Some("yield");
                         } else if thread.throttled
@@ -236,7 +276,7 @@ fn play(
                 if let Some(ended_by) = ended_by
                     && let Some(job) = thread.job.take()
                 {
-                    done.push(Job { end: Some(now), ended_by, ..job });
+                    done.push(Job { end: Some(now), ended_by, ..job }.settled(thread.reservation));
                 }
             }
             if let Some(thread) = all.get_mut(next) {
