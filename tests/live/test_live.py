@@ -240,6 +240,22 @@ def test_hackbench_at_full_tilt_loses_nothing_and_cross_checks_hold(tmp_path: Pa
     assert short < 0.005 * compared, "the kernel counts fewer than we do only in races"
 
 
+def test_the_groups_of_each_domain_are_those_of_the_kernel(tmp_path: Path) -> None:
+    r = record(tmp_path, "sleep", "0.2")
+    domains = r.trace.sql("SELECT since_ns, cpu, level, span FROM domain WHERE exact AND name <> 'none'").rows()
+    assert domains
+    spans = {(d["since_ns"], d["cpu"], d["level"]): set(d["span"]) for d in domains}
+    for (since_ns, cpu, level), span in spans.items():
+        groups = r.trace.sql(
+            f"""SELECT own, cpus FROM domain_group
+                WHERE since_ns = {since_ns} AND cpu = {cpu} AND level = {level} ORDER BY place"""
+        ).rows()
+        below = spans.get((since_ns, cpu, level - 1), {cpu})
+        assert [set(g["cpus"]) for g in groups if g["own"]] == [below], "sched_domain.child's span"
+        assert set().union(*(g["cpus"] for g in groups)) == span
+        assert len(groups) > 1
+
+
 @pytest.mark.skipif(
     not os.access("/sys/devices/system/cpu/cpu1/online", os.W_OK), reason="CPU 1 cannot be taken offline here"
 )
