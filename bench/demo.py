@@ -1,5 +1,5 @@
 """Output that pages show, from shipped recordings: the demo in README.md, docs/guide/verdict.md, docs/guide/cgroups.md,
-docs/guide/deadlines.md.
+docs/guide/deadlines.md, docs/guide/balance.md.
 
 python -m bench.demo            prints them
 python -m bench.demo --write    and writes them to the pages
@@ -28,6 +28,11 @@ CGROUPS_GUIDE = ROOT / "docs/guide/cgroups.md"
 DEADLINES_RECORDING = ROOT / "fixtures/traces/deadlines.part"
 """The recording of docs/guide/deadlines.md."""
 DEADLINES_GUIDE = ROOT / "docs/guide/deadlines.md"
+BALANCE_RECORDING = ROOT / "fixtures/traces/mpi.part"
+"""The recording of docs/guide/balance.md."""
+BALANCE_GUIDE = ROOT / "docs/guide/balance.md"
+BALANCE_COMMANDS = ("check", "balance", "advise")
+"""What that page shows of it: the blocks have the commands' names."""
 DEMO = "demo"
 VERDICT = "verdict"
 CGROUPS = "cgroups"
@@ -61,6 +66,13 @@ def deadlines_output() -> str:
         return _run(folder, "deadlines", "T.duckdb").stdout
 
 
+def balance_outputs() -> dict[str, str]:
+    """What these commands print of the recording of Open MPI as `T.duckdb`."""
+    with tempfile.TemporaryDirectory(prefix="wastenot-bench-") as folder:
+        _imported(folder, "T.duckdb", BALANCE_RECORDING)
+        return {command: _run(folder, command, "T.duckdb").stdout for command in BALANCE_COMMANDS}
+
+
 def _imported(folder: str, target: str, recording: Path = SHIPPED) -> str:
     """What the import of a recording prints; `target` is in the folder."""
     # Building a trace removes the recording, so that it is of a copy.
@@ -81,6 +93,7 @@ def page_blocks() -> dict[Path, dict[str, str]]:
         GUIDE: {VERDICT: f"```\n{verdict_output()}```\n"},
         CGROUPS_GUIDE: {CGROUPS: f"```\n{cgroups_output()}```\n"},
         DEADLINES_GUIDE: {DEADLINES: f"```\n{deadlines_output()}```\n"},
+        BALANCE_GUIDE: {command: f"```\n{output}```\n" for command, output in balance_outputs().items()},
     }
 
 

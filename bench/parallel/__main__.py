@@ -2,11 +2,12 @@
 
     python -m bench.parallel [PART]... [--repetitions N] [--keep]
     python -m bench.parallel --write
+    python -m bench.parallel --record OUT.part
 
 Parts: `utilization` (3 repetitions), `daemon` (5), `advice` (5); all without a PART. Needs root, eBPF, two CPUs and a
 C compiler; programs whose compiler or library is missing are left out, with a line. Nothing else should run on the
-machine. `--keep` writes results/parallel.md, `--write` the tables of docs/guide/balance.md from it.
-What a recorded call costs: `python -m bench.run --only calls`.
+machine. `--keep` writes results/parallel.md, `--write` the tables of docs/guide/balance.md from it. `--record` makes
+the recording that the guide shows (Open MPI). What a recorded call costs: `python -m bench.run --only calls`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.pages import fill_blocks
-from bench.parallel import advice, daemon, utilization
+from bench.parallel import advice, daemon, recording, utilization
 from bench.parallel.programs import BUILDS, CPUS, NotInstalled, build
 from bench.report import RESULTS, Section, keep, provenance
 
@@ -70,6 +71,9 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, help="of each part")
     parser.add_argument("--keep", action="store_true", help="write bench/results/parallel.md")
     parser.add_argument("--write", action="store_true", help="write the kept tables to docs/guide/balance.md; alone")
+    parser.add_argument(
+        "--record", type=Path, metavar="OUT.part", help="make the recording that the guide shows; alone"
+    )
     given = parser.parse_args()
     if given.write:
         GUIDE.write_text(fill_blocks(GUIDE.read_text(), page_blocks(KEPT.read_text())))
@@ -79,6 +83,9 @@ def main() -> int:
         return 2
     command = " ".join(["python -m bench.parallel", *sys.argv[1:]])
     with tempfile.TemporaryDirectory(prefix="wastenot-parallel-") as folder:
+        if given.record:
+            recording.record_part(build("Open MPI", Path(folder), "mpi-ranks"), given.record.absolute())
+            return 0
         built = programs(Path(folder))
         for name in given.parts or PARTS:
             measure, repetitions = PARTS[name]
