@@ -76,7 +76,10 @@ README = demo.README.read_text()
 COMMANDS = {
     README: {demo.DEMO: "python -m bench.demo --write", speed.SPEED: "python -m bench.speed --write"},
     demo.GUIDE.read_text(): {demo.VERDICT: "python -m bench.demo --write"},
-    parallel.GUIDE.read_text(): {name: f"python -m bench.parallel {name}" for name in parallel.PARTS},
+    parallel.GUIDE.read_text(): {
+        **{name: f"python -m bench.parallel {name}" for name in parallel.PARTS},
+        **{name: f"wastenot {name} T.duckdb" for name in demo.BALANCE_COMMANDS},
+    },
     EXPERIMENTS_PAGE: {
         **{name: f"wastenot experiment {name}" for name in EXPERIMENTS},
         experiments.WASTE: "python -m bench.experiments",
