@@ -30,7 +30,7 @@ BY = {
 
 
 def with_antagonists(trace: Queryable, by: str, rows: Result) -> Result:
-    """The rows with a column `antagonists`: the threads that ran most while these waited, as `name (share %)`; none of 0 %."""
+    """The rows with a column `antagonists`: the threads that ran most meanwhile, as `name (share %)`; none of 0 %."""
     key = BY[by].key
     members = _members(trace, key, rows)
     waited: dict[Any, dict[str, int]] = defaultdict(lambda: defaultdict(int))

@@ -49,7 +49,18 @@ WINDOW_TABLES = ("avoidable_wait", "cpu_slice", "migration", "runqueue", "thread
 CHECKER_TABLES = (*DERIVED_TABLES, "bubble", "process", "thread")
 """Tables that a check replaces: the derived ones, and the entities that only reconstruction knows."""
 
-CHECKER_ENTITIES = ("cgroup", "cpu", "domain", "domain_group", "evidence", "machine", "mask", "numa_node", "stack", "trace")
+CHECKER_ENTITIES = (
+    "cgroup",
+    "cpu",
+    "domain",
+    "domain_group",
+    "evidence",
+    "machine",
+    "mask",
+    "numa_node",
+    "stack",
+    "trace",
+)
 """Entity tables that the checker reads beside the events."""
 
 ENTITY_TABLES = (*CHECKER_ENTITIES, "bubble", "process", "thread")
