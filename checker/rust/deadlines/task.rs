@@ -75,6 +75,9 @@ pub struct Server {
     pub replenish_ns: Option<i64>,
 }
 
+/// Beside a hundredth: by how much the time of switches and interrupts, as traced, may be off what a server is charged.
+const CLOCK_NOISE_NS: i64 = 20_000;
+
 /// What became of the runtime that a server was given last, as recorded.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
@@ -102,11 +105,15 @@ impl Budget {
         add(&mut self.interrupts, by, ns);
     }
 
-    /// The interrupt work that took most of a budget of which nothing is left although the thread ran for less: without
-    /// CONFIG_IRQ_TIME_ACCOUNTING it is charged to the server (update_curr_dl()).
+    /// The interrupt work that took most of a budget of which nothing is left although the thread ran for less, and no more than
+    /// with the interrupts: without CONFIG_IRQ_TIME_ACCOUNTING they are charged to the server (update_curr_dl()).
     pub fn spent_by(&self) -> Option<Culprit> {
+        let interrupts_ns: i64 = self.interrupts.iter().map(|(_, ns)| ns).sum();
+        let missing_ns = self.given_ns - self.run_ns;
+        let noise_ns = CLOCK_NOISE_NS + self.given_ns / 100;
+        let charged = missing_ns > noise_ns && interrupts_ns >= missing_ns - noise_ns;
         let most = self.interrupts.iter().max_by_key(|(_, ns)| *ns);
-        most.filter(|_| self.run_ns < self.given_ns).map(|&(by, _)| by)
+        most.filter(|_| charged).map(|&(by, _)| by)
     }
 }
 

@@ -264,7 +264,7 @@ impl DeadlineTracker {
                 || task.passed_over.is_some()
                 || task.open_wait.is_some()
                 || task.server.replenish_ns.is_some()
-                || task.is_deadline && matches!(s.threads[task.utid].phase, Phase::Queued { .. })
+                || task.is_deadline && matches!(s.threads[task.utid].phase, Phase::Queued { .. } | Phase::Running(_))
         };
         self.awake = self.tasks.iter().any(is_awake);
     }
@@ -651,8 +651,22 @@ impl DeadlineTracker {
                 task.passed_over = Some(PassedOver { since_ns: now, instead, cpu, by, queue: wait.queue });
             }
             let is_modelled = task.is_deadline && !task.recorded;
+            let phase = s.threads[task.utid].phase;
+            let interrupt = match phase {
+                Phase::Running(cpu) => self.interrupts[cpu as usize]
+                    .filter(|interrupt| interrupt.until_ns > now)
+                    .map(|Interrupt { kind, vector, .. }| Culprit::Interrupt { cpu, kind, vector }),
+                _ => None,
+            };
+            // Also of a job that is not seen whole.
+            if let (Phase::Running(_), false) = (phase, task.server.throttled) {
+                match interrupt {
+                    Some(by) => task.budget.interrupt(by, dt),
+                    None => task.budget.run(dt),
+                }
+            }
             let Some(job) = &mut task.job else { continue };
-            let (on, by) = match (s.threads[task.utid].phase, wait) {
+            let (on, by) = match (phase, wait) {
                 _ if task.server.throttled && job.woken_late => (TimeUse::Blocked, None),
                 _ if task.server.throttled => {
                     if let Some(by) = task.throttled_by {
@@ -660,17 +674,8 @@ impl DeadlineTracker {
                     }
                     (TimeUse::Throttled, None)
                 }
-                (Phase::Running(cpu), _) => match self.interrupts[cpu as usize] {
-                    Some(Interrupt { kind, vector, until_ns }) if until_ns > now => {
-                        let by = Culprit::Interrupt { cpu, kind, vector };
-                        task.budget.interrupt(by, dt);
-                        (TimeUse::Interference, Some(by))
-                    }
-                    _ => {
-                        task.budget.run(dt);
-                        (TimeUse::Run, None)
-                    }
-                },
+                (Phase::Running(_), _) if interrupt.is_some() => (TimeUse::Interference, interrupt),
+                (Phase::Running(_), _) => (TimeUse::Run, None),
                 (Phase::Throttled { .. }, _) => (TimeUse::Interference, Some(Culprit::Quota)),
                 (Phase::Off(_), _) => (TimeUse::Blocked, None),
                 (_, Some(wait)) => (wait.on, wait.by),

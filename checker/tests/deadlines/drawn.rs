@@ -180,10 +180,43 @@ fn a_job_whose_server_paid_for_interrupts_suffers_interference() {
     assert_eq!(jobs, [late(expected, "interference")]);
     let by: Vec<_> = report.misses[0].kept_by.iter().map(|row| (row.kind, row.vector, row.dur_ns)).collect();
     assert_eq!(by, [("interrupt", Some(3), 9 * MS)]);
+    // One of 30 us does not make up for what is missing, nor does it where next to nothing is.
+    for (throttled_at, length) in [("4ms", "30us"), ("4998us", "30us")] {
+        let text = text(5).replace("for 3ms", &format!("for {length}"));
+        let text = text.replace("\n5ms", &format!("\n{throttled_at}"));
+        let (_, jobs) = jobs_of(&text, &[]);
+        assert_eq!(jobs[0].fault.as_deref(), Some("own_overrun"), "{throttled_at}");
+    }
     // Where they are not charged, the thread ran for all that it was given.
     let (_, jobs) = jobs_of(&text(8), &[]);
     let expected = JobRow { throttles: 1, ..job(1, 11, 13, [6, 0, 0, 0, 0, 3, 0, 0, 3, 0]) };
     assert_eq!(jobs, [late(expected, "own_overrun")]);
+}
+
+/// The server's runtime goes on from a job that was under way as the trace began.
+#[test]
+fn what_a_job_cut_off_ran_counts_to_the_next_ones_budget() {
+    let running =
+        START.replace("0ms cpu 0 idle\n", "0ms cpu 0 runs 100\n").replace("a on 0 asleep mask", "a on 0 running mask");
+    let text = format!(
+        "{running}
+0ms {A} until 6ms left 4ms
+3ms {A} until 6ms left 1ms
+3ms switch 0: 100 S -> 0
+4ms {A} until 14ms left 1ms
+4ms wakeup 100 on 0
+4ms switch 0: 0 R -> 100 prio -1
+4500us irq 0 for 3ms vector 3
+8ms {A} until 14ms left 0ms throttled
+8ms switch 0: 100 R+ -> 0
+14ms {A} until 24ms left 4ms
+14ms switch 0: 0 R -> 100 prio -1
+16ms {A} until 24ms left 2ms
+16ms switch 0: 100 S -> 0"
+    );
+    let (_, jobs) = jobs_of(&text, &[]);
+    let expected = JobRow { throttles: 1, ..job(4, 14, 16, [3, 0, 0, 0, 0, 3, 0, 0, 6, 0]) };
+    assert_eq!(jobs.last(), Some(&late(expected, "own_overrun")));
 }
 
 #[test]

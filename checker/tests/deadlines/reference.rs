@@ -262,7 +262,7 @@ fn play(
                     _ => {
                         thread.place = Place::Queued(*cpu);
                         if thread.throttled && !thread.yielded {
-                            thread.paid = thread.ran < thread.given && thread.interrupted > 0;
+                            thread.paid = thread.ran < thread.given && thread.ran + thread.interrupted >= thread.given;
                         }
                         if thread.throttled && thread.yielded {
                             ended_by = Some("yield");
