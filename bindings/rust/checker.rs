@@ -44,7 +44,7 @@ pub fn options(text: &str) -> PyResult<Options> {
 }
 
 /// Check a trace: `tables` maps table names to objects with `__arrow_c_stream__` (event tables in id order, and cpu,
-/// numa_node, domain, machine, mask, trace); `emit(table, stream)` receives every derived table, in several batches where
+/// numa_node, domain, domain_group, machine, mask, trace); `emit(table, stream)` receives every derived table, in several batches where
 /// it is long; `progress(events)` is called now and then. Raises WastenotError with one line.
 #[pyfunction]
 #[pyo3(signature = (tables, options_json, emit, progress=None))]

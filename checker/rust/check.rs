@@ -10,7 +10,7 @@ use wastenot_schemas::Sink;
 /// Reconstruct, measure and explain a trace.
 ///
 /// `inputs` are batches by table name: any of the event tables (each in the order of its ids) and the entity tables cpu,
-/// numa_node, domain, machine, mask, stack and trace; others are ignored. Derived tables leave through `sink`, growing ones
+/// numa_node, domain, domain_group, machine, mask, stack and trace; others are ignored. Derived tables leave through `sink`, growing ones
 /// while the walk is under way, the rest at its end. Memory does not grow with the trace's length.
 pub fn check(inputs: Vec<(String, BatchReader)>, options: &Options, sink: &mut dyn Sink) -> Result<(), CheckError> {
     let (mut source, entities) = read_inputs(inputs)?;

@@ -45,7 +45,7 @@ struct Forgetting {
 }
 
 impl OnlineCheck {
-    /// Over the tables cpu, numa_node, domain, machine, evidence and trace, and what is known already of mask and stack. Where
+    /// Over the tables cpu, numa_node, domain, domain_group, machine, evidence and trace, and what is known already of mask and stack. Where
     /// the end of the trace is not known, `trace.end_ns` is `i64::MAX`.
     pub fn new(entities: Vec<(String, RecordBatch)>, options: &Options) -> Result<Self, CheckError> {
         Self::of(read_inputs(readers(entities))?.1, options)
@@ -94,7 +94,7 @@ impl OnlineCheck {
     }
 
     /// Apply a stretch of the trace: batches of event tables, whose ids follow those of the stretches before, new rows of mask and
-    /// stack, and domains from when they were built anew. An error ends the check.
+    /// stack, and domains with their groups from when they were built anew. An error ends the check.
     pub fn feed(&mut self, stretch: Vec<(String, RecordBatch)>, sink: &mut dyn Sink) -> Result<(), CheckError> {
         let mut source = self.source_of(stretch)?;
         self.walk(&mut source, sink)?;

@@ -75,7 +75,7 @@ impl CompanionTrace {
 /// Called from time to time: events decoded, and the share of the recording's time that is done where its end is known.
 pub type Progress<'a> = dyn FnMut(i64, Option<f64>) + 'a;
 
-/// Decode the recording in `part`: every event table, then machine, cpu, numa_node, domain, mask, stack, cgroup and trace.
+/// Decode the recording in `part`: every event table, then machine, cpu, numa_node, domain, domain_group, mask, stack, cgroup and trace.
 pub fn decode(
     part: &Path,
     companion: CompanionTrace,

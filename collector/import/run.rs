@@ -79,7 +79,7 @@ pub struct TraceInfo {
 /// What an export of ours has of the trace it was made from, beside its events.
 #[derive(Clone, Debug, Default)]
 pub struct OriginalTrace {
-    /// Rows of `machine`, `cpu`, `numa_node` and `domain`.
+    /// Rows of `machine`, `cpu`, `numa_node`, `domain` and `domain_group`.
     pub machine: Vec<(&'static str, RecordBatch)>,
     /// `trace.evidence_level`.
     pub evidence_level: String,
@@ -139,7 +139,7 @@ impl ImportSummary {
 /// Called from time to time with the rows so far and the share of the input that has been read.
 pub type Progress<'a> = dyn FnMut(i64, f64) + 'a;
 
-/// Read the whole trace: every event table in order of ids, then machine, cpu, numa_node, domain, mask, stack, cgroup, trace.
+/// Read the whole trace: every event table in order of ids, then machine, cpu, numa_node, domain, domain_group, mask, stack, cgroup, trace.
 pub fn run(
     opened: OpenTrace,
     options: &Options,

@@ -7382,7 +7382,7 @@ pub mod domain {
     }
 }
 
-/// A group of a scheduling domain as one CPU has it. In an attempt over the domain the CPU pulls threads into the first of its groups that has the CPU (`own`), out of the others. A domain of which no group is here has groups that were not read.
+/// A group of a scheduling domain as one CPU has it. In an attempt over the domain the CPU balances for the first of its groups that has it (`own`), and takes threads out of those that do not have it. A domain of which no group is here has groups that were not read.
 pub mod domain_group {
     use super::*;
     pub const NAME: &str = "domain_group";

@@ -1427,7 +1427,7 @@ export interface Domain {
   exact: boolean;
 }
 
-/** A group of a scheduling domain as one CPU has it. In an attempt over the domain the CPU pulls threads into the first of its groups that has the CPU (`own`), out of the others. A domain of which no group is here has groups that were not read. Source: rq->sd->groups; kernel/sched/topology.c: build_sched_groups, build_overlap_sched_groups */
+/** A group of a scheduling domain as one CPU has it. In an attempt over the domain the CPU balances for the first of its groups that has it (`own`), and takes threads out of those that do not have it. A domain of which no group is here has groups that were not read. Source: rq->sd->groups; kernel/sched/topology.c: build_sched_groups, build_overlap_sched_groups */
 export interface DomainGroup {
   /** [ns] Instant from which it holds, that of the rows of `domain`. */
   since_ns: bigint;

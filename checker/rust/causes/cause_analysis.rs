@@ -332,9 +332,7 @@ impl CauseAnalysis<'_> {
             has_common_domain: at.is_some(),
             level: tree.zip(at).map(|(tree, at)| tree.of(s.idle)[at].number),
             grouped_together: false,
-            in_one_group: tree.zip(at).and_then(|(tree, at)| {
-                tree.of(s.idle)[at].recorded_group().map(|group| group.contains(u32::from(s.queue)))
-            }),
+            hidden_by_groups: tree.zip(at).and_then(|(tree, at)| tree.of(s.idle)[at].hides(s.idle, s.queue)),
             first_left_to_others: None,
             own_groups: OwnGroups::default(),
             smaller: self.capacity(s.idle) < self.capacity(s.queue),
@@ -606,7 +604,7 @@ impl CauseAnalysis<'_> {
 fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     #[rustfmt::skip] // every field, so that a new one is not passed over
     let IdleWaitFacts {
-        domains, has_common_domain, level, grouped_together, in_one_group, first_left_to_others, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
+        domains, has_common_domain, level, grouped_together, hidden_by_groups, first_left_to_others, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
         reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, kicked, late_kick, reports_kicks, stopped, ext, ext_wait,
     } = *e;
     let counted = counted || no_newidle_counted.is_some() || push_failed || readings != [None; 2];
@@ -625,7 +623,7 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
         has_common_domain, grouped_together, smaller, interval_is_long, is_old, lasted_long, far, crossed, reports_attempts, went_idle_beside, kicked, reports_kicks, ext, found_before, level_leaves_waiters,
     ];
     let flags = flags.into_iter().enumerate().map(|(bit, flag)| u16::from(flag) << bit).sum();
-    Some((domains as u8, flags, attempts.by_idle, level, moves_within, in_one_group))
+    Some((domains as u8, flags, attempts.by_idle, level, moves_within, hidden_by_groups))
 }
 
 fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, idle: CpuIx) {

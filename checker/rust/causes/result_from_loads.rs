@@ -48,10 +48,8 @@ pub fn result_from_loads(
     release: Option<Release>,
 ) -> AttemptResult {
     let level = &tree.of(dst)[at];
-    let (local, others) = match level.recorded_group() {
-        Some(own) => recorded_groups(level, own, loads),
-        None => derived_groups(tree, dst, at, loads),
-    };
+    let (local, others) =
+        if level.groups.is_empty() { derived_groups(tree, dst, at, loads) } else { recorded_groups(level, dst, loads) };
     if local.cpus == 0 || others.is_empty() {
         return AttemptResult::Unknown;
     }
@@ -69,16 +67,18 @@ pub fn result_from_loads(
     if release >= GROUP_TYPES { by_types(level, local, &others, release) } else { by_averages(level, local, &others) }
 }
 
-/// The own group and the others of a domain whose groups are recorded; a CPU counts in each that has it.
-fn recorded_groups(level: &DomainLevel, own: &CpuBits, loads: &[(CpuIx, i64, i32)]) -> (CpuGroup, Vec<CpuGroup>) {
+/// The last group with `dst`, and those without it, of a domain whose groups are recorded (update_sd_lb_stats); a CPU counts in each that
+/// has it.
+fn recorded_groups(level: &DomainLevel, dst: CpuIx, loads: &[(CpuIx, i64, i32)]) -> (CpuGroup, Vec<CpuGroup>) {
     let sum = |group: &CpuBits| {
         let mut sum = CpuGroup::default();
         let here = loads.iter().filter(|(cpu, ..)| group.contains(u32::from(*cpu)));
         here.for_each(|&(_, load, running)| sum.add(load, running));
         sum
     };
-    let others = level.groups.iter().filter(|group| !std::ptr::eq(&***group, own)).map(|group| sum(group));
-    (sum(own), others.filter(|group| group.cpus > 0).collect())
+    let (local, others): (Vec<_>, Vec<_>) = level.groups.iter().partition(|group| group.contains(dst.into()));
+    let local = local.last().map_or_else(CpuGroup::default, |group| sum(group));
+    (local, others.into_iter().map(|group| sum(group)).filter(|group| group.cpus > 0).collect())
 }
 
 /// The same of a domain whose groups are what its CPUs span one level below.

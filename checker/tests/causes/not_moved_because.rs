@@ -350,14 +350,31 @@ fn recorded_groups_prove_that_they_are_misbuilt_or_refute_it() {
         why(&text).not_moved_because(110)
     };
     let attempt = "50ms attempt 4 over 2 idle pulled 0\n50ms searched none\n";
+    let left = "50ms attempt 4 over 2 idle pulled 0\n50ms searched not_made\n60ms attempt 6 over 2 idle pulled 0\n60ms searched none\n";
     // From CPU 0 on for every CPU: nodes 0, 1 and 2, then 1, 2 and 3. CPUs 2 and 4 share the first.
     for kernel in ["4.1", "6.1"] {
         assert_eq!(grouped(kernel, "0-5 2-7", attempt), "groups misbuilt, proved", "{kernel}");
         assert!(!grouped(kernel, "0-1,4-7 0-3,6-7", attempt).contains("misbuilt"), "{kernel}: apart");
+        assert!(
+            !grouped(kernel, "0-1,4-7 0-3,6-7", left).contains("misbuilt"),
+            "{kernel}: apart, though CPU 6 balances"
+        );
+        // An attempt takes threads out of any group without the CPU that it is for.
+        assert!(!grouped(kernel, "0-5 0-3,6-7", attempt).contains("misbuilt"), "{kernel}: in another group, too");
+        assert_eq!(
+            grouped(kernel, "0-1,4-7 2-5", attempt),
+            "groups misbuilt, proved",
+            "{kernel}: not in its own, but hidden"
+        );
     }
     let crossed =
         "0us thread 111 w on 3 queued mask 2-5\n1ms migrate 111 from 3 to 4 by periodic\n1ms switch 4: 0 R -> 111\n";
     assert!(!grouped("6.1", "0-5 2-7", crossed).contains("misbuilt"), "a move between the sides");
+    // The only group with waiters has CPU 4, for which the attempt is: it compares none with its own.
+    let threads = [1, 1, 2, 1, 0, 0, 1, 1];
+    let saw: String = (0..8).map(|c| format!("50ms sees {c} load {} threads {}\n", 10 * c, threads[c])).collect();
+    let attempt = format!("{crossed}50ms attempt 4 over 2 idle pulled 0\n{saw}50ms chose none\n");
+    assert_eq!(grouped("6.1", "0-1,4-7 2-5", &attempt), "periodic ran and found balance, proved");
 }
 
 #[test]

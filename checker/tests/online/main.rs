@@ -349,7 +349,11 @@ fn split_after_20_ms(domains: &str) -> TraceTables {
 
 #[test]
 fn domains_that_are_built_anew_come_with_a_stretch() {
-    let (first, later) = ("domain MC 0-1 2-3\ndomain NUMA 0-3", "domain MC 0-1 2-3 since 20ms");
+    // The later NUMA domain has one group of all CPUs.
+    let (first, later) = (
+        "domain MC 0-1 2-3\ndomain NUMA 0-3\ngroups 0-1 2-3",
+        "domain MC 0-1 2-3 since 20ms\ndomain NUMA 0-3 since 20ms\ngroups 0-3",
+    );
     let fed = |trace: TraceTables, changed: Vec<(String, RecordBatch)>| {
         let mut online = OnlineCheck::new(trace.entities.clone(), &verdict_alone()).unwrap();
         for id in 0..trace.ids {
@@ -360,9 +364,13 @@ fn domains_that_are_built_anew_come_with_a_stretch() {
         online.end(Some(300_000_000), &mut BatchCollector::default()).unwrap();
         format!("{:?}", online.take_finished())
     };
-    let of_later = |(name, _): &&(String, RecordBatch)| name == "domain";
-    let changed: Vec<_> = split_after_20_ms(later).entities.iter().filter(of_later).cloned().collect();
+    let of_later = |tables: &[&str]| -> Vec<(String, RecordBatch)> {
+        let found = split_after_20_ms(later).entities;
+        found.into_iter().filter(|(name, _)| tables.contains(&name.as_str())).collect()
+    };
+    let changed = of_later(&["domain", "domain_group"]);
     let at_once = fed(split_after_20_ms(&format!("{first}\n{later}")), Vec::new());
     assert_eq!(fed(split_after_20_ms(first), changed), at_once);
     assert_ne!(fed(split_after_20_ms(first), Vec::new()), at_once, "the later domains decide");
+    assert_ne!(fed(split_after_20_ms(first), of_later(&["domain"])), at_once, "and their groups");
 }

@@ -129,7 +129,7 @@ impl Frames {
         self.last_ns
     }
 
-    /// Rows of the table `domain` for the domains that were built anew, as read since the last call.
+    /// Rows of the tables `domain` and `domain_group` for the domains that were built anew, as read since the last call.
     pub fn take_domains(&mut self, machine: &Machine) -> Vec<NamedBatch> {
         self.names.domains.take(machine)
     }

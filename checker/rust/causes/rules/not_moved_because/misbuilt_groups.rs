@@ -16,11 +16,11 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               group, and nothing moved between the two sides in the whole time.",
         functions: "kernel/sched/core.c, from 4.11 kernel/sched/topology.c: build_overlap_sched_groups (4.1); since 4.13 it \
               starts with the CPU's own node (for_each_cpu_wrap)",
-        proof: "proved where the groups are recorded (table `domain_group`), or an attempt over that domain with the loads it saw (table \
-              `cpu_load`, group by group, its own first) for a CPU whose groups are those of the idle CPU, and its own group has both \
-              CPUs, and an attempt was made or due while the thread waited; else consistent: the groups are worked out from the \
+        proof: "proved where the groups are recorded (table `domain_group`) and each that has the busy CPU has the idle one, or an attempt over \
+              that domain with the loads it saw (table `cpu_load`, group by group, its own first) for a CPU whose groups are those of \
+              the idle CPU counted both to its own, and an attempt was made or due while the thread waited; else consistent: the groups are worked out from the \
               recorded spans and distances by the release's own rule.",
-        refuted_by: "a runnable thread that a balancer moved between the two sides; recorded groups that have the two CPUs apart; an attempt for a CPU whose groups are those of \
+        refuted_by: "a runnable thread that a balancer moved between the two sides; a recorded group that has the busy CPU and not the idle one; an attempt for a CPU whose groups are those of \
               the idle CPU that counted the other one to another group; an idle CPU in that group that has a domain below which \
               joins it to both.",
         limits: "releases to which a distribution has brought the repair; machines with several caches per node, where moves \
@@ -44,11 +44,11 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let (attempts, groups) = (c.attempts.of_outcome(AttemptOutcome::Any), c.own_groups);
-    if !c.in_one_group.unwrap_or(c.grouped_together) || c.crossed || groups.seen_apart {
+    if !c.hidden_by_groups.unwrap_or(c.grouped_together) || c.crossed || groups.seen_apart {
         return None;
     }
     let due = c.is_old || (attempts.count > 0 && !c.attempts.earlier);
-    let proof = Proof::if_seen(due && (c.in_one_group == Some(true) || groups.seen.is_some()));
+    let proof = Proof::if_seen(due && (c.hidden_by_groups == Some(true) || groups.seen.is_some()));
     let events = [groups.seen.or(groups.of_some), attempts.first, attempts.last];
     let finding = || Finding::new(NotMovedBecause::MisbuiltGroups, proof, events);
     (due || attempts.count > 0 || groups.of_some.is_some()).then(finding)?

@@ -133,8 +133,8 @@ pub struct IdleWaitFacts {
     pub has_common_domain: bool,
     pub level: Option<i16>,
     pub grouped_together: bool,
-    /// Whether its groups, as the kernel has them, put the two into the one that the idle CPU balances for; None: not recorded.
-    pub in_one_group: Option<bool>,
+    /// Whether each of its groups that has the busy CPU, as the kernel has them, has the idle one as well; None: not recorded.
+    pub hidden_by_groups: Option<bool>,
     /// What attempts over that domain showed of groups.
     pub own_groups: OwnGroups,
     /// Where groups overlap: an attempt that the CPU which balances for the idle CPU's group by the release's rule left to another one, as

@@ -997,7 +997,7 @@ CREATE TABLE domain_group (
   own BOOLEAN NOT NULL,
   cpus SMALLINT[] NOT NULL
 );
-COMMENT ON TABLE domain_group IS 'A group of a scheduling domain as one CPU has it. In an attempt over the domain the CPU pulls threads into the first of its groups that has the CPU (`own`), out of the others. A domain of which no group is here has groups that were not read.';
+COMMENT ON TABLE domain_group IS 'A group of a scheduling domain as one CPU has it. In an attempt over the domain the CPU balances for the first of its groups that has it (`own`), and takes threads out of those that do not have it. A domain of which no group is here has groups that were not read.';
 COMMENT ON COLUMN domain_group.since_ns IS '[ns] Instant from which it holds, that of the rows of `domain`.';
 COMMENT ON COLUMN domain_group.cpu IS '[cpu] CPU whose domain it is.';
 COMMENT ON COLUMN domain_group.level IS 'Level of the domain, 0 the smallest.';
