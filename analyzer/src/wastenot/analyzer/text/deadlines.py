@@ -14,7 +14,7 @@ FAULT_WORDS = {str(fault): words for fault, words in DEADLINE_FAULT_WORDS.items(
 FAULT_SENTENCES = {
     "own_overrun": "the job ran beyond its runtime, or its server had throttled it because of that",
     "scheduler": "the thread waited though a CPU that it may use idled, ran a lower class or a later deadline",
-    "interference": "interrupts (paid for by its server, too), the stop class, a CPU slow to leave idle, or it was blocked",
+    "interference": "interrupts (also paid for by its server), the stop class, a CPU late from idle, or it was blocked",
     "overload": "other tasks had its CPUs, and the tasks bound to these need more than may be admitted there",
     "not_guaranteed": "earlier deadlines had its CPUs, within what may be admitted: global EDF guarantees less",
     "not_visible": "what its CPUs did is not known",
