@@ -112,15 +112,19 @@ def _grades(v: VerdictData, bounds: Mapping[str, str]) -> Table:
     return table
 
 
+IDLE_WIDTH = 9
+"""Of the column of idle CPUs where lists are long: three of them and the dots."""
+
+
 def _worst(v: VerdictData) -> Table:
     table = plain_table(
         ("episode", "right"), ("severity", "left"), ("at", "right"), ("for", "right"), ("wasted", "right"),
         ("idle", "left"), ("overloaded", "left"), ("threads", "left"),
     )  # fmt: skip
     table.columns[1].no_wrap = True
-    # A fixed width, so that long lists of CPUs do not fold the heading.
-    overloaded = max((len(cpu_list(e["overloaded_cpus"], 4)) for e in v.worst), default=0)
-    table.columns[6].width = max(len("overloaded"), min(overloaded, 12))
+    if any(max(len(cpu_list(e[of], 3)) for of in ("idle_cpus", "overloaded_cpus")) > IDLE_WIDTH for e in v.worst):
+        # Fixed, so that long lists of CPUs do not fold the heading beside them.
+        table.columns[5].width, table.columns[6].width = IDLE_WIDTH, len("overloaded")
     for e in v.worst:
         table.add_row(
             str(e["episode_id"]),
@@ -128,8 +132,8 @@ def _worst(v: VerdictData) -> Table:
             f"+{duration(e['at_ns'])}",
             duration(e["dur_ns"]),
             core_seconds(e["total_core_ns"]).removesuffix(" core-s"),
-            cpu_list(e["idle_cpus"], 4),
-            cpu_list(e["overloaded_cpus"], 4),
+            cpu_list(e["idle_cpus"], 3),
+            cpu_list(e["overloaded_cpus"], 3),
             Text(waiters(e)),
         )
     return table
