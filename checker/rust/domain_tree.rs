@@ -26,11 +26,11 @@ pub struct DomainLevel {
 }
 
 impl DomainLevel {
-    /// Whether the groups keep what waits on one CPU from another, whose domain this is: an attempt takes threads only out of groups that
+    /// Whether the groups keep what waits on `queue` from the idle CPU, whose domain this is: an attempt takes threads only out of groups that
     /// do not have the CPU it is for (update_sd_lb_stats). None: they are not recorded.
-    pub fn hides(&self, from: CpuIx, queue: CpuIx) -> Option<bool> {
+    pub fn hides(&self, idle: CpuIx, queue: CpuIx) -> Option<bool> {
         let mut of_queue = self.groups.iter().filter(|group| group.contains(queue.into()));
-        (!self.groups.is_empty()).then(|| of_queue.all(|group| group.contains(from.into())))
+        (!self.groups.is_empty()).then(|| of_queue.all(|group| group.contains(idle.into())))
     }
 
     /// The group that the CPU balances for, where it is recorded.
