@@ -134,23 +134,30 @@ fn a_throttled_job_goes_on_and_is_its_own_fault() {
     assert_eq!(report.edf.violations, 0, "a throttled thread may not run");
 }
 
-/// The first time it is throttled interrupts were charged, but it needs more than its runtime anyway.
-#[test]
-fn a_job_beyond_its_runtime_is_its_own_fault_though_interrupts_were_charged_too() {
-    let (_, jobs) = jobs_of(
-        &format!(
-            "{START}
+/// A thread of 4 ms in 10 whose CPU interrupts take for 3 ms.
+fn interrupted(then: &str) -> String {
+    format!(
+        "{START}
 1ms {A} until 11ms left 4ms
 1ms wakeup 100 on 0
 1ms switch 0: 0 R -> 100 prio -1
 2ms irq 0 for 3ms vector 3
-5ms {A} until 11ms left 0ms throttled
+{then}"
+    )
+}
+
+/// The first time it is throttled interrupts were charged, but it needs more than its runtime anyway.
+#[test]
+fn a_job_beyond_its_runtime_is_its_own_fault_though_interrupts_were_charged_too() {
+    let (_, jobs) = jobs_of(
+        &interrupted(&format!(
+            "5ms {A} until 11ms left 0ms throttled
 5ms switch 0: 100 R+ -> 0
 11ms {A} until 21ms left 4ms
 11ms switch 0: 0 R -> 100 prio -1
 15ms {A} until 21ms left 0ms
 15ms switch 0: 100 S -> 0"
-        ),
+        )),
         &[],
     );
     let expected = JobRow { throttles: 1, ..job(1, 11, 15, [5, 0, 0, 0, 0, 3, 0, 0, 6, 0]) };
@@ -161,19 +168,14 @@ fn a_job_beyond_its_runtime_is_its_own_fault_though_interrupts_were_charged_too(
 #[test]
 fn a_job_whose_server_paid_for_interrupts_suffers_interference() {
     let text = |throttled_at: i64| {
-        format!(
-            "{START}
-1ms {A} until 11ms left 4ms
-1ms wakeup 100 on 0
-1ms switch 0: 0 R -> 100 prio -1
-2ms irq 0 for 3ms vector 3
-{throttled_at}ms {A} until 11ms left 0ms throttled
+        interrupted(&format!(
+            "{throttled_at}ms {A} until 11ms left 0ms throttled
 {throttled_at}ms switch 0: 100 R+ -> 0
 11ms {A} until 21ms left 4ms
 11ms switch 0: 0 R -> 100 prio -1
 13ms {A} until 21ms left 2ms
 13ms switch 0: 100 S -> 0"
-        )
+        ))
     };
     let (report, jobs) = jobs_of(&text(5), &[]);
     let expected = JobRow { throttles: 1, ..job(1, 11, 13, [3, 0, 0, 0, 0, 9, 0, 0, 0, 0]) };
