@@ -17,7 +17,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               did idle, left each attempt to another CPU, and one that sees other nodes made attempts: the groups are not \
               those that these releases build.",
         functions: "kernel/sched/topology.c: build_overlap_sched_groups, build_balance_mask; kernel/sched/fair.c: \
-              should_we_balance (4.13, 6.1, 6.12)",
+              should_we_balance (4.13, 6.1, 6.12), update_sd_lb_stats (6.1, 6.12)",
         proof: "proved where the groups are recorded (table `domain_group`), and an attempt was made or due while the thread waited; else consistent.",
         refuted_by: "a runnable thread that a balancer moved between the two sides; without the groups an attempt over the domain by a CPU \
               that sees the same nodes as the idle one.",
