@@ -113,3 +113,17 @@ def test_a_bad_parameter_says_so_in_one_line(served: LocalServer) -> None:
         answer = served.ask(address)
         assert answer.status == 422, address
         assert answer.error()
+
+
+@pytest.mark.parametrize(("by", "id"), [("thread", "utid"), ("process", "upid")])
+def test_threads_and_process_of_the_recorder_are_marked(
+    recorded: LocalServer, recorded_trace: Path, served: LocalServer, tmp_path: Path, by: str, id: str
+) -> None:
+    with open_trace(Path(shutil.copy(recorded_trace, tmp_path))) as trace:  # a file is opened in one way
+        (of_threads,) = trace.sql("SELECT tgid FROM thread WHERE name = 'wastenot-record'").rows()
+        threads = trace.sql("SELECT utid, upid FROM thread WHERE tgid = $tgid", of_threads).rows()
+    rows = recorded.ask(f"/api/traces/recorded/top/{by}?limit=1000").json()["rows"]
+    marked = [row[id] for row in rows if "of_recorder" in row]
+    assert sorted(marked) == sorted({thread[id] for thread in threads})
+    assert 0 < len(marked) < len(rows)
+    assert not any("of_recorder" in row for row in served.ask(f"{T}/top/{by}?limit=1000").json()["rows"])

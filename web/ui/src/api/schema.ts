@@ -909,6 +909,8 @@ export interface paths {
         /**
          * Top
          * @description Which threads, processes, cgroups or bubbles waited beside an idle CPU, most first.
+         *
+         *     `of_recorder` marks the threads and the process of the recorder itself.
          */
         get: operations["top"];
         put?: never;

@@ -8,6 +8,7 @@ import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '..
 import { show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
 import ThreadsView from '.';
+import { columnsOf, scaleOf } from './columns';
 import type { TopRow } from './row';
 import { partsOf, WaitSplit } from './WaitSplit';
 
@@ -95,6 +96,21 @@ it('cgroups: why each waited, a part per reason, with a legend of those that occ
 it('cgroups: one that did not wait has an empty bar', () => {
   render(<WaitSplit row={{ run_ns: 5, wait_ns: 0, avoidable_wait_ns: 0 }} most={1} />);
   expect(screen.getByRole('img', { name: 'did not wait' }).children.length).toBe(0);
+});
+
+it('the recorder does not set the scale of the bars: its own bar is cut, unless there is no other', () => {
+  const thread: TopRow = { run_ns: 2, wait_ns: 3, avoidable_wait_ns: 1 };
+  const recorder: TopRow = { run_ns: 90, wait_ns: 9, avoidable_wait_ns: 0, of_recorder: true };
+  expect(scaleOf([thread, recorder])).toBe(5);
+  expect(scaleOf([recorder])).toBe(99);
+  const bars = columnsOf('thread', [thread, recorder]).find((column) => column.key === 'wait_ns');
+  for (const row of [thread, recorder]) {
+    const { container, unmount } = render(bars?.cell(row));
+    const widths = [...container.querySelectorAll('i')].map((part) => Number.parseFloat(part.style.width));
+    expect(widths.reduce((sum, width) => sum + width, 0)).toBeCloseTo(100);
+    expect(screen.queryByRole('img', { name: /the recorder itself/ }) !== null).toBe(row.of_recorder ?? false);
+    unmount();
+  }
 });
 
 it('loading: a place holder, then what is awaited', async () => {

@@ -32,9 +32,11 @@ function placeOf(kind: Kind, row: TopRow): Partial<Place> {
 
 function Name({ kind, row }: { kind: Kind; row: TopRow }) {
   const id = kind === 'thread' ? row.tid : kind === 'process' ? row.tgid : null;
+  const name = row.label ?? nameOf(kind, row);
   return (
-    <a className={styles.name} href={hrefTo(placeOf(kind, row))} title="Show it on the timeline">
-      {row.label ?? nameOf(kind, row)} {id !== null && id !== undefined && <span className="muted">{id}</span>}
+    <a className={styles.name} href={hrefTo(placeOf(kind, row))} title={`${name}: show it on the timeline`}>
+      <span className={styles.text}>{name}</span>
+      {id !== null && id !== undefined && <span className="muted">{id}</span>}
       {row.label && row.label !== row.cgroup && <span className={styles.path}>{row.cgroup}</span>}
     </a>
   );
@@ -67,12 +69,23 @@ function Pin({ kind, row }: { kind: Kind; row: TopRow }) {
   );
 }
 
+/** How long the threads of a row ran or waited. */
+const wantedNs = (row: TopRow): number => row.run_ns + row.wait_ns;
+
+/** What the bars are scaled by: the most that a row has. The recorder polls without end: its own bar is cut instead. */
+export function scaleOf(rows: readonly TopRow[]): number {
+  const others = rows.filter((row) => !row.of_recorder);
+  return Math.max(...(others.some((row) => wantedNs(row) > 0) ? others : rows).map(wantedNs), 1);
+}
+
 /** Run, avoidable and unavoidable wait on one scale for all rows. */
 function SplitBar({ row, most }: { row: TopRow; most: number }) {
-  const width = (ns: number) => ({ width: `${(ns / most) * 100}%` });
-  const words = `ran ${duration(row.run_ns)}, waited beside an idle CPU ${duration(row.avoidable_wait_ns)}, with all CPUs busy or excused ${duration(unavoidable(row))}`;
+  const cut = wantedNs(row) > most;
+  const width = (ns: number) => ({ width: `${(ns / (cut ? wantedNs(row) : most)) * 100}%` });
+  const times = `ran ${duration(row.run_ns)}, waited beside an idle CPU ${duration(row.avoidable_wait_ns)}, with all CPUs busy or excused ${duration(unavoidable(row))}`;
+  const words = cut ? `${times}; the recorder itself: not on the scale of the others` : times;
   return (
-    <span className={styles.bar2} role="img" aria-label={words} title={words}>
+    <span className={cut ? `${styles.bar2} ${styles.cut}` : styles.bar2} role="img" aria-label={words} title={words}>
       <i className={styles.run} style={width(row.run_ns)} />
       <i className={styles.avoidable} style={width(row.avoidable_wait_ns)} />
       <i className={styles.unavoidable} style={width(unavoidable(row))} />
@@ -124,7 +137,7 @@ function waitColumns(rows: readonly TopRow[]): ColumnSpec<TopRow>[] {
 
 /** `rows` are all that there are, to scale by. */
 export function columnsOf(kind: Kind, rows: readonly TopRow[]): ColumnSpec<TopRow>[] {
-  const most = Math.max(...rows.map((row) => row.run_ns + row.wait_ns), 1);
+  const most = scaleOf(rows);
   const columns: ColumnSpec<TopRow>[] = [
     {
       key: 'name',

@@ -39,4 +39,6 @@ export interface TopRow {
   migrations?: number;
   needless_migrations?: number;
   antagonists?: string[] | null;
+  /** A thread or the process of the recorder itself. */
+  of_recorder?: boolean;
 }

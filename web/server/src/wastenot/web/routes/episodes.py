@@ -56,8 +56,15 @@ async def episode(asked: RequestedFindings, n: Number) -> Response:
 async def top(
     asked: RequestedDetails, by: Literal["thread", "process", "cgroup", "bubble"], limit: Limit = 200
 ) -> Response:
-    """Which threads, processes, cgroups or bubbles waited beside an idle CPU, most first."""
+    """Which threads, processes, cgroups or bubbles waited beside an idle CPU, most first.
+
+    `of_recorder` marks the threads and the process of the recorder itself.
+    """
     rows = await asked.on_trace(lambda trace: trace.top(by, limit).rows())
+    id = {"thread": "utid", "process": "upid"}.get(by)
+    if id is not None:
+        recorder = set((await asked.query("recorder_threads"))[id].to_pylist())
+        rows = [{**row, "of_recorder": True} if row[id] in recorder else row for row in rows]
     return await asked.json(lambda: Rows(rows=_plain(rows)))
 
 
