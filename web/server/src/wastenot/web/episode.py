@@ -10,7 +10,7 @@ from wastenot.analyzer.model.verdict import EpisodeData
 from wastenot.analyzer.text.causes import cause_sentence, evidence_needed, missing_evidence_text
 from wastenot.analyzer.text.diagnosis import answers
 from wastenot.analyzer.text.repairs import repairs
-from wastenot.analyzer.text.units import counted, cpu_list, duration
+from wastenot.analyzer.text.units import counted, duration
 from wastenot.web.models import (
     Answer,
     Diagnosis,
@@ -31,9 +31,14 @@ def with_sentence(row: dict[str, Any]) -> dict[str, Any]:
     cores = row["total_core_ns"] / max(row["dur_ns"], 1)
     text = (
         f"{cores:.1f} cores wasted for {duration(row['dur_ns'])}: {counted(row['threads'], 'thread')} waited on "
-        f"CPU {cpu_list(row['overloaded_cpus'], 8)} beside idle CPU {cpu_list(row['idle_cpus'], 8)}."
+        f"{_cpus(row['overloaded_cpus'])} beside {_cpus(row['idle_cpus'], 'idle ')}."
     )
     return {**row, "sentence": text}
+
+
+def _cpus(cpus: list[int], what: str = "") -> str:
+    """One CPU by its number, more of them by how many there are: which ones is said beneath."""
+    return f"{what}CPU {cpus[0]}" if len(cpus) == 1 else counted(len(cpus), f"{what}CPU")
 
 
 def page_of(trace: Trace, number: int) -> EpisodePage:

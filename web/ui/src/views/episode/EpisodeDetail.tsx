@@ -90,8 +90,8 @@ export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
           <EpisodeFact name={e.grade === 'recurrent' ? 'took part' : 'at most at once'}>
             {plural(e.peak, e.grade === 'recurrent' ? 'idle CPU' : 'core')}
           </EpisodeFact>
-          <EpisodeFact name="idle">CPU {formatCpuList(e.idle_cpus)}</EpisodeFact>
-          <EpisodeFact name="overloaded">CPU {formatCpuList(e.overloaded_cpus)}</EpisodeFact>
+          <CpusFact cpus={e.idle_cpus} were="idle" />
+          <CpusFact cpus={e.overloaded_cpus} were="overloaded" />
           {e.excused_core_ns > 0 && (
             <EpisodeFact name="excused meanwhile">{coreSeconds(e.excused_core_ns / 1e9)}</EpisodeFact>
           )}
@@ -140,6 +140,14 @@ function EpisodeFact({ name, title, children }: { name: string; title?: string |
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+/** Which CPUs the heading counts. */
+function CpusFact({ cpus, were }: { cpus: readonly number[]; were: string }) {
+  const list = formatCpuList(cpus);
+  return (
+    <EpisodeFact name={`${plural(cpus.length, 'CPU')} ${were}`}>{list ? <Unbroken text={list} /> : '–'}</EpisodeFact>
   );
 }
 

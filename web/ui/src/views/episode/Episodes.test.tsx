@@ -60,6 +60,18 @@ it('filled: the list, and of the chosen one what idled, why with its proof, the 
   expect(await screen.findByRole('img', { name: /^Idle: CPU/ })).toBeTruthy();
 });
 
+it('filled: the heading counts CPUs, and beneath it they are listed', async () => {
+  const episode = { ...page.episode, idle_cpus: [1, 4, 5, 7, 8, 9], overloaded_cpus: [3] };
+  serveKept({ 'traces/released/episodes/1': { ...page, episode } });
+  show(<EpisodesView trace={RELEASED} />, { trace: 'released', view: 'episodes', episode: 1 });
+  for (const [name, list] of [
+    ['6 CPUs idle', '1,4-5,7-9'],
+    ['1 CPU overloaded', '3'],
+  ]) {
+    expect((await screen.findByText(name as string)).nextElementSibling?.textContent).toBe(list);
+  }
+});
+
 it('filled: of an unknown answer it says which evidence would show it, and of no advice why there is none', async () => {
   const unknown = {
     ...page,
