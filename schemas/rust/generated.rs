@@ -1017,8 +1017,10 @@ pub mod not_moved_because {
     pub const CACHE_AWARE: u8 = 28;
     pub const NOHZ_KICK_LATE: u8 = 29;
     pub const EXT_CPU_LATE: u8 = 30;
+    pub const REALTIME_BEHIND_LOWER: u8 = 31;
+    pub const REALTIME_NOT_PUSHED: u8 = 32;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass", "cache_aware", "nohz_kick_late", "ext_cpu_late"];
+    pub const NAMES: &[&str] = &["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass", "cache_aware", "nohz_kick_late", "ext_cpu_late", "realtime_behind_lower", "realtime_not_pushed"];
 }
 
 /// Why no load-balance attempt moved a waiting thread to the idle CPU.
@@ -1087,17 +1089,21 @@ pub enum NotMovedBecause {
     NohzKickLate = 29,
     /// Sched_ext: CPU late after a kick.
     ExtCpuLate = 30,
+    /// Real-time: behind a lower class.
+    RealtimeBehindLower = 31,
+    /// Real-time: not pushed or pulled.
+    RealtimeNotPushed = 32,
 }
 impl NotMovedBecause {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 31] = [Self::Unknown, Self::NewidleCutOff, Self::NewidlePulledNothing, Self::GroupAverages, Self::AllowedImbalance, Self::AllPinned, Self::AsymmetricCapacity, Self::FoundBalance, Self::IntervalTooLong, Self::PeriodicDidNotRun, Self::NohzKickMissing, Self::ActiveBalanceFailed, Self::NoCommonDomain, Self::MisbuiltGroups, Self::NumaAllowance, Self::CacheHot, Self::SchedExt, Self::NewidleWakeupPending, Self::NewidleNoneOverloaded, Self::NewidleTooShort, Self::NewidleDice, Self::ExtLocalQueue, Self::ExtBehindRealtime, Self::ExtNotKicked, Self::ExtKickLate, Self::ExtNotDispatched, Self::ExtHeld, Self::ExtBypass, Self::CacheAware, Self::NohzKickLate, Self::ExtCpuLate];
+    pub const ALL: [Self; 33] = [Self::Unknown, Self::NewidleCutOff, Self::NewidlePulledNothing, Self::GroupAverages, Self::AllowedImbalance, Self::AllPinned, Self::AsymmetricCapacity, Self::FoundBalance, Self::IntervalTooLong, Self::PeriodicDidNotRun, Self::NohzKickMissing, Self::ActiveBalanceFailed, Self::NoCommonDomain, Self::MisbuiltGroups, Self::NumaAllowance, Self::CacheHot, Self::SchedExt, Self::NewidleWakeupPending, Self::NewidleNoneOverloaded, Self::NewidleTooShort, Self::NewidleDice, Self::ExtLocalQueue, Self::ExtBehindRealtime, Self::ExtNotKicked, Self::ExtKickLate, Self::ExtNotDispatched, Self::ExtHeld, Self::ExtBypass, Self::CacheAware, Self::NohzKickLate, Self::ExtCpuLate, Self::RealtimeBehindLower, Self::RealtimeNotPushed];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { not_moved_because::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 31] = ["unknown", "newidle did not run (cut off)", "newidle ran and pulled nothing", "periodic ran and found balance: group average hides idle cores", "periodic ran and found balance: allowed imbalance", "periodic ran and found balance: all pinned", "periodic ran and found balance: asymmetric capacity", "periodic ran and found balance", "periodic did not run: interval too long", "periodic did not run", "nohz kick missing", "active balance failed", "domains missing (no common domain)", "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal", "not applicable (sched_ext)", "newidle did not run: wakeup pending", "newidle did not run: no CPU overloaded", "newidle did not run: idle too short", "newidle did not run: dice", "sched_ext: in a busy CPU's local queue", "sched_ext: behind a real-time thread", "sched_ext: idle CPU not kicked", "sched_ext: kick late", "sched_ext: dispatch left it", "sched_ext: held by the scheduler", "sched_ext: bypassed", "cache-aware scheduling", "nohz kick late", "sched_ext: CPU late after a kick"];
+        const WORDS: [&str; 33] = ["unknown", "newidle did not run (cut off)", "newidle ran and pulled nothing", "periodic ran and found balance: group average hides idle cores", "periodic ran and found balance: allowed imbalance", "periodic ran and found balance: all pinned", "periodic ran and found balance: asymmetric capacity", "periodic ran and found balance", "periodic did not run: interval too long", "periodic did not run", "nohz kick missing", "active balance failed", "domains missing (no common domain)", "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal", "not applicable (sched_ext)", "newidle did not run: wakeup pending", "newidle did not run: no CPU overloaded", "newidle did not run: idle too short", "newidle did not run: dice", "sched_ext: in a busy CPU's local queue", "sched_ext: behind a real-time thread", "sched_ext: idle CPU not kicked", "sched_ext: kick late", "sched_ext: dispatch left it", "sched_ext: held by the scheduler", "sched_ext: bypassed", "cache-aware scheduling", "nohz kick late", "sched_ext: CPU late after a kick", "real-time: behind a lower class", "real-time: not pushed or pulled"];
         WORDS[self as usize]
     }
     /// The value called `name`.

@@ -346,7 +346,7 @@ export const PLACED_BY_SENTENCES: Readonly<Record<PlacedBy, string>> = {
 };
 
 /** Why no load-balance attempt moved a waiting thread to the idle CPU. */
-export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass", "cache_aware", "nohz_kick_late", "ext_cpu_late"] as const;
+export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass", "cache_aware", "nohz_kick_late", "ext_cpu_late", "realtime_behind_lower", "realtime_not_pushed"] as const;
 export type NotMovedBecause = (typeof NOT_MOVED_BECAUSE)[number];
 /** NOT_MOVED_BECAUSE, for people. */
 export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> = {
@@ -381,6 +381,8 @@ export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> 
   cache_aware: "cache-aware scheduling",
   nohz_kick_late: "nohz kick late",
   ext_cpu_late: "sched_ext: CPU late after a kick",
+  realtime_behind_lower: "real-time: behind a lower class",
+  realtime_not_pushed: "real-time: not pushed or pulled",
 };
 /** NOT_MOVED_BECAUSE, each as a clause. */
 export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, string>> = {
@@ -415,6 +417,8 @@ export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, strin
   cache_aware: "the balancer left the waiting threads in the cache that their process prefers (cache-aware scheduling)",
   nohz_kick_late: "an idle CPU was kicked to balance, and for long none balanced",
   ext_cpu_late: "they are in a dispatch queue of a sched_ext scheduler, and the idle CPU that was kicked did not look for long",
+  realtime_behind_lower: "they are real-time or deadline threads, and their CPU ran a thread of a lower class meanwhile",
+  realtime_not_pushed: "they are real-time or deadline threads, which no CPU pushed or pulled to the idle one; the load balancer leaves them alone",
 };
 
 /** What ended a wait beside an idle CPU. */

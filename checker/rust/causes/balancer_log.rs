@@ -9,6 +9,7 @@ use super::domains::{DomainHistory, KnownDomains};
 use super::earlier_attempts::EarlierAttempts;
 use super::ext_log::ExtLog;
 use super::migration_paths::MigrationPath;
+use super::realtime_runs::RealtimeRuns;
 use super::schedstat_readings::SchedstatReadings;
 use super::wait_origin::WaitOrigin;
 use crate::fast_hash::FastMap;
@@ -166,6 +167,7 @@ pub struct BalancerLog {
     pub attempts: AttemptLog,
     /// What a sched_ext scheduler did.
     pub ext: ExtLog,
+    pub realtime_runs: RealtimeRuns,
     /// What attempts concluded up to a while before it.
     pub earlier: EarlierAttempts,
     /// By level: attempts that moved threads and such that left one that waited, while cores were wasted, ever.
@@ -199,6 +201,7 @@ impl BalancerLog {
         Self {
             attempts: AttemptLog::new(n),
             ext: ExtLog::new(n),
+            realtime_runs: RealtimeRuns::new(n),
             entries: vec![VecDeque::new(); n],
             newest: vec![None; n],
             open: (0..n).map(|_| None).collect(),
@@ -440,6 +443,7 @@ impl BalancerLog {
         self.attempts.forget_before(cut);
         self.earlier.forget_before(cut);
         self.ext.forget_before(cut);
+        self.realtime_runs.forget_before(cut);
         while self.ending_events.front().is_some_and(|(e, _)| *e < event) {
             self.ending_events.pop_front();
         }

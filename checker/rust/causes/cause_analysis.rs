@@ -15,7 +15,7 @@ use super::rules::not_moved_because::{
 };
 use super::rules::placed_by::PlacementFacts;
 use super::rules::{self, Answers, Finding};
-use super::wait_origin::{WaitOrigin, WaiterTraits};
+use super::wait_origin::{SchedClass, WaitOrigin, WaiterTraits};
 use crate::domain_tree::DomainTree;
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
@@ -186,14 +186,13 @@ impl CauseAnalysis<'_> {
     fn placement(&self, s: &PairSegment) -> PlacementFacts {
         let origin = &self.origins[s.origin as usize];
         let gained = if origin.widened { self.balancer_log.gained(s.utid, s.idle) } else { None };
-        let WaitOrigin { arrival, made_wait_by, traits: WaiterTraits { ext, ext_place, .. }, .. } = *origin;
-        PlacementFacts { arrival, made_wait_by, in_place: origin.in_place(), gained, ext, ext_place }
+        let WaitOrigin { arrival, made_wait_by, traits: WaiterTraits { class, ext_place, .. }, .. } = *origin;
+        PlacementFacts { arrival, made_wait_by, in_place: origin.in_place(), gained, class, ext_place }
     }
 
-    /// Why no CPU moved a thread from the queue to the idle CPU while both lasted; `ext`: the number of the thread where a sched_ext
-    /// scheduler runs it.
-    pub fn not_moved_because(&mut self, s: IdleWaitPair, ext: Option<u32>) -> &Answers {
-        let facts = self.facts(s, ext);
+    /// Why no CPU moved a thread of that class from the queue to the idle CPU while both lasted.
+    pub fn not_moved_because(&mut self, s: IdleWaitPair, class: SchedClass) -> &Answers {
+        let facts = self.facts(s, class);
         let ask = || {
             let rules = facts.rules();
             let answers = rules::ask(Question::NotMovedBecause, rules, &facts, self.release, facts.is_young());
@@ -298,17 +297,17 @@ impl CauseAnalysis<'_> {
             return None;
         }
         let pair = IdleWaitPair { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
-        let WaiterTraits { ext, mask_known, .. } = self.wait_origin(s).traits;
+        let WaiterTraits { class, mask_known, .. } = self.wait_origin(s).traits;
         let best = [
             self.best_placed_by(s),
-            self.not_moved_because(pair, ext.then_some(s.utid)).best(),
+            self.not_moved_because(pair, class).best(),
             self.best_ended_by(pair, s.to, s.to >= self.end_ns),
         ];
         Some(best.map(|f| f.with_decisive(f.decisive && mask_known)))
     }
 
     #[inline(never)] // so that the result is built in place, not copied
-    fn facts(&self, s: IdleWaitPair, ext: Option<u32>) -> IdleWaitFacts {
+    fn facts(&self, s: IdleWaitPair, class: SchedClass) -> IdleWaitFacts {
         let w = self.balancer_log;
         let (since, changed) = w.domains.mostly(s.from, s.to, (s.idle, s.queue));
         let known = match w.domains(since) {
@@ -361,8 +360,12 @@ impl CauseAnalysis<'_> {
             late_kick: w.late_kick(s.from, s.to),
             reports_kicks: w.reports_kicks,
             stopped: w.stopper_between(s.queue, s.from, s.to),
-            ext: ext.is_some(),
-            ext_wait: ext.and_then(|number| w.ext.wait(number, s)),
+            ext: matches!(class, SchedClass::Ext(_)),
+            ext_wait: match class {
+                SchedClass::Ext(number) => w.ext.wait(number, s, &w.realtime_runs),
+                SchedClass::Fair | SchedClass::Realtime => None,
+            },
+            realtime: (class == SchedClass::Realtime).then(|| w.realtime_runs.mostly(s.queue, s.from, s.to)),
         };
         self.attempts(s, known, at, &mut facts.attempts);
         facts.attempts.few = facts.is_old && self.are_few(s, known, at, interval, &facts.attempts);
@@ -605,10 +608,11 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     #[rustfmt::skip] // every field, so that a new one is not passed over
     let IdleWaitFacts {
         domains, has_common_domain, level, grouped_together, hidden_by_groups, first_left_to_others, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
-        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, kicked, late_kick, reports_kicks, stopped, ext, ext_wait,
+        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, kicked, late_kick, reports_kicks, stopped, ext, ext_wait, realtime,
     } = *e;
     let counted = counted || no_newidle_counted.is_some() || push_failed || readings != [None; 2];
     let seen = ext_wait.is_some()
+        || realtime.is_some()
         || late_kick.is_some()
         || entry.is_some()
         || stopped.is_some()

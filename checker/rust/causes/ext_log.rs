@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use super::realtime_runs::{MostlyRan, RealtimeRuns};
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
 use crate::threads::Utid;
@@ -66,14 +67,6 @@ pub struct ExtKick {
     pub is_late: bool,
 }
 
-/// A thread of the real-time or deadline class ran on a CPU.
-#[derive(Clone, Copy, Debug)]
-struct RealtimeRun {
-    from: i64,
-    until: i64,
-    event: i64,
-}
-
 /// Why a thread of a sched_ext scheduler and an idle CPU were beside each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtWait {
@@ -112,7 +105,6 @@ pub struct ExtLog {
     /// By CPU.
     searches: Vec<VecDeque<VainSearch>>,
     kicks: Vec<VecDeque<Noted>>,
-    realtime: Vec<VecDeque<RealtimeRun>>,
     /// When another scheduler took charge, or none.
     changes: VecDeque<i64>,
     /// Records were lost up to then.
@@ -127,8 +119,7 @@ impl ExtLog {
     /// A log of so many CPUs.
     pub fn new(n: usize) -> Self {
         let (searches, kicks) = (vec![VecDeque::new(); n], vec![VecDeque::new(); n]);
-        let realtime = vec![VecDeque::new(); n];
-        Self { searches, kicks, realtime, lost_until: i64::MIN, ..Self::default() }
+        Self { searches, kicks, lost_until: i64::MIN, ..Self::default() }
     }
 
     /// The thread is somewhere else from now on. A move on its way keeps what decided it.
@@ -169,18 +160,6 @@ impl ExtLog {
         push(&mut self.kicks[cpu as usize], (t, event), wasting);
     }
 
-    /// A CPU switched to a thread of the real-time or deadline class, or to another one.
-    #[inline]
-    pub fn switched(&mut self, cpu: CpuIx, to_realtime: bool, t: i64, event: i64, wasting: bool) {
-        let runs = &mut self.realtime[cpu as usize];
-        if let Some(last) = runs.back_mut().filter(|last| last.until == i64::MAX) {
-            last.until = t;
-        }
-        if to_realtime {
-            push(runs, RealtimeRun { from: t, until: i64::MAX, event }, wasting);
-        }
-    }
-
     /// The kernel begins or ceases to bypass the scheduler; it may begin several times before it has ceased as often.
     pub fn bypass(&mut self, begins: bool, t: i64, event: i64) {
         if begins {
@@ -205,7 +184,7 @@ impl ExtLog {
     }
 
     /// What kept a thread from the idle CPU of the pair.
-    pub fn wait(&self, number: u32, s: IdleWaitPair) -> Option<ExtWait> {
+    pub fn wait(&self, number: u32, s: IdleWaitPair, realtime_runs: &RealtimeRuns) -> Option<ExtWait> {
         let places = self.places.get(&number)?;
         let end_of = |at: usize| places.get(at + 1).map_or(s.to, |next| next.t.min(s.to)).min(places[at].until);
         let lasted = |at: usize| end_of(at) - places[at].t.max(s.from);
@@ -218,10 +197,6 @@ impl ExtLog {
         let changed = self.changes.iter().rev().find(|&&t| t <= place.t).copied();
         let asked_since = changed.unwrap_or(i64::MIN).max(place.t - REMEMBERED_NS);
         let kick = self.kicks[s.idle as usize].iter().find(|(t, _)| *t > place.t && *t <= until);
-        let overlap = |run: &RealtimeRun| run.until.min(until) - run.from.max(since);
-        let runs = &self.realtime[place.queue.unwrap_or(s.queue) as usize];
-        let ran: i64 = runs.iter().map(|run| overlap(run).max(0)).sum();
-        let first = runs.iter().find(|run| overlap(run) > 0).map(|run| run.event);
         let bypassing = self.bypassing.filter(|(from, _)| *from <= since).map(|(_, event)| event);
         let bypassed = || self.bypassed.iter().find(|(from, to, _)| *from <= since && since < *to).map(|b| b.2);
         Some(ExtWait {
@@ -232,7 +207,10 @@ impl ExtLog {
                 .filter(|search| place.place == ext_place::SHARED && search.left_some_of(place.dsq))
                 .map(|search| search.event),
             kicked: kick.map(|&(t, event)| ExtKick { event, is_late: t - place.t > until - t }),
-            realtime: first.filter(|_| 2 * ran > until - since),
+            realtime: match realtime_runs.mostly(place.queue.unwrap_or(s.queue), since, until) {
+                MostlyRan::Realtime(event) => Some(event),
+                MostlyRan::Lower { .. } => None,
+            },
             bypassed: bypassing.or_else(bypassed),
         })
     }
@@ -247,11 +225,6 @@ impl ExtLog {
         }
         for places in self.places.values_mut() {
             forget(places, cut, |place| place.t);
-        }
-        for runs in &mut self.realtime {
-            while runs.front().is_some_and(|run| run.until < cut) {
-                runs.pop_front();
-            }
         }
         while self.bypassed.front().is_some_and(|(_, to, _)| *to < cut) {
             self.bypassed.pop_front();

@@ -103,12 +103,23 @@ pub struct WaitOrigin {
     pub traits: WaiterTraits,
 }
 
+/// Who decides where a thread runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SchedClass {
+    /// The fair class, or no policy and no priority of it is recorded.
+    #[default]
+    Fair,
+    /// The real-time, deadline or stop class.
+    Realtime,
+    /// A sched_ext scheduler; the thread's number.
+    Ext(u32),
+}
+
 /// What a rule needs to know of a thread besides how it came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WaiterTraits {
-    /// A sched_ext scheduler runs it.
-    pub ext: bool,
-    /// Where that put it, where it was in a local queue.
+    pub class: SchedClass,
+    /// Where a sched_ext scheduler put it, where it was in a local queue.
     pub ext_place: Option<ExtPlace>,
     /// Its allowed CPUs are known: where they are not, another CPU may be one that it may not use.
     pub mask_known: bool,

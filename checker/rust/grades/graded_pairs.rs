@@ -2,7 +2,7 @@
 
 use super::{Chunk, EXPECTED, TIMED};
 use crate::causes::rules::Answers;
-use crate::causes::{CauseAnalysis, WaiterTraits};
+use crate::causes::{CauseAnalysis, SchedClass, WaiterTraits};
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
 use crate::pair_segment::PairSegment;
@@ -93,8 +93,9 @@ pub struct PairAnswers<'a, 'j> {
     pub graded_pairs: &'a GradedPairs,
     /// By pair: answers to `not_moved_because` and, where the pair has ended, to `ended_by`, as places in `given`.
     answers: Vec<Option<(u32, Option<u32>)>>,
-    /// Of threads that a sched_ext scheduler runs by pair and thread: each may stand somewhere else.
-    answers_of_ext: FastMap<(u32, u32), (u32, Option<u32>)>,
+    /// Of threads of other classes than the fair one, by pair and class (of a sched_ext scheduler by thread: each may stand somewhere
+    /// else).
+    answers_of_others: FastMap<(u32, SchedClass), (u32, Option<u32>)>,
     given: DistinctAnswers,
 }
 
@@ -121,7 +122,7 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
             chunk,
             graded_pairs,
             answers: vec![None; graded_pairs.all.len()],
-            answers_of_ext: FastMap::default(),
+            answers_of_others: FastMap::default(),
             given: DistinctAnswers::default(),
         }
     }
@@ -141,33 +142,32 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
         self.analysis.placed_by(s)
     }
 
-    /// Why no CPU moved it earlier and, where the pair has ended, what ended it; `ext`: the thread's number where a sched_ext scheduler
-    /// runs it.
-    pub fn graded(&mut self, at: u32, ext: Option<u32>) -> (&Answers, Option<&Answers>) {
-        let known = match ext {
-            Some(number) => self.answers_of_ext.get(&(at, number)).copied(),
-            None => self.answers[at as usize],
+    /// Why no CPU moved a thread of that class earlier and, where the pair has ended, what ended it.
+    pub fn graded(&mut self, at: u32, class: SchedClass) -> (&Answers, Option<&Answers>) {
+        let known = match class {
+            SchedClass::Fair => self.answers[at as usize],
+            SchedClass::Realtime | SchedClass::Ext(_) => self.answers_of_others.get(&(at, class)).copied(),
         };
         let (not_moved_because, ended_by) = match known {
             Some(known) => known,
-            None => self.ask(at, ext),
+            None => self.ask(at, class),
         };
         let given = |place: u32| &self.given.all[place as usize];
         (given(not_moved_because), ended_by.map(given))
     }
 
-    fn ask(&mut self, at: u32, ext: Option<u32>) -> (u32, Option<u32>) {
+    fn ask(&mut self, at: u32, class: SchedClass) -> (u32, Option<u32>) {
         let GradedPair { idle, queue, from, to, .. } = self.graded_pairs.all[at as usize];
         let pair = IdleWaitPair { idle, queue, from, to };
         let ended = self.chunk.ended || to <= self.chunk.cut;
         let at_end = to >= self.analysis.end_ns;
         let ended_by = ended.then(|| self.given.place(self.analysis.ended_by(pair, to, at_end)));
-        let answers = (self.given.place(self.analysis.not_moved_because(pair, ext)), ended_by);
-        match ext {
-            Some(number) => {
-                self.answers_of_ext.insert((at, number), answers);
+        let answers = (self.given.place(self.analysis.not_moved_because(pair, class)), ended_by);
+        match class {
+            SchedClass::Fair => self.answers[at as usize] = Some(answers),
+            SchedClass::Realtime | SchedClass::Ext(_) => {
+                self.answers_of_others.insert((at, class), answers);
             }
-            None => self.answers[at as usize] = Some(answers),
         }
         answers
     }

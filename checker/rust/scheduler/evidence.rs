@@ -12,7 +12,7 @@ use crate::causes::kernels::Release;
 use crate::causes::{
     Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceSearch, CpuChoice, CpuMove, CpuScan, EndingEvent,
     ExtPlace, GROUP_TYPES, GROUPS_OF_EACH, IdleAlternative, KickOrSoftirq, MigrationPath, NewidleBalance, NewidleEntry,
-    OpenAttempt, PendingWakeup, QueuedBy, WaitOrigin, WaiterTraits, is_newly_idle, result_from_loads,
+    OpenAttempt, PendingWakeup, QueuedBy, SchedClass, WaitOrigin, WaiterTraits, is_newly_idle, result_from_loads,
 };
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
@@ -49,7 +49,14 @@ impl Scheduler {
         let thread = &self.threads[utid];
         let place = if thread.ext { self.balancer_log.ext.latest(thread.number) } else { None };
         let ext_place = place.filter(|place| place.place == ext_place::LOCAL);
-        WaiterTraits { ext: thread.ext, ext_place, mask_known: thread.constraints.known() }
+        let class = if thread.ext {
+            SchedClass::Ext(thread.number)
+        } else if self.wait_ledger.is_realtime(utid) {
+            SchedClass::Realtime
+        } else {
+            SchedClass::Fair
+        };
+        WaiterTraits { class, ext_place, mask_known: thread.constraints.known() }
     }
 
     /// A thread is queued somewhere.
@@ -150,6 +157,7 @@ impl Scheduler {
     fn is_still_queued(&self, utid: Utid) -> bool {
         self.balancer_log.reports_scans
             && !self.threads[utid].ext
+            && !self.wait_ledger.is_realtime(utid)
             && self.release.is_some_and(|release| release >= DELAYED_DEQUEUE)
     }
 

@@ -199,8 +199,8 @@ impl WaitLedger {
     }
 
     /// The thread is of one of those classes.
-    pub fn is_realtime(&mut self, utid: Utid) -> bool {
-        self.thread(utid).is_realtime
+    pub fn is_realtime(&self, utid: Utid) -> bool {
+        self.threads.get(utid as usize).is_some_and(|thread| thread.is_realtime)
     }
 
     /// A CPU runs this thread.

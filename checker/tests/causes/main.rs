@@ -10,6 +10,7 @@ mod not_moved_because;
 mod pages;
 mod paths;
 mod placed_by;
+mod realtime;
 mod totals;
 
 use std::collections::BTreeMap;

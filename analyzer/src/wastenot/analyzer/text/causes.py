@@ -136,7 +136,8 @@ def prevention_sentence(prevented: Mapping[str, float], reason: str) -> str:
     `reason`: the answer to `not_moved_because`. Empty where those are not known.
     """
     either = prevented["either"]
-    decider = "sched_ext scheduler" if reason.startswith("ext_") else "balancer"
+    classes = {"ext_": "sched_ext scheduler", "realtime_": "real-time class"}
+    decider = next((name for prefix, name in classes.items() if reason.startswith(prefix)), "balancer")
     shares = {
         f"either another placement or another decision of the {decider}": either,
         "another placement": prevented["placement"] - either,

@@ -33,12 +33,15 @@ mod nohz_kick_missing;
 mod nothing_crosses;
 mod numa_allowance;
 mod periodic_did_not_run;
+mod realtime_behind_lower;
+mod realtime_not_pushed;
 mod sched_ext;
 
 use super::Rule;
 use crate::causes::ExtWait;
 use crate::causes::answers::NotMovedBecause;
 use crate::causes::balancer_log::IdleEntry;
+use crate::causes::realtime_runs::MostlyRan;
 
 /// How far the scheduling domains are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -181,19 +184,32 @@ pub struct IdleWaitFacts {
     /// A sched_ext scheduler runs the thread; what that did, where it is recorded.
     pub ext: bool,
     pub ext_wait: Option<ExtWait>,
+    /// The thread is of the real-time or deadline class: what the busy CPU ran.
+    pub realtime: Option<MostlyRan>,
 }
 
 impl IdleWaitFacts {
-    /// The rules that concern the thread: the balancer of the fair class has no say over those of a sched_ext scheduler.
+    /// The rules that concern the thread: the balancer of the fair class has no say over those of the real-time class or of a
+    /// sched_ext scheduler.
     pub fn rules(&self) -> &'static [&'static Rule<Self>] {
-        if self.ext { RULES.split_at(OF_SCHED_EXT).0 } else { RULES }
+        let concern = if self.realtime.is_some() {
+            OF_REALTIME
+        } else if self.ext {
+            OF_REALTIME + OF_SCHED_EXT
+        } else {
+            RULES.len()
+        };
+        RULES.split_at(concern).0
     }
 
     /// Whether another decision of the balancer would have moved the thread: not where its next attempt was not due yet, nor where
     /// the thread is none of its business.
     pub fn is_decisive(&self, answer: NotMovedBecause) -> bool {
         match answer {
-            NotMovedBecause::Unknown | NotMovedBecause::SchedExt | NotMovedBecause::ExtBypass => false,
+            NotMovedBecause::Unknown
+            | NotMovedBecause::SchedExt
+            | NotMovedBecause::ExtBypass
+            | NotMovedBecause::RealtimeBehindLower => false,
             NotMovedBecause::PeriodicDidNotRun => self.is_old,
             _ => true,
         }
@@ -230,11 +246,14 @@ impl IdleWaitFacts {
     }
 }
 
-/// So many rules, the first, are about sched_ext schedulers (a test below counts them).
+/// So many rules, the first, are about real-time threads, and so many after them about sched_ext schedulers (a test below counts them).
+const OF_REALTIME: usize = 2;
 const OF_SCHED_EXT: usize = 9;
 
 /// The rules in the order in which they are asked.
 pub const RULES: &[&Rule<IdleWaitFacts>] = &[
+    &realtime_behind_lower::RULE,
+    &realtime_not_pushed::RULE,
     &ext_bypass::RULE,
     &ext_behind_realtime::RULE,
     &ext_local_queue::RULE,
@@ -275,9 +294,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rules_about_sched_ext_come_first() {
-        let of_ext =
-            |rule: &&Rule<IdleWaitFacts>| ["ext-", "sched-ext"].iter().any(|of| rule.about.name.starts_with(of));
-        assert!(RULES[..OF_SCHED_EXT].iter().all(of_ext) && !RULES[OF_SCHED_EXT..].iter().any(of_ext));
+    fn the_rules_about_real_time_come_first_then_those_about_sched_ext() {
+        let kind = |rule: &&Rule<IdleWaitFacts>| match rule.about.name {
+            name if name.starts_with("realtime-") => 0,
+            name if name.starts_with("ext-") || name.starts_with("sched-ext") => 1,
+            _ => 2,
+        };
+        let kinds: Vec<_> = RULES.iter().map(kind).collect();
+        assert!(kinds.is_sorted());
+        let of = |kind| kinds.iter().filter(|of| **of == kind).count();
+        assert_eq!((of(0), of(1)), (OF_REALTIME, OF_SCHED_EXT));
     }
 }

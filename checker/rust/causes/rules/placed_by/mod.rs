@@ -19,7 +19,7 @@ use super::{Answers, Finding, Rule, conclude, rules_in_order};
 use crate::causes::ExtPlace;
 use crate::causes::answers::{PlacedBy, Proof, Question};
 use crate::causes::kernels::Release;
-use crate::causes::wait_origin::Arrival;
+use crate::causes::wait_origin::{Arrival, SchedClass};
 
 /// The facts of a placement.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,12 +32,17 @@ pub struct PlacementFacts {
     pub in_place: Option<i64>,
     /// Event by which it gained the idle CPU while it was queued there.
     pub gained: Option<i64>,
-    /// A sched_ext scheduler runs it; the local queue that it put it into.
-    pub ext: bool,
+    pub class: SchedClass,
+    /// The local queue that a sched_ext scheduler put it into.
     pub ext_place: Option<ExtPlace>,
 }
 
 impl PlacementFacts {
+    /// The real-time or deadline class chose its CPU, by rules of its own (select_task_rq_rt, select_task_rq_dl).
+    fn is_realtime(&self) -> bool {
+        self.class == SchedClass::Realtime
+    }
+
     /// An answer about the arrival's own decision, which was decisive where the thread had an idle CPU to go to.
     fn of_arrival<const N: usize>(&self, answer: PlacedBy, proof: Proof, events: [Option<i64>; N]) -> Option<Finding> {
         Some(Finding::new(answer, proof, events)?.with_decisive(self.arrival.had_idle_alternative()))

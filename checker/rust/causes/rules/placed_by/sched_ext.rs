@@ -5,6 +5,7 @@ use crate::causes::answers::{PlacedBy, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
 use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
+use crate::causes::wait_origin::SchedClass;
 
 /// See the module.
 pub const RULE: Rule<PlacementFacts> = Rule {
@@ -34,5 +35,5 @@ pub const RULE: Rule<PlacementFacts> = Rule {
 fn conclude(c: &PlacementFacts) -> Option<Finding> {
     let by_stack = c.arrival.moved.filter(|(_, path, _)| *path == MigrationPath::SchedExt);
     let finding = || Finding::new(PlacedBy::SchedExt, Proof::Proved, [by_stack.map(|m| m.0), Some(c.arrival.event)]);
-    (c.ext || by_stack.is_some()).then(finding)?
+    (matches!(c.class, SchedClass::Ext(_)) || by_stack.is_some()).then(finding)?
 }

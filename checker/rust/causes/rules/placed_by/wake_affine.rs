@@ -32,7 +32,8 @@ pub const RULE: Rule<PlacementFacts> = Rule {
 };
 
 fn conclude(c: &PlacementFacts) -> Option<Finding> {
-    if c.arrival.queued_by != QueuedBy::Woken
+    if c.is_realtime()
+        || c.arrival.queued_by != QueuedBy::Woken
         || c.arrival.idle_alternative == IdleAlternative::Unknown
         || !c.arrival.to_waker
         || c.arrival.kept_cpu

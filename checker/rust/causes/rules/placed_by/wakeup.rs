@@ -13,8 +13,10 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         kernels: Kernels::ALL,
         description: "Woken onto a CPU that is neither the one it had before nor that of its waker, or of which that is \
               not known; or onto a busy CPU beside an idle one where the trace does not show which CPUs share a cache, or where \
-              the rules of the search and of the previous CPU do not apply: the search may have looked at the idle one and left it.",
-        functions: "kernel/sched/core.c: try_to_wake_up (4.1, 6.1, 6.12)",
+              the rules of the search and of the previous CPU do not apply: the search may have looked at the idle one and left it. Of a \
+              real-time or deadline thread it is the only answer about a wakeup: its class chooses in another way.",
+        functions: "kernel/sched/core.c: try_to_wake_up (4.1, 6.1, 6.12); kernel/sched/rt.c: select_task_rq_rt; \
+              kernel/sched/deadline.c: select_task_rq_dl (6.1, 6.12)",
         proof: "proved where the kernel stack of the move was recorded or the choice was; else consistent.",
         refuted_by: "a move between its wakeup and the wait.",
         limits: "it says that a wakeup placed the thread, not how the wakeup chose.",

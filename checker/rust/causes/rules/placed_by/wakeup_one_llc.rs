@@ -43,7 +43,8 @@ pub const RULE: Rule<PlacementFacts> = Rule {
 };
 
 fn conclude(c: &PlacementFacts) -> Option<Finding> {
-    if c.arrival.queued_by != QueuedBy::Woken || c.arrival.idle_alternative != IdleAlternative::Far {
+    let far = c.arrival.idle_alternative == IdleAlternative::Far;
+    if c.is_realtime() || c.arrival.queued_by != QueuedBy::Woken || !far {
         return None;
     }
     let left_it = |l: CpuScan| !l.one_llc;

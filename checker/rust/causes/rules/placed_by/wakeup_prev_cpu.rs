@@ -30,7 +30,7 @@ pub const RULE: Rule<PlacementFacts> = Rule {
 
 fn conclude(c: &PlacementFacts) -> Option<Finding> {
     let nothing_idle = c.arrival.idle_alternative == IdleAlternative::None;
-    if c.arrival.queued_by != QueuedBy::Woken || !nothing_idle || !c.arrival.kept_cpu {
+    if c.is_realtime() || c.arrival.queued_by != QueuedBy::Woken || !nothing_idle || !c.arrival.kept_cpu {
         return None;
     }
 

@@ -48,7 +48,8 @@ pub const RULE: Rule<PlacementFacts> = Rule {
 };
 
 fn conclude(c: &PlacementFacts) -> Option<Finding> {
-    if c.arrival.queued_by != QueuedBy::Woken || c.arrival.idle_alternative != IdleAlternative::Near {
+    let near = c.arrival.idle_alternative == IdleAlternative::Near;
+    if c.is_realtime() || c.arrival.queued_by != QueuedBy::Woken || !near {
         return None;
     }
     if c.arrival.previous_cpu_idle || c.arrival.scan.is_some_and(|l| l.all_idle) {

@@ -502,6 +502,8 @@ NotMovedBecause = Literal[
     "cache_aware",
     "nohz_kick_late",
     "ext_cpu_late",
+    "realtime_behind_lower",
+    "realtime_not_pushed",
 ]
 """Why no load-balance attempt moved a waiting thread to the idle CPU."""
 
@@ -537,6 +539,8 @@ NOT_MOVED_BECAUSE_WORDS: dict[NotMovedBecause, str] = {
     "cache_aware": "cache-aware scheduling",
     "nohz_kick_late": "nohz kick late",
     "ext_cpu_late": "sched_ext: CPU late after a kick",
+    "realtime_behind_lower": "real-time: behind a lower class",
+    "realtime_not_pushed": "real-time: not pushed or pulled",
 }
 """The values in order, each in words."""
 
@@ -572,6 +576,8 @@ NOT_MOVED_BECAUSE_SENTENCES: dict[NotMovedBecause, str] = {
     "cache_aware": "the balancer left the waiting threads in the cache that their process prefers (cache-aware scheduling)",
     "nohz_kick_late": "an idle CPU was kicked to balance, and for long none balanced",
     "ext_cpu_late": "they are in a dispatch queue of a sched_ext scheduler, and the idle CPU that was kicked did not look for long",
+    "realtime_behind_lower": "they are real-time or deadline threads, and their CPU ran a thread of a lower class meanwhile",
+    "realtime_not_pushed": "they are real-time or deadline threads, which no CPU pushed or pulled to the idle one; the load balancer leaves them alone",
 }
 """The values in order, each as a clause of a diagnosis."""
 

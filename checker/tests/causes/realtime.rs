@@ -1,0 +1,66 @@
+//! Threads of the real-time and deadline classes, with which the load balancer does not concern itself.
+
+use crate::why;
+
+/// 110, of that priority, wakes on CPU 0 beside CPU 1, which idles from 2 ms on; `ran` happens before.
+fn waits(prio: i16, ran: &str, more: &str) -> String {
+    format!(
+        "kernel 6.12\ncpus 0-1\nllc 0-1\nwindow 0us 200ms\ndomain MC 0-1\n0us cpu 0 runs 100\n0us cpu 1 runs 101\n\
+         0us thread 110 w on 0 asleep mask 0-1 prio {prio}\n{ran}\n1ms wakeup 110 on 0\n2ms switch 1: 101 S -> 0\n{more}\n"
+    )
+}
+
+const LOWER: &str = "0.2ms wakeup 102 on 0\n0.5ms switch 0: 100 S -> 102 prio 120";
+const REALTIME: &str = "0.2ms wakeup 102 on 0\n0.5ms switch 0: 100 S -> 102 prio 9";
+
+#[test]
+fn a_real_time_thread_waits_behind_a_lower_class_or_behind_its_own() {
+    for prio in [-1, 49] {
+        let said = |ran| why(&waits(prio, ran, "")).not_moved_because(110);
+        assert_eq!(said(LOWER), "real-time: behind a lower class, proved");
+        assert_eq!(said(REALTIME), "real-time: not pushed or pulled, proved");
+    }
+}
+
+#[test]
+fn what_a_cpu_runs_that_never_switched_is_not_known_for_sure() {
+    assert_eq!(why(&waits(49, "", "")).not_moved_because(110), "real-time: behind a lower class, consistent");
+}
+
+#[test]
+fn what_ran_for_most_of_the_wait_counts() {
+    let then_lower = |at: &str| {
+        let more = format!("3ms wakeup 103 on 0\n{at} switch 0: 102 S -> 103 prio 120");
+        why(&waits(49, REALTIME, &more)).not_moved_because(110)
+    };
+    assert_eq!(then_lower("20ms"), "real-time: behind a lower class, proved");
+    assert_eq!(then_lower("180ms"), "real-time: not pushed or pulled, proved");
+}
+
+#[test]
+fn attempts_of_the_load_balancer_are_no_reason() {
+    let attempt = "50ms attempt 1 over 0 idle pulled 0\n50ms searched none";
+    let said = |prio, ran| why(&waits(prio, ran, attempt)).not_moved_because(110);
+    assert_eq!(said(49, LOWER), "real-time: behind a lower class, proved");
+    assert_eq!(said(49, REALTIME), "real-time: not pushed or pulled, proved");
+    assert!(said(120, LOWER).starts_with("periodic ran and found balance"), "{}", said(120, LOWER));
+}
+
+#[test]
+fn its_wakeup_is_not_explained_by_the_search_of_the_fair_class() {
+    let idle_before = |prio| {
+        let text = waits(prio, &format!("{LOWER}\n0.7ms switch 1: 101 S -> 0"), "");
+        why(&text.replace("2ms switch 1: 101 S -> 0\n", "")).placed_by(110)
+    };
+    assert_eq!(idle_before(49), "wakeup, consistent");
+    assert_ne!(idle_before(120), "wakeup, consistent");
+    let none_idle = |prio| why(&waits(prio, LOWER, "")).placed_by(110);
+    assert_eq!(none_idle(49), "wakeup, consistent");
+    assert_eq!(none_idle(120), "wakeup: prev cpu kept, consistent");
+}
+
+#[test]
+fn a_fair_thread_in_the_same_place_has_the_answers_of_the_load_balancer() {
+    let said = why(&waits(120, LOWER, "")).not_moved_because(110);
+    assert!(!said.starts_with("real-time"), "{said}");
+}
