@@ -3,7 +3,7 @@ import { areaIndex } from './bubbleBodies';
 import { layBubbles, places } from './bubbles';
 import { PART_OF } from './holders';
 import { LEGIBLE } from './legible';
-import { type Cell, layMachine, type Rect, slots, slotX, slotY } from './machine';
+import { type Cell, cellAt, layMachine, type Rect, slots, slotX, slotY } from './machine';
 import { areaLabel, nameSpace } from './paint';
 import { machine, seededRandom } from './testReplays';
 
@@ -38,15 +38,27 @@ describe('the machine on a page', () => {
   }
 
   it('gives the name of a running thread the width beside a queue at its height, and else all', () => {
-    const flat = layMachine(machine(8, 8, 1), 884, 560).cells[0]!;
-    expect(flat.h / flat.w).toBeLessThan(0.65);
-    expect(nameSpace(flat, 0, 1)).toEqual([flat.w * 0.05, flat.w * 0.95]);
-    for (const waiting of [1, 2, slots(flat)]) {
-      const [left] = nameSpace(flat, waiting, 1);
-      expect(left).toBeGreaterThanOrEqual(slotX(flat, waiting - 1) + flat.slotR - flat.x);
+    const tiny = cellAt(0, 0, 0, 60, 24, -1);
+    expect(nameSpace(tiny, 0, 1)).toEqual([tiny.w * 0.05, tiny.w * 0.95]);
+    for (const waiting of [1, 2, slots(tiny)]) {
+      const [left] = nameSpace(tiny, waiting, 1);
+      expect(left).toBeGreaterThanOrEqual(slotX(tiny, waiting - 1) + tiny.slotR - tiny.x);
     }
     const high = layMachine(machine(2, 4, 1), 600, 900).cells[0]!;
     expect(nameSpace(high, 3, 1)).toEqual([high.w * 0.05, high.w * 0.95]);
+  });
+
+  it('puts the running thread beside the number of its CPU in flat cells: names and queues have a row each', () => {
+    for (const [nodes, cores, w, h] of [
+      [8, 8, 884, 560],
+      [8, 32, 1080, 640],
+      [8, 32, 1080, 608],
+    ] as const) {
+      const cell = layMachine(machine(nodes, cores, 1), w, h).cells[0]!;
+      expect(cell.h / cell.w).toBeLessThan(0.65);
+      expect(cell.runX).toBeGreaterThan(cell.x + cell.w / 2);
+      expect(nameSpace(cell, slots(cell), 1)).toEqual([cell.w * 0.05, cell.w * 0.95]);
+    }
   });
 
   it('knows the parts that are the whole machine by its own area', () => {

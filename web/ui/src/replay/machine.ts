@@ -68,7 +68,7 @@ const CELL_ASPECT = 0.92;
 const TALLEST = 2;
 const WIDEST = 1.6;
 /** How far down in its cell the running thread is: below the CPU's number, above its own name. */
-export const RUN_AT = 0.42;
+const RUN_AT = 0.42;
 
 /** Levels that add no information (one child that spans the same CPUs, a core with one CPU) have no area. */
 export function condense(tree: MachineTree): MachineTree {
@@ -276,19 +276,27 @@ function place(s: PartSize, x: number, y: number, area: number, areas: Area[], c
   });
 }
 
-/** The running thread is above, the queue on its bar below. */
-function cellAt(cpu: number, x: number, y: number, w: number, h: number, area: number): Cell {
+/**
+ * The running thread is above, the queue on its bar below, with the name of the running thread between them. A cell too
+ * flat for that has the running thread beside the CPU's number instead, so that the queue and the name each have a row.
+ */
+export function cellAt(cpu: number, x: number, y: number, w: number, h: number, area: number): Cell {
   const inset = w * 0.06;
   const slotR = Math.min(w / 13, h / 12, 14);
   const columns = Math.max(1, Math.floor((w - 2 * inset) / (slotR * 2.3)));
   const barY = y + h - inset;
-  const runR = Math.min(w, h) * 0.2;
-  const runY = y + h * RUN_AT;
+  const least = Math.min(w, h);
+  const rowsBelow = (run: number): number => (barY - run - slotR * 0.3) / (slotR * 2.15);
+  const name = w >= NAMED_CELL ? nameSize(w) * 1.2 : 0;
+  const below = { runX: x + w / 2, runY: y + h * RUN_AT, runR: least * 0.2 };
+  const beside = { runX: x + w * 0.95 - least * 0.15, runY: y + least * 0.18, runR: least * 0.15 };
+  const flat = name > 0 && rowsBelow(below.runY + below.runR + name) < 1;
+  const run = flat && rowsBelow(beside.runY + beside.runR + name) >= 1 ? beside : below;
+  const end = run.runY + run.runR;
   // The queue ends below the name of the running thread, where there is space for both.
-  const free = barY - (runY + runR) - slotR * 0.3;
-  const named = free - (w >= NAMED_CELL ? nameSize(w) * 1.3 : 0);
-  const rows = Math.max(1, Math.floor((named > slotR * 2.15 ? named : free) / (slotR * 2.15)));
-  return { cpu, x, y, w, h, runX: x + w / 2, runY, runR, barY, slotR, columns, rows, area };
+  const named = rowsBelow(end + name);
+  const rows = Math.max(1, Math.floor(named >= 1 ? named : rowsBelow(end)));
+  return { cpu, x, y, w, h, ...run, barY, slotR, columns, rows, area };
 }
 
 /** Centre of place `i` of a cell's queue, counted from the head: along the bar, then upwards. */

@@ -5,7 +5,7 @@ import { barLength } from './bubbleBodies';
 import { GLOWS, type ReplayColours } from './colours';
 import { fitted, outside, type ReplayFrame } from './frame';
 import { LEGIBLE, NAMED_CELL, nameSize } from './legible';
-import { type Cell, RUN_AT, slotX, slotY, visible } from './machine';
+import { type Cell, slotX, slotY, visible } from './machine';
 import { paintBodies } from './paintBodies';
 import { paintBubbleBodies, paintBubbles } from './paintBubbles';
 import { paintPairs, paintTrails } from './paintTrails';
@@ -238,8 +238,8 @@ export function wordBeside(number: string, words: readonly string[], w: number, 
 
 /** Left and right edge of the name of a running thread in a cell, in pixels: beside the queue where that lies at its height. */
 export function nameSpace(c: Cell, waiting: number, k: number): [left: number, right: number] {
-  const [w, h] = [c.w * k, c.h * k];
-  const bottom = nameTop(w, h) + nameSize(w);
+  const w = c.w * k;
+  const bottom = nameTop(c, k) + nameSize(w);
   if (waiting === 0 || bottom <= (slotY(c, 0) - c.slotR - c.y) * k) return [w * 0.05, w * 0.95];
   const seen = visible(c, waiting);
   const places = Math.min(seen < waiting ? seen + 2 : seen, c.columns);
@@ -247,7 +247,7 @@ export function nameSpace(c: Cell, waiting: number, k: number): [left: number, r
 }
 
 /** Below the running thread, from the top of its cell. */
-const nameTop = (w: number, h: number): number => h * RUN_AT + Math.min(w, h) * 0.2 + nameSize(w) * 0.2;
+const nameTop = (c: Cell, k: number): number => (c.runY + c.runR - c.y) * k + nameSize(c.w * k) * 0.2;
 
 function paintLabels(
   pen: Pen,
@@ -294,7 +294,7 @@ function paintLabels(
   pen.textAlign = 'center';
   pen.fillStyle = colours.text;
   pen.font = `550 ${size}px ${colours.font}`;
-  pen.fillText(fitted(f.nameOf(runner), letters), x + (left + right) / 2, y + nameTop(w, h));
+  pen.fillText(fitted(f.nameOf(runner), letters), x + (left + right) / 2, y + nameTop(cell, f.camera.k));
 }
 
 /** Crowds become counts: those that do not fit a queue, and all where cells are small. */

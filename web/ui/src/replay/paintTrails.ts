@@ -55,7 +55,7 @@ export function paintPairs(pen: Pen, f: ReplayFrame): void {
     const c = scene.layout.cells[scene.layout.cellOf[p.idle_cpu] ?? -1];
     if (c === undefined) continue;
     pen.moveTo(scene.x[p.utid]! * k + ox, scene.y[p.utid]! * k + oy);
-    pen.lineTo(c.runX * k + ox, c.runY * k + oy);
+    pen.lineTo((c.x + c.w / 2) * k + ox, (c.y + c.h / 2) * k + oy);
   }
   // The more lines there are, the fainter each is.
   pen.globalAlpha = Math.max(0.3, 0.9 - f.pairs.length * 0.04);
