@@ -201,7 +201,7 @@ function paintCells(pen: Pen, f: ReplayFrame): void {
       pen.fillRect(x + w * 0.06, y + h - w * 0.06, w * 0.88, 1);
       pen.globalAlpha = 1;
     }
-    if (w >= 26) paintLabels(pen, f, c, x, y, w, h, runner, waiting, unobserved);
+    if (w >= 26) paintLabels(pen, f, c, x, y, w, runner, waiting, unobserved);
   }
 }
 
@@ -256,7 +256,6 @@ function paintLabels(
   x: number,
   y: number,
   w: number,
-  h: number,
   runner: number,
   waiting: number,
   unobserved: boolean,
