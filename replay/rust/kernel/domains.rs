@@ -19,6 +19,8 @@ use wastenot_topology::{BalancePartitions, DomainMasks, balance_intervals_ns, do
 pub(super) struct SchedGroup {
     /// Its CPUs.
     pub cpus: Rc<[CpuIx]>,
+    /// It has the CPU whose domain this is: attempts for that take no thread out of it (update_sd_lb_stats).
+    pub own: bool,
     /// CPUs that may balance for it.
     pub balancers: Rc<[CpuIx]>,
     /// Sum of its CPUs' capacities.
@@ -33,7 +35,7 @@ pub(super) struct SimulatedDomain {
     pub name: &'static str,
     pub span: Rc<CpuMask>,
     pub weight: u64,
-    /// The first is the own one.
+    /// The first is the own one; where groups overlap, others may have the CPU as well.
     pub groups: Vec<SchedGroup>,
     /// Its CPUs share a core's pipeline.
     pub smt: bool,
@@ -134,9 +136,9 @@ pub(super) fn build(
                 }
                 let next = flags.len();
                 let flag = *flags.entry((i, mask.clone())).or_insert(next);
-                let capacity = capacity(&mask);
+                let (capacity, own) = (capacity(&mask), mask.contains(cpu));
                 let cpus = share(mask).1;
-                SchedGroup { cpus, balancers: balancers.into(), capacity, flag }
+                SchedGroup { cpus, own, balancers: balancers.into(), capacity, flag }
             });
             let groups = groups.collect();
             let span = share(span.clone()).0;

@@ -9,7 +9,7 @@ impl Kernel {
     /// The group to take from; sets the attempt's imbalance. None: balanced.
     pub(super) fn busiest_by_average(&self, env: &mut LbEnv, groups: &[Option<GroupStats>]) -> Option<usize> {
         let domain = &self.domains.of[env.dst as usize][env.level];
-        let local = groups.first()?.as_ref()?;
+        let local = domain.local(groups)?;
         // The fix of the paper: a group's load is that of its least loaded CPU.
         let averages = self.faults.has(Fault::GroupImbalance);
         let seen = |s: &GroupStats| if averages { s.avg_load } else { s.min_load };
@@ -18,7 +18,7 @@ impl Kernel {
             let overloaded = s.fullness.max(Fullness::Misfit);
             (!averages && idle && s.waiting > 0, overloaded, seen(s))
         };
-        let others = groups.iter().enumerate().skip(1).filter_map(|(i, s)| Some((i, s.as_ref()?)));
+        let others = domain.others(groups);
         let (i, busiest) =
             others.filter(|(_, s)| s.running > 0).max_by_key(|&(i, s)| (rank(s), std::cmp::Reverse(i)))?;
         let (mut load, mut capacity) = (0, 0);

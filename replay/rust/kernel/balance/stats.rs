@@ -1,5 +1,6 @@
 //! What an attempt sees of CPUs and groups (kernel/sched/fair.c: update_sg_lb_stats, group_classify, cpu_load).
 
+use super::super::domains::SimulatedDomain;
 use super::super::*;
 use super::LbEnv;
 use crate::span::Ns;
@@ -73,7 +74,7 @@ impl Kernel {
         (full * (1024 - rt.min(1023)) / 1024).max(1)
     }
 
-    /// The groups of the attempt's domain, the own one first. None for groups without a CPU to examine.
+    /// The groups of the attempt's domain. None for groups without a CPU to examine.
     pub(super) fn stats(&mut self, e: &mut Engine<'_>, env: &LbEnv) -> Vec<Option<GroupStats>> {
         let (dst, level) = (env.dst, env.level);
         let count = self.domains.of[dst as usize][level].groups.len();
@@ -124,5 +125,22 @@ impl Kernel {
         let capacity = |c: CpuIx| u64::from(e.topology.cpu(c).capacity);
         let Some(t) = self.rq(cpu).current else { return false };
         capacity(other) * 1024 > capacity(cpu) * 1078 && self.entity(t).util.get() * 1280 > capacity(cpu) * 1024
+    }
+}
+
+impl SimulatedDomain {
+    /// Of what an attempt saw of the groups, that of its own: of several with the CPU that it is for the last (update_sd_lb_stats).
+    pub(super) fn local<'a>(&self, seen: &'a [Option<GroupStats>]) -> Option<&'a GroupStats> {
+        let own = self.groups.iter().zip(seen).rfind(|(group, _)| group.own)?;
+        own.1.as_ref()
+    }
+
+    /// That of the groups from which it may take, with their places.
+    pub(super) fn others<'a>(
+        &'a self,
+        seen: &'a [Option<GroupStats>],
+    ) -> impl Iterator<Item = (usize, &'a GroupStats)> {
+        let groups = self.groups.iter().zip(seen).enumerate();
+        groups.filter(|(_, (group, _))| !group.own).filter_map(|(i, (_, seen))| Some((i, seen.as_ref()?)))
     }
 }

@@ -9,10 +9,9 @@ impl Kernel {
     /// The group to take from; sets the attempt's unit and imbalance. None: balanced.
     pub(super) fn busiest_by_type(&self, env: &mut LbEnv, groups: &[Option<GroupStats>]) -> Option<usize> {
         let domain = &self.domains.of[env.dst as usize][env.level];
-        let local = groups.first()?.as_ref()?;
+        let local = domain.local(groups)?;
         let mut best: Option<(usize, &GroupStats)> = None;
-        for (i, s) in groups.iter().enumerate().skip(1) {
-            let Some(s) = s.as_ref().filter(|s| s.running > 0) else { continue };
+        for (i, s) in domain.others(groups).filter(|(_, s)| s.running > 0) {
             if best.is_none_or(|(_, b)| self.busier(s, b, env.idle)) {
                 best = Some((i, s));
             }
