@@ -219,6 +219,14 @@ impl Job {
         }
     }
 
+    /// Of the latest time that a culprit kept it from running in one way, so much at most was of another way.
+    pub fn move_time(&mut self, by: Culprit, from: TimeUse, to: TimeUse, most_ns: i64) {
+        let spent = self.culprits.iter().find(|(on, of, _)| (*on, *of) == (from, by)).map_or(0, |(.., ns)| *ns);
+        let ns = most_ns.clamp(0, spent);
+        self.spend(from, Some(by), -ns);
+        self.spend(to, Some(by).filter(|_| to != TimeUse::Unknown), ns);
+    }
+
     /// It is throttled, for interrupt work that its server has paid for.
     pub fn charge(&mut self, by: Culprit, ns: i64) {
         add(&mut self.charged, by, ns);

@@ -1,5 +1,6 @@
 //! The events of a trace as they start, interrupt and end jobs.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use wastenot_schemas::{EventView, dl_parameters, task_state};
@@ -79,6 +80,8 @@ pub struct DeadlineTracker {
     /// Per CPU: since when it has run neither swapper nor a fair thread; and whether what it runs is run by its deadline server.
     starved_since: Vec<i64>,
     runs_server: Vec<bool>,
+    /// Per CPU: since when it has run what it runs.
+    switched_ns: Vec<i64>,
     now: i64,
     started: bool,
     /// Events are being lost until then.
@@ -126,6 +129,7 @@ impl DeadlineTracker {
             interrupts: vec![None; n],
             starved_since: vec![i64::MAX; n],
             runs_server: vec![false; n],
+            switched_ns: vec![i64::MIN; n],
             now: 0,
             started: false,
             blind_until: i64::MIN,
@@ -196,6 +200,7 @@ impl DeadlineTracker {
                     }
                     self.leave_cpu(s, prev, v.prev_state.value(row));
                 }
+                self.switched_ns[cpu as usize] = self.now;
                 if let Some(next) = next {
                     self.set_priority(next, next_prio);
                     self.note_starving(s, cpu, next);
@@ -391,7 +396,8 @@ impl DeadlineTracker {
         };
         let reservation = (row.runtime_ns > 0 && row.deadline_ns > 0).then_some(reservation);
         let task = &mut self.tasks[at];
-        let is_new = task.reservation != reservation || !task.is_deadline;
+        let was_of_class = task.is_deadline;
+        let is_new = task.reservation != reservation || !was_of_class;
         if task.declared {
             task.declared = false;
             self.declared_in_vain.insert(utid);
@@ -423,8 +429,48 @@ impl DeadlineTracker {
             replenish_ns,
         };
         self.undescribed.remove(&utid);
+        if !was_of_class {
+            self.correct_class(s, at);
+        }
         if is_new {
             self.note_set(s);
+        }
+    }
+
+    /// A thread that has run as if of a lower class turns out to be SCHED_DEADLINE: nothing is recorded as a thread sets its class, so that
+    /// this shows at its next switch. Its server's first deadline says since when (setup_new_dl_entity()). Who waited meanwhile was not
+    /// passed over for it, unless with an earlier deadline.
+    fn correct_class(&mut self, s: &Scheduler, of: usize) {
+        let (utid, reservation, server) = {
+            let task = &self.tasks[of];
+            (task.utid, task.reservation, task.server)
+        };
+        let Phase::Running(cpu) = s.threads[utid].phase else { return };
+        let set_ns = reservation.zip(server.until_ns).map(|(r, until_ns)| until_ns - r.deadline_ns);
+        let from = set_ns.unwrap_or(i64::MIN).max(self.switched_ns[cpu as usize]).min(self.now);
+        for wait in self.waits.clone() {
+            let by = Culprit::Thread(utid);
+            let task = &mut self.tasks[wait.task];
+            if wait.task == of || wait.instead.is_none() || wait.by != Some(by) {
+                continue;
+            }
+            let on = match task.key().zip(server.key).and_then(|(key, of)| key.order(of)) {
+                Some(Ordering::Less) => continue,
+                Some(_) => TimeUse::EarlierDeadlines,
+                None => TimeUse::Unknown,
+            };
+            if let Some(job) = &mut task.job {
+                job.move_time(by, TimeUse::PassedOver, on, self.now - from.max(job.activation_ns));
+            }
+            let Some(of) = task.passed_over.take() else { continue };
+            if on == TimeUse::Unknown {
+                self.passed_over.unknown_ns += i128::from(self.now - from.max(of.since_ns));
+                task.open_wait.iter_mut().for_each(|open| open.is_unknown = true);
+            }
+            let interval = PassedOverInterval { utid: task.utid, end_ns: from, of };
+            if interval.dur_ns() > 0 {
+                self.passed_over.add(interval, self.tick_ns, self.listed);
+            }
         }
     }
 

@@ -810,3 +810,38 @@ fn impossible_tasks_are_refused() {
     let error = wastenot_checker::deadlines::deadlines(inputs.collect(), &options, &mut wastenot_schemas::NullSink);
     assert!(error.unwrap_err().to_string().contains("task x: 0 < runtime ≤ deadline ≤ period must hold"));
 }
+
+/// Thread 300 sets its class while it runs, which shows as it leaves the CPU; thread 100, which may use that CPU alone, waits meanwhile.
+fn class_set_while_running(then: &str) -> String {
+    format!(
+        "{START}
+0ms thread 300 b on 0 asleep mask 0-1 prio 120
+0ms affinity 100 0
+1ms wakeup 300 on 0
+1ms switch 0: 0 R -> 300 prio 120
+5ms {A} until 15ms left 4ms
+5ms wakeup 100 on 0
+{then}"
+    )
+}
+
+#[test]
+fn a_thread_that_sets_its_class_while_it_runs_is_of_that_class_from_then_on() {
+    // It became SCHED_DEADLINE at 8 ms (until 14 - 6): up to then 100 was passed over, from then on it waited for an earlier deadline.
+    let then = "20ms deadline 300 runtime 5ms deadline 6ms period 30ms until 14ms left 1ms
+20ms switch 0: 300 S -> 100 prio -1
+23ms switch 0: 100 S -> 0";
+    let (report, jobs) = jobs_of(&class_set_while_running(then), &[]);
+    assert_eq!(jobs, [late(job(5, 15, 23, [3, 3, 0, 12, 0, 0, 0, 0, 0, 0]), "not_guaranteed")]);
+    assert_eq!((report.edf.violations, report.edf.longest[0].end_ns - report.edf.longest[0].start_ns), (0, 3 * MS));
+}
+
+#[test]
+fn with_a_later_deadline_it_still_had_the_cpu_of_another() {
+    let then = "20ms deadline 300 runtime 5ms deadline 30ms period 30ms until 38ms left 1ms
+20ms switch 0: 300 S -> 100 prio -1
+23ms switch 0: 100 S -> 0";
+    let (report, jobs) = jobs_of(&class_set_while_running(then), &[]);
+    assert_eq!((jobs[0].spent[1], jobs[0].fault.as_deref()), (15 * MS, Some("scheduler")));
+    assert_eq!(report.edf.violations, 1);
+}
