@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pytest
 from wastenot import replay
@@ -86,6 +87,34 @@ def test_event_ids_are_dense_over_all_tables() -> None:
 
     ended = replay.simulate(SHIPPED["database"], emit=emit)
     assert sorted(ids) == list(range(ended.events))
+
+
+MOVED_OUT_OF_OWN_GROUPS = """
+    SELECT
+        count(*) AS moves,
+        count(*) FILTER (EXISTS (
+            FROM domain_group g
+            WHERE g.cpu = a.dst_cpu AND g.level = a.domain_level
+                AND list_contains(g.cpus, a.dst_cpu) AND list_contains(g.cpus, m.orig_cpu)
+        )) AS of_own_groups
+    FROM balance_attempt a
+    JOIN sched_migrate_task m ON m.cpu = a.cpu AND m.ts_ns BETWEEN a.ts_ns AND a.ts_ns + a.dur_ns
+    WHERE a.pulled > 0 AND a.domain_level IS NOT NULL"""
+
+
+@pytest.mark.parametrize("name", ["fault-group-construction", "nodes-bt", "make"])
+def test_attempts_take_no_thread_out_of_a_group_with_the_cpu_they_are_for(name: str) -> None:
+    tables: dict[str, list[pa.Table]] = {}
+
+    def emit(table: str, stream: ArrowStream) -> None:
+        tables.setdefault(table, []).append(pa.RecordBatchReader.from_stream(stream).read_all())
+
+    replay.simulate(SHIPPED[name], replay.Settings(fault=("group-construction",)), emit)
+    with duckdb.connect() as connection:
+        for table in ("domain_group", "balance_attempt", "sched_migrate_task"):
+            connection.register(table, pa.concat_tables(tables[table]))
+        moves, of_own_groups = connection.execute(MOVED_OUT_OF_OWN_GROUPS).fetchall()[0]
+    assert of_own_groups == 0 and (moves > 0 or name == "fault-group-construction")
 
 
 def test_rt_app_tasks_become_programs(tmp_path: Path) -> None:
