@@ -34,6 +34,9 @@ describe('the place in the URL', () => {
   });
 
   it('is short when everything is at its default', () => {
+    expect(formatPlace({ ...HOME, trace: 't', folded: [] })).toBe('#/t/verdict?fold=none');
+    expect(parsePlace('#/t/verdict?fold=none').folded).toEqual([]);
+    expect(parsePlace('#/t/verdict').folded).toBeNull();
     expect(formatPlace(HOME)).toBe('#/');
     expect(formatPlace({ ...HOME, trace: 't', view: 'sql' })).toBe('#/t/sql');
   });

@@ -84,8 +84,8 @@ export interface Place {
   selection: Selection | null;
   scheme: Scheme;
   overlays: readonly Overlay[];
-  /** Ids of topology nodes whose lanes are folded into one, as `node0`, `llc3`. */
-  folded: readonly string[];
+  /** Ids of topology nodes whose lanes are folded into one, as `node0`, `llc3`; null: as many as the window needs. */
+  folded: readonly string[] | null;
   /** Whether all CPUs are in the window, however low their lanes; null: where lanes of threads are listed beside them. */
   fit: boolean | null;
   /** Lanes of threads above those of the CPUs, as in `Selection.lanes`. */
@@ -119,7 +119,7 @@ export const HOME: Place = {
   selection: null,
   scheme: 'state',
   overlays: DEFAULT_OVERLAYS,
-  folded: [],
+  folded: null,
   fit: null,
   pins: [],
   grouping: 'none',
@@ -242,7 +242,7 @@ export function parsePlace(fragment: string): Place {
     selection: parseSelection(query.get('s')),
     scheme: oneOf(SCHEMES, query.get('c'), 'state'),
     overlays: overlays === null ? DEFAULT_OVERLAYS : OVERLAYS.filter((item) => overlays.split('.').includes(item)),
-    folded: query.get('fold')?.split('.').filter(Boolean) ?? [],
+    folded: parseFolded(query.get('fold')),
     fit: query.has('fit') ? query.get('fit') !== '0' : null,
     pins: parseLanes(query.get('pin')),
     grouping: oneOf(GROUPINGS, query.get('group'), 'none'),
@@ -260,6 +260,9 @@ export function parsePlace(fragment: string): Place {
   };
 }
 
+const parseFolded = (text: string | null): string[] | null =>
+  text === null ? null : text.split('.').filter((key) => key !== '' && key !== 'none');
+
 /** What of an address is neither a view nor an episode's number. */
 function wrongIn(view: string, episode: string | null): string | null {
   if (view !== '' && !(VIEWS as readonly string[]).includes(view)) return `view “${view}”`;
@@ -274,7 +277,7 @@ export function formatPlace(place: Place): string {
   set('s', place.selection && formatSelection(place.selection));
   if (place.scheme !== 'state') set('c', place.scheme);
   if (place.overlays.join() !== DEFAULT_OVERLAYS.join()) set('o', place.overlays.join('.') || 'none');
-  if (place.folded.length > 0) set('fold', place.folded.join('.'));
+  set('fold', place.folded && (place.folded.join('.') || 'none'));
   if (place.fit !== null) set('fit', place.fit ? '1' : '0');
   if (place.pins.length > 0) set('pin', place.pins.join('.'));
   if (place.grouping !== 'none') set('group', place.grouping);

@@ -41,6 +41,10 @@ export interface LaneLayout {
   /** Columns of brackets. */
   depth: number;
   height: number;
+  /** Parts of the machine whose lanes are one: of the place, or `folds` where it names none. */
+  folded: readonly string[];
+  /** Those that are folded unless the place says otherwise. */
+  folds: readonly string[];
   /** Lanes of CPUs that have names do not fit beside the others: a part is in sight, or they are lower. */
   crowded: boolean;
 }
@@ -58,9 +62,14 @@ const ALL_IN_SIGHT = 1;
 export const THREAD_HEIGHT = 20;
 /** Between the lanes of threads and those of CPUs. */
 const SECTION_GAP = 8;
+/** Where so many windows of lanes would be scrolled through, parts of the machine are folded unless others are asked for. */
+const FOLDED_FROM = 4;
+/** Of so many CPUs at most lanes remain then: where threads wait that are looked at. */
+const MOST_UNFOLDED = 64;
 /** Share of the height that the lanes of CPUs get at least, beside any number of threads. */
 const LEAST_SHARE = 0.4;
 const NO_ROWS: ThreadRows = { pinned: [], grouped: [] };
+const NONE: ReadonlySet<number> = new Set();
 
 /** Children that add information: a part with the same CPUs as its parent, and a core of one CPU, are replaced by their children. */
 function shownChildren(node: MachineNode): MachineNode[] {
@@ -70,17 +79,31 @@ function shownChildren(node: MachineNode): MachineNode[] {
   });
 }
 
+/** The outermost parts that have a bracket, but for the one that holds most of the CPUs to look at. */
+function foldsOf(tree: MachineNode, height: number, lookedAt: ReadonlySet<number>): string[] {
+  if (tree.cpus.length * NAMED_HEIGHT <= FOLDED_FROM * height) return [];
+  const parts = shownChildren(tree).filter((child) => child.kind !== 'cpu');
+  const within = (part: MachineNode) => part.cpus.filter((cpu) => lookedAt.has(cpu)).length;
+  const [first] = [...parts].sort((a, b) => within(b) - within(a));
+  const open = first && within(first) > 0 && first.cpus.length <= MOST_UNFOLDED ? first : null;
+  return parts.filter((part) => part !== open).map(nodeKey);
+}
+
 /**
  * Lanes of CPUs in topology order and of threads, which shrink to fit into `height` pixels, then scroll. Lanes of CPUs keep the height of
- * a name unless `fit` is true (all of them in sight) or, where it is null, threads are listed below them.
+ * a name unless `fit` is true (all of them in sight) or, where it is null, threads are listed below them. Where `asked` does not say
+ * which parts are folded and `fit` is null, those of a machine of very many CPUs are, but for the part with those that are `lookedAt`.
  */
 export function layLanes(
   tree: MachineNode,
-  folded: ReadonlySet<string>,
+  asked: readonly string[] | null,
   height: number,
   { pinned, grouped }: ThreadRows = NO_ROWS,
   fit: boolean | null = null,
+  lookedAt: ReadonlySet<number> = NONE,
 ): LaneLayout {
+  const folds = fit === null ? foldsOf(tree, height, lookedAt) : [];
+  const folded = new Set(asked ?? folds);
   const rows: { key: string; name: string; cpus: readonly number[]; gap: number }[] = [];
   const spans: { node: MachineNode; depth: number; first: number; last: number; folded: boolean }[] = [];
   let deepest = 0;
@@ -150,6 +173,8 @@ export function layLanes(
     above: above.length,
     brackets,
     depth: deepest,
+    folded: [...folded],
+    folds,
     height: y + heightOf(grouped),
     crowded: fitting < NAMED_HEIGHT,
   };
@@ -157,6 +182,25 @@ export function layLanes(
 
 /** Lanes of CPUs are lower than a name. */
 export const isFitted = ({ lanes }: LaneLayout): boolean => (lanes[0]?.height ?? NAMED_HEIGHT) < NAMED_HEIGHT;
+
+/** All CPUs could be brought into the window, with lanes that are lower or not folded. */
+export const canFit = ({ crowded, folds }: LaneLayout): boolean => crowded || folds.length > 0;
+
+/** What brings all CPUs into the window, or back to lanes with names: beside lanes of threads that has to be asked for. */
+export const otherFit = (layout: LaneLayout, besideThreads: boolean): boolean | null =>
+  isFitted(layout) ? (besideThreads ? false : null) : true;
+
+/** What a link says of folded parts: nothing where they are as they are without it. */
+export const foldedPlace = ({ folds }: LaneLayout, folded: readonly string[]): readonly string[] | null =>
+  folded.length === folds.length && folded.every((key) => folds.includes(key)) ? null : folded;
+
+/** How many CPUs have their lane, or half of it at least, between two heights. */
+export function cpusBetween({ lanes }: LaneLayout, top: number, bottom: number): number {
+  const seen = lanes.filter(
+    (lane) => Math.min(lane.top + lane.height, bottom) - Math.max(lane.top, top) >= lane.height / 2,
+  );
+  return seen.reduce((sum, lane) => sum + lane.cpus.length, 0);
+}
 
 /** From the first lane of a CPU to the last one. */
 export function heightOfCpus({ lanes }: LaneLayout): number {

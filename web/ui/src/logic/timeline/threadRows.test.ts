@@ -92,7 +92,7 @@ describe('lanes of threads', () => {
       kind: 'machine', id: 0, name: 'machine', cpus: [0, 1, 2, 3], children: [0, 1, 2, 3].map(cpu),
     }; // biome-ignore format: a table
     const rows = threadRows(threads, { ...plain, pins: ['t1', 't2'], grouping: 'process' });
-    const laid = layLanes(machine, new Set(), 400, rows);
+    const laid = layLanes(machine, [], 400, rows);
     const lanes = inOrder(laid);
     expect(lanes.map((lane) => lane.key)).toEqual([
       't1', 't2', 'cpu0', 'cpu1', 'cpu2', 'cpu3', 'p3', 't3', 't6',
@@ -106,10 +106,10 @@ describe('lanes of threads', () => {
       expect(laneNamed(laid, placeOfLane(lane))?.key).toBe(lane.key);
     }
     expect(laid.height).toBeLessThanOrEqual(400);
-    const folded = layLanes(machine, new Set(['machine0']), 400, rows);
+    const folded = layLanes(machine, ['machine0'], 400, rows);
     expect(folded.lanes.map((lane) => [lane.name, lane.cpus.length])).toEqual([['all CPUs', 4]]);
     const many = { pinned: rows.pinned, grouped: Array.from({ length: 500 }, () => rows.grouped[0] as ThreadRow) };
-    expect(layLanes(machine, new Set(), 400, many).lanes[0]?.height).toBe(40);
+    expect(layLanes(machine, [], 400, many).lanes[0]?.height).toBe(40);
   });
 
   it('are pinned and unpinned by their key; a thread knows its process and cgroup', () => {

@@ -11,6 +11,8 @@ import styles from './Timeline.module.css';
 /** Width of a column of brackets, and of the CPUs' numbers. */
 const COLUMN_WIDTH = 22;
 const NUMBERS_WIDTH = 44;
+/** Where a folded part has its name there. */
+const PART_NAMES_WIDTH = 54;
 
 /** Width of the names of threads, and what of it a narrow window has. */
 const NAMES_WIDTH = 190;
@@ -22,7 +24,8 @@ const NUMBER_HEIGHT = 11;
 
 export function gutterWidth(lanes: LaneLayout): number {
   const names = window.innerWidth < NARROW ? NARROW_NAMES : NAMES_WIDTH;
-  return Math.max(lanes.depth * COLUMN_WIDTH + NUMBERS_WIDTH, lanes.threads.length > 0 ? names : 0);
+  const numbers = lanes.folded.length > 0 ? PART_NAMES_WIDTH : NUMBERS_WIDTH;
+  return Math.max(lanes.depth * COLUMN_WIDTH + numbers, lanes.threads.length > 0 ? names : 0);
 }
 
 /** The numbers of so many lanes take the space of one. */
@@ -34,6 +37,8 @@ const numberedEvery = (layout: LaneLayout): number => {
 interface GutterProps {
   lanes: LaneLayout;
   top: number;
+  /** How many CPUs' lanes are in sight. */
+  seen: number;
   /** What of the lanes is in sight, in steps: names elsewhere are left out. */
   sight: { top: number; height: number };
   onSelectLane: (lane: ThreadLane) => void;
@@ -41,7 +46,7 @@ interface GutterProps {
   onSelect: (cpus: readonly number[]) => void;
 }
 
-export function Gutter({ lanes, top, sight, onFold, onSelect, onSelectLane }: GutterProps) {
+export function Gutter({ lanes, top, seen, sight, onFold, onSelect, onSelectLane }: GutterProps) {
   const roomy = lanes.threads.length > 0 && gutterWidth(lanes) >= NAMES_WIDTH;
   const nameOf = ({ name, height }: { name: string; height: number }) =>
     roomy && height >= NUMBER_HEIGHT && /^\d+$/.test(name) ? `CPU ${name}` : name;
@@ -52,6 +57,7 @@ export function Gutter({ lanes, top, sight, onFold, onSelect, onSelectLane }: Gu
     <div className={styles.gutter}>
       <div className={styles.corner} style={{ height: top }}>
         <LaneOrderChoice />
+        <CpusInSight lanes={lanes} seen={seen} />
       </div>
       {lanes.brackets.map((bracket) => (
         <button
@@ -69,7 +75,7 @@ export function Gutter({ lanes, top, sight, onFold, onSelect, onSelectLane }: Gu
           title={`${bracket.name}: CPUs ${formatCpuList(bracket.cpus)}. ${bracket.folded ? 'Unfold' : 'Fold into one lane'}`}
           onClick={() => onFold(bracket.key)}
         >
-          <span>{bracketWords(bracket.name, bracket.height)}</span>
+          <span>{bracket.folded ? '' : bracketWords(bracket.name, bracket.height)}</span>
         </button>
       ))}
       {lanes.lanes.map((lane, index) => (
@@ -95,6 +101,18 @@ export function Gutter({ lanes, top, sight, onFold, onSelect, onSelectLane }: Gu
         <LaneName key={lane.key} lane={lane} top={top} onSelect={onSelectLane} />
       ))}
     </div>
+  );
+}
+
+/** Of lanes that scroll, how much of the machine is in sight; over lanes of threads their order stands there. */
+function CpusInSight({ lanes, seen }: { lanes: LaneLayout; seen: number }) {
+  const all = lanes.lanes.reduce((sum, lane) => sum + lane.cpus.length, 0);
+  if (seen >= all || lanes.threads.length > lanes.above) return null;
+  return (
+    <span className={styles.seen} title={`${seen} of ${all} CPUs are in sight: PageUp and PageDown scroll`}>
+      {seen} of {all}
+      <span className="unseen"> CPUs in sight</span>
+    </span>
   );
 }
 

@@ -3,7 +3,7 @@
 import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { useSize } from '../../components/useSize';
 import type { Selection } from '../../logic/place';
-import { isThreadLane, type LaneLayout, laneUnder } from '../../logic/timeline/lanes';
+import { cpusBetween, isThreadLane, type LaneLayout, laneUnder } from '../../logic/timeline/lanes';
 import { type Pinch, pan, pinched, toTime, toX, zoom } from '../../logic/timeline/timescale';
 import type { CrowdedKind, FrameGaps, FrameResult } from './frameResult';
 import { Gutter } from './Gutter';
@@ -101,6 +101,7 @@ export function Lanes(props: LanesProps) {
     };
     if (map.current?.canvas !== mapCanvas.current)
       map.current = mapCanvas.current && new MachineMap(mapCanvas.current, renderer.current.tileColours);
+    full.source.admit();
     const mapped = map.current?.pieces(full) ?? [];
     const drawn = renderer.current.draw(full, element.clientWidth, element.clientHeight);
     map.current?.draw(full, mapped);
@@ -184,11 +185,18 @@ export function Lanes(props: LanesProps) {
     },
     [showItem],
   );
+  const [seen, setSeen] = useState(0);
+  const countSeen = useCallback(() => {
+    const top = outer.current?.scrollTop ?? 0;
+    setSeen(cpusBetween(scene.lanes, top, top + size.height - AXIS));
+  }, [outer, scene.lanes, size.height]);
+  useLayoutEffect(countSeen, [countSeen]);
   const [step, setStep] = useState(0);
   const sight = { top: (step - 2) * SIGHT_STEP, height: size.height + 4 * SIGHT_STEP };
   const onScroll = () => {
     redraw();
     setStep(Math.floor((outer.current?.scrollTop ?? 0) / SIGHT_STEP));
+    countSeen();
   };
   const onPointer = usePointer({ canvas, outer, viewport, last, pointAt, onPick, onInstant, onOpen, onSelect });
 
@@ -209,6 +217,7 @@ export function Lanes(props: LanesProps) {
         <Gutter
           lanes={scene.lanes}
           top={AXIS}
+          seen={seen}
           sight={sight}
           onFold={onFold}
           onSelectLane={(lane) => onSelect({ ...roundedSpan(viewport), cpus: null, lanes: [lane.key] })}

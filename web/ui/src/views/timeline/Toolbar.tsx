@@ -2,7 +2,7 @@
 
 import { Icon } from '../../components/Icon';
 import { GROUPINGS, type Grouping, OVERLAYS, type Overlay, type Place, SCHEMES, type Scheme } from '../../logic/place';
-import { isFitted, type LaneLayout } from '../../logic/timeline/lanes';
+import { canFit, isFitted, type LaneLayout, otherFit } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
 import { plural } from '../../logic/units';
 import { adjust, go } from '../../navigation';
@@ -115,14 +115,14 @@ export function Toolbar({ place, threads, bands, lanes, offered, onEpisode, mark
           </button>
         ))}
       </fieldset>
-      {(lanes.crowded || place.fit !== null) && (
+      {(canFit(lanes) || place.fit !== null) && (
         <button
           type="button"
           className="quiet icon"
           aria-pressed={isFitted(lanes)}
           aria-label="All CPUs in the window"
           title="All CPUs in the window, however low their lanes (h)"
-          onClick={() => go({ fit: !isFitted(lanes) })}
+          onClick={() => go({ fit: otherFit(lanes, place.grouping !== 'none') })}
         >
           <Icon name="fit" />
         </button>

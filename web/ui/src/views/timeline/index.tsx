@@ -17,11 +17,11 @@ import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { DetailsBeingMade, Failed, Loading, PartlyLoaded } from '../../components/States';
 import { OVERLAYS, type Overlay } from '../../logic/place';
 import { threadColours } from '../../logic/timeline/colour';
-import { heightOfCpus, type LaneLayout, layLanes, nodeKey } from '../../logic/timeline/lanes';
+import { foldedPlace, heightOfCpus, type LaneLayout, layLanes, nodeKey } from '../../logic/timeline/lanes';
 import { Threads } from '../../logic/timeline/names';
 import { type PowerRange, powerRange } from '../../logic/timeline/power';
 import { scanOf } from '../../logic/timeline/scans';
-import { threadRows } from '../../logic/timeline/threadRows';
+import { threadRows, toggled } from '../../logic/timeline/threadRows';
 import { adjust, go, placeNow, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import type { CrowdedKind, FrameGaps } from './frameResult';
@@ -34,7 +34,7 @@ import { measureAt } from './marking';
 import { Overview } from './Overview';
 import { bandOf } from './overlays';
 import { Panel } from './Panel';
-import type { TimelineCursor } from './scene';
+import type { Band, TimelineCursor } from './scene';
 import { Source } from './source';
 import styles from './Timeline.module.css';
 import { Toolbar } from './Toolbar';
@@ -95,17 +95,18 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     const keys = (text: string) => text.split('.').filter(Boolean);
     return threadRows(threads, { pins: keys(pinsKey), grouping, order, open: keys(openKey), filter: laneFilter });
   }, [threads, pinsKey, grouping, order, openKey, laneFilter]);
-  const foldedKey = place.folded.join('.');
-  const lanes = useMemo(
-    () => layLanes(machine.tree, new Set(foldedKey.split('.')), height, rows, place.fit),
-    [machine, foldedKey, height, rows, place.fit],
-  );
+  const foldedKey = place.folded?.join('.') ?? null;
+  const bands = useMemo(() => bandsOf(episodes ?? [], all ?? [], place.episode), [episodes, all, place.episode]);
+  const crowdedCpus = useMemo(() => overloadedIn(bands), [bands]);
+  const lanes = useMemo(() => {
+    const folded = foldedKey === null ? null : foldedKey.split('.').filter(Boolean);
+    return layLanes(machine.tree, folded, height, rows, place.fit, crowdedCpus);
+  }, [machine, foldedKey, height, rows, place.fit, crowdedCpus]);
   const paint = useMemo(() => {
     const off = (utid: number) => place.filter !== '' && !threads.matches(utid, place.filter);
     const colours = threadColours(threads, place.scheme, ink.palette, off);
     return { scheme: place.scheme, palette: ink.palette, threads: colours, highlight: place.filter !== '' };
   }, [threads, place.scheme, place.filter, ink]);
-  const bands = useMemo(() => bandsOf(episodes ?? [], all ?? [], place.episode), [episodes, all, place.episode]);
   const cursor = useMemo(() => parseCursor(place.params.slice), [place.params.slice]);
   const event = useMemo(() => parseEvent(place.params.event), [place.params.event]);
   const hit = useCursorHit(cursor, source, lanesRef, viewport, place.overlays.join());
@@ -172,13 +173,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
     measureAt(t);
     if (placeNow().measure?.to !== null) setMeasuring(false);
   }, []);
-  const onFold = useCallback(
-    (key: string) => {
-      const { folded } = place;
-      go({ folded: folded.includes(key) ? folded.filter((item) => item !== key) : [...folded, key] });
-    },
-    [place],
-  );
+  const onFold = useCallback((key: string) => go({ folded: foldedPlace(lanes, toggled(lanes.folded, key)) }), [lanes]);
   const toEpisode = useCallback(
     // The former cursor belongs to another trace or window.
     (episode: number) => go({ episode, window: windowOf(all ?? episodes ?? [], episode), params: {}, selection: null }),
@@ -218,11 +213,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         trace={trace}
         viewport={viewport}
         bands={bands}
-        corner={
-          (lanes.threads.length > 0 || lanes.crowded || place.folded.length > 0) && (
-            <FoldCpus lanes={lanes} folded={place.folded} />
-          )
-        }
+        corner={(lanes.threads.length > 0 || lanes.crowded || lanes.folded.length > 0) && <FoldCpus lanes={lanes} />}
         onEpisode={toEpisode}
       />
       <DetailsBeingMade />
@@ -275,8 +266,8 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
 }
 
 /** The CPUs of a large machine fill the window and more: folded, they leave it to the lanes of threads. */
-function FoldCpus({ lanes, folded }: { lanes: LaneLayout; folded: readonly string[] }) {
-  const { brackets } = lanes;
+function FoldCpus({ lanes }: { lanes: LaneLayout }) {
+  const { brackets, folded } = lanes;
   const outermost = brackets.filter((bracket) => bracket.depth === 0).map((bracket) => bracket.key);
   if (outermost.length === 0) return null;
   const all = outermost.every((key) => folded.includes(key));
@@ -288,7 +279,7 @@ function FoldCpus({ lanes, folded }: { lanes: LaneLayout; folded: readonly strin
       aria-pressed={all}
       aria-label="Fold CPUs"
       title="A lane for each node"
-      onClick={() => go({ folded: change })}
+      onClick={() => go({ folded: foldedPlace(lanes, change) })}
     >
       {lanes.threads.length > 0 ? 'Fold CPUs' : 'Fold'}
     </button>
@@ -337,6 +328,15 @@ function bandsOf(episodes: readonly Episode[], all: readonly Episode[], chosen: 
   const extra = [...episodes, ...all].find((episode) => episode.episode_id === chosen);
   const shown = extra && !worst.some((episode) => episode.episode_id === chosen) ? [...worst, extra] : worst;
   return shown.sort((a, b) => a.start_ns - b.start_ns).map((episode) => bandOf(episode, episode.episode_id === chosen));
+}
+
+/** On whose queues threads waited in the chosen episode, else in the one that wasted most. */
+function overloadedIn(bands: readonly Band[]): ReadonlySet<number> {
+  const worst = bands.reduce<Band | null>(
+    (most, band) => (most === null || band.episode.total_core_ns > most.episode.total_core_ns ? band : most),
+    null,
+  );
+  return new Set((bands.find((band) => band.chosen) ?? worst)?.episode.overloaded_cpus);
 }
 
 function windowOf(episodes: readonly Episode[], id: number) {

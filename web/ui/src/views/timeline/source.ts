@@ -149,12 +149,16 @@ export class Source {
     for (const cache of this.caches) cache.close();
   }
 
+  /** A frame begins: lanes and map draw what came until now. What came later than the pieces of either would lack there. */
+  admit(): void {
+    this.tiles.admit();
+  }
+
   /**
    * The pieces that show a window at a level (-1 and below: raw), and requests for what is missing. `rows` are the rows
    * of tiles in sight.
    */
   pieces(level: number, window: Span, rows: readonly number[]): Piece[] {
-    this.tiles.admit();
     const tiles: string[] = [];
     const raw: string[] = [];
     const range = tileRange(this.meta, level, window);

@@ -9,10 +9,12 @@ import { useKeys } from '../../components/useKeys';
 import { GROUPINGS, LANE_ORDERS, type Span } from '../../logic/place';
 import { above } from '../../logic/timeline/chunks';
 import {
+  canFit,
+  foldedPlace,
   inOrder,
-  isFitted,
   isThreadLane,
   laneNamed,
+  otherFit,
   placeOfLane,
   type ThreadLane,
   type TimelineLane,
@@ -100,7 +102,7 @@ export function useTimelineKeys(targets: KeyTargets): void {
     h: () => toggleFit(lanesRef),
     pageup: () => lanesRef.current?.page(-1),
     pagedown: () => lanesRef.current?.page(1),
-    c: () => go({ folded: toggled(placeNow().folded, machineKey) }),
+    c: () => toggleFolded(lanesRef, machineKey),
     m: () => measureAt(chosenInstant(lanesRef, viewport, cursorHit(lanesRef, cursor))),
     b: () => {
       const hit = cursorHit(lanesRef, cursor);
@@ -164,8 +166,8 @@ function follow(ref: RefObject<LanesHandle | null>, cursor: KeyTargets['cursor']
 /** All CPUs in the window, or lanes that have names; nothing where they have both. */
 function toggleFit(ref: RefObject<LanesHandle | null>): void {
   const lanes = ref.current?.last()?.scene.lanes;
-  const { fit } = placeNow();
-  if (lanes && (lanes.crowded || fit !== null)) go({ fit: !isFitted(lanes) });
+  const { fit, grouping } = placeNow();
+  if (lanes && (canFit(lanes) || fit !== null)) go({ fit: otherFit(lanes, grouping !== 'none') });
 }
 
 /** The range of the slice or state at the cursor; with Shift, and where there is none, all that is in sight. */
@@ -221,7 +223,12 @@ function foldCursor(ref: RefObject<LanesHandle | null>, cursor: KeyTargets['curs
   }
   const around = layout.brackets.filter(({ cpus }) => cpus.includes(lane.cpus[0] as number));
   const bracket = around.sort((a, b) => b.depth - a.depth)[0];
-  if (bracket) go({ folded: toggled(placeNow().folded, bracket.key) });
+  if (bracket) toggleFolded(ref, bracket.key);
+}
+
+function toggleFolded(ref: RefObject<LanesHandle | null>, key: string): void {
+  const layout = ref.current?.last()?.scene.lanes;
+  if (layout) go({ folded: foldedPlace(layout, toggled(layout.folded, key)) });
 }
 
 /**
