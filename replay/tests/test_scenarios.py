@@ -89,32 +89,51 @@ def test_event_ids_are_dense_over_all_tables() -> None:
     assert sorted(ids) == list(range(ended.events))
 
 
-MOVED_OUT_OF_OWN_GROUPS = """
+MOVES_OF_ATTEMPTS = """
     SELECT
         count(*) AS moves,
-        count(*) FILTER (EXISTS (
+        count(*) FILTER (NOT EXISTS (
             FROM domain_group g
             WHERE g.cpu = a.dst_cpu AND g.level = a.domain_level
-                AND list_contains(g.cpus, a.dst_cpu) AND list_contains(g.cpus, m.orig_cpu)
-        )) AS of_own_groups
+                AND list_contains(g.cpus, m.orig_cpu) AND NOT list_contains(g.cpus, a.dst_cpu)
+        )) AS of_own_groups_alone
     FROM balance_attempt a
     JOIN sched_migrate_task m ON m.cpu = a.cpu AND m.ts_ns BETWEEN a.ts_ns AND a.ts_ns + a.dur_ns
     WHERE a.pulled > 0 AND a.domain_level IS NOT NULL"""
 
 
-@pytest.mark.parametrize("name", ["fault-group-construction", "nodes-bt", "make"])
-def test_attempts_take_no_thread_out_of_a_group_with_the_cpu_they_are_for(name: str) -> None:
+CROWD = """
+about = "Threads that run and sleep, started on one node of a machine whose groups overlap."
+expect = "attempts over nodes that move threads"
+machine = "opteron"
+release = "4.1"
+faults = ["group-construction"]
+evidence_level = "L2"
+
+[workload]
+limit = "1s"
+programs.busy = [{ repeat = { times = 40, body = [
+  { run = { uniform = ["3ms", "30ms"] } }, { sleep = { uniform = ["1ms", "9ms"] } }
+] } }]
+threads = [{ program = "busy", count = 90, threads = true, cpus = "8-63", from = 8 }]
+"""
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_attempts_take_threads_out_of_groups_without_the_cpu_they_are_for(tmp_path: Path, seed: int) -> None:
+    path = tmp_path / "crowd.toml"
+    path.write_text(CROWD)
     tables: dict[str, list[pa.Table]] = {}
 
     def emit(table: str, stream: ArrowStream) -> None:
         tables.setdefault(table, []).append(pa.RecordBatchReader.from_stream(stream).read_all())
 
-    replay.simulate(SHIPPED[name], replay.Settings(fault=("group-construction",)), emit)
+    replay.simulate(replay.read(path), replay.Settings(seed=seed), emit)
     with duckdb.connect() as connection:
         for table in ("domain_group", "balance_attempt", "sched_migrate_task"):
             connection.register(table, pa.concat_tables(tables[table]))
-        moves, of_own_groups = connection.execute(MOVED_OUT_OF_OWN_GROUPS).fetchall()[0]
-    assert of_own_groups == 0 and (moves > 0 or name == "fault-group-construction")
+        moves, of_own_groups_alone = connection.execute(MOVES_OF_ATTEMPTS).fetchall()[0]
+    assert moves > 1000 and of_own_groups_alone == 0
 
 
 def test_rt_app_tasks_become_programs(tmp_path: Path) -> None:
