@@ -20,10 +20,13 @@ from wastenot.analyzer.balance.application import Application, Balance
 from wastenot.analyzer.balance.decomposition import PLACE
 from wastenot.analyzer.balance.measuring import Selection, balance_of
 from wastenot.analyzer.balance.paraver import export_paraver
+from wastenot.analyzer.conditions import parse_condition
 from wastenot.analyzer.importing.sources import ImportOptions, import_source
 from wastenot.collector import WastenotError
 
 MS = 1_000_000
+US = 1_000
+MPI = Path(__file__).parents[2] / "fixtures/traces/mpi.part"
 DEBIAN_PYTHON = Path("/usr/bin/python3")
 """The interpreter for which Debian packages OTF2's own bindings (python3-otf2)."""
 
@@ -82,6 +85,10 @@ class Prv:
                 states.setdefault((task, thread), []).append((start, end, state))
         return cls(int(head.split("):")[1].split("_ns")[0]), states)
 
+    def time_in(self, state: int) -> dict[tuple[int, int], int]:
+        """How long each thread was in a state."""
+        return {place: sum(e - s for s, e, of in all_of if of == state) for place, all_of in self.states.items()}
+
     def pop(self, outside: dict[tuple[int, int], int] | None = None) -> tuple[float, float]:
         """Load balance and communication efficiency by the time in state Running, less the time in calls."""
         running = [
@@ -107,7 +114,50 @@ def spinning() -> str:
     return program.drawing(at, daemons=[2])
 
 
-DRAWINGS = {"two": iterations([10_000, 40_000], 6), "noise": noisy(), "calls": spinning()}
+def queued_beside_an_idle_cpu() -> str:
+    """Two ranks that may use all of three CPUs; a daemon takes the CPU of the second one while CPU 2 is idle."""
+    program, at = Program(2, cpus=3), 0
+    for number in range(8):
+        at = program.iteration(at, [20_000, 20_000], {1: 5_000} if number % 2 else {})
+    return program.drawing(at, daemons=[1]).replace("app on 1 running mask 1", "app on 1 running mask 0-2")
+
+
+def interrupted() -> str:
+    """Two ranks; in each other iteration their CPUs do interrupt work: while they compute, wait, and from one to the
+    other."""
+    program, at = Program(2), 0
+    for number in range(8):
+        for begin in (1_000, 14_900, 17_000) if number % 2 else ():
+            program.at(at + begin, "irq 0 for 300us")
+            program.at(at + begin, "irq 1 for 250us")
+        at = program.iteration(at, [15_000, 20_000])
+    return program.drawing(at)
+
+
+def unobserved() -> str:
+    """Three ranks that wait in calls. What keeps rank 2 from computing, and rank 0 from waiting, leaves its CPU under
+    another name than it came: what ran there meanwhile is not known."""
+    program, at = SpinningProgram(3), 0
+    for number in range(9):
+        if number % 3 == 0:
+            for begin, rank in ((3_000, 2), (12_000, 0)):
+                for us, text in (
+                    (begin, f"wakeup {900 + rank} on {rank}"),
+                    (begin, f"switch {rank}: {101 + rank} R+ -> {900 + rank}"),
+                    (begin + 1_400, f"switch {rank}: 91{rank} S -> {101 + rank}"),
+                ):
+                    program.at(at + us, text)
+        at = program.meeting(at, [10_000, 20_000, 39_000])
+    return program.drawing(at, daemons=[0, 2])
+
+
+DRAWINGS = {
+    "two": iterations([10_000, 40_000], 6),
+    "noise": noisy(),
+    "calls": spinning(),
+    "interrupts": interrupted(),
+    "unobserved": unobserved(),
+}
 
 
 @pytest.mark.parametrize("drawing", DRAWINGS.values(), ids=DRAWINGS)
@@ -115,6 +165,41 @@ def test_an_export_comes_back_with_the_same_figures(drawing: str, tmp_path: Path
     app, again, _ = there_and_back(drawing, tmp_path)
     assert app.has_iterations
     assert_same(app, again)
+
+
+def test_interrupts_and_what_was_not_observed_come_back_as_such(tmp_path: Path) -> None:
+    app, again, target = there_and_back(interrupted(), tmp_path)
+    for of in (app, again):
+        assert [int(r.parts[PLACE["irq"]]) for r in of.ranks] == [4 * 400 * US, 4 * 750 * US]
+    app, again, _ = there_and_back(unobserved(), tmp_path)
+    for of in (app, again):
+        assert [int(r.parts[PLACE["other"]]) for r in of.ranks] == [0, 0, 3 * 1_400 * US]
+        assert [int(r.parts[PLACE["preempted"]]) for r in of.ranks] == [0, 0, 0]
+    assert Prv.read(target).time_in(15) == {(1, 1): 0, (2, 1): 0, (3, 1): 3 * 1_400 * US}
+
+
+def test_the_recording_of_open_mpi_comes_back_with_the_same_figures(tmp_path: Path) -> None:
+    path, target = tmp_path / "T.duckdb", tmp_path / "mpi.prv"
+    import_source(MPI, path, ImportOptions(), CheckOptions(tables="all"))
+    with open_trace(path) as trace:
+        (app,) = balance_of(trace).applications
+        export_paraver(trace, app, target)
+    (again,) = imported(target, tmp_path).applications
+    assert any(int(r.parts[PLACE["other"]]) for r in app.ranks)
+    assert_same(app, again)
+
+
+def test_no_waste_is_invented_from_the_states_of_a_program(tmp_path: Path) -> None:
+    there_and_back(queued_beside_an_idle_cpu(), tmp_path)
+    with open_trace(tmp_path / "T.duckdb") as trace:
+        assert trace.verdict().figures["wasted_ns"] > 0
+    with open_trace(tmp_path / "imported.duckdb") as trace:
+        verdict = trace.verdict()
+        (app,) = balance_of(trace).applications
+        assert verdict.figures["idle_while_waiting_ns"] == 0 and not verdict.worst
+        assert [r.avoidable_ns for r in app.ranks] == [0, 0]
+        assert "Waste cannot be told from such a trace" in trace.verdict().sentence()
+        assert parse_condition("wasted>1%").caveat(verdict) is not None
 
 
 @settings(max_examples=6, deadline=None)

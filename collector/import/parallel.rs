@@ -1,19 +1,21 @@
 //! Threads of a parallel program as rows: what traces of programs (Paraver, OTF2) have in common.
 //!
 //! Such a trace says what each thread of one program did, and nothing of the rest of the machine. Where it says on which
-//! CPU a thread ran, [`ProgramRows`] makes switches and wakeups of that; what else ran on a CPU beside which a thread of the
-//! program was queued is a thread of its own, [`UNKNOWN_THREAD`]. Where it does not, each thread has a CPU for itself.
+//! CPU a thread ran, [`ProgramRows`] makes switches and wakeups of that; while none of the program runs on a CPU, that CPU
+//! runs a thread of its own, [`UNKNOWN_THREAD`]: it may have been idle or run anything, so that no idle time is read off
+//! such a trace. Where the trace does not say on which CPU, each thread has a CPU for itself.
 
 use crate::{EventKind, Tid, Translator};
 use std::collections::BTreeMap;
 use wastenot_assemble::{CpuSnapshot, Event, Interner, Row, ThreadName, ThreadSnapshot};
-use wastenot_assemble::{RegionEvent, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Throttle};
-use wastenot_schemas::{RegionKind, queue_state, task_state};
+use wastenot_assemble::{IrqSpan, RegionEvent, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Throttle};
+use wastenot_schemas::{RegionKind, irq_kind, queue_state, task_state};
 
 /// Threads of a program at most: each may need a CPU of its own.
 pub const MOST_THREADS: usize = 8192;
 
-/// Name of the thread that runs on a CPU while one of the program is queued there: the trace does not say which it is.
+/// Name of the thread that runs on a CPU while none of the program does: the trace does not say which it is, or whether
+/// the CPU was idle.
 pub const UNKNOWN_THREAD: &str = "(not in the trace)";
 
 /// What a thread does, and on which CPU.
@@ -99,7 +101,7 @@ pub struct ProgramRows {
     now_ns: i64,
     /// Threads with something new at it.
     changed: Vec<usize>,
-    /// Threads beside which the program's are queued have numbers from here on, by CPU.
+    /// Threads that are not the program's have numbers from here on, by CPU.
     unknown: Tid,
     /// Switches and wakeups count as read.
     counts: bool,
@@ -181,6 +183,14 @@ impl ProgramRows {
         to.rows.push(Row { ts_ns, event: event.into() });
     }
 
+    /// `cpu` does interrupt work for so long from `ts_ns` on, while a thread of the program is there.
+    pub fn interrupt(&mut self, ts_ns: i64, dur_ns: i64, cpu: i16, to: &mut Target<'_>) {
+        self.reach(ts_ns, to);
+        to.translator.add_cpu(cpu);
+        let event = IrqSpan { cpu, dur_ns, kind: irq_kind::MIXED, vector: None };
+        to.rows.push(Row { ts_ns, event: event.into() });
+    }
+
     /// Nothing more comes before `ts_ns`: rows of what was gathered.
     pub fn reach(&mut self, ts_ns: i64, to: &mut Target<'_>) {
         if ts_ns > self.now_ns {
@@ -219,7 +229,7 @@ impl ProgramRows {
     }
 
     fn emit_changes(&mut self, changed: &[usize], to: &mut Target<'_>) {
-        let mut left = BTreeMap::new();
+        let mut left = Left::default();
         let mut cpus: Vec<i16> = Vec::new();
         let before: Vec<Option<Activity>> = changed.iter().map(|&thread| self.states[thread].activity).collect();
         for (&thread, activity) in changed.iter().zip(&before) {
@@ -230,7 +240,13 @@ impl ProgramRows {
             let Some((next, waker)) = self.states[thread].next.take() else { continue };
             cpus.extend(next.cpu());
             match before {
-                None => self.snapshot(thread, next, to),
+                None => {
+                    self.snapshot(thread, next, to);
+                    if let Activity::Preempted(cpu) = next {
+                        // A snapshot does not say whether one that is queued was preempted.
+                        left.through.push((cpu, self.threads[thread].tid, next.state()));
+                    }
+                }
                 Some(before) => self.step(thread, before, next, waker, &mut left, to),
             }
         }
@@ -308,14 +324,16 @@ impl ProgramRows {
         before: Activity,
         next: Activity,
         waker: Option<usize>,
-        left: &mut BTreeMap<Tid, u8>,
+        left: &mut Left,
         to: &mut Target<'_>,
     ) {
         let tid = self.threads[thread].tid;
         let now_ns = self.now_ns;
         let mut push = |event: Event| to.rows.push(Row { ts_ns: now_ns, event });
         if before.running().is_some() {
-            left.insert(tid, next.state());
+            left.states.insert(tid, next.state());
+        } else if let Some(cpu) = before.cpu().filter(|_| next.is_off()) {
+            left.through.push((cpu, tid, next.state()));
         }
         for (activity, throttled) in [(before, false), (next, true)] {
             if let Activity::Throttled(cpu) = activity {
@@ -327,13 +345,17 @@ impl ProgramRows {
             // One that sleeps from this instant on still runs while it wakes another. What is not a thread of the program
             // wakes from a CPU without one.
             let of = |waker: usize| self.cpus.iter().find(|(_, on)| on.current == self.threads[waker].tid);
-            let on = waker.and_then(of).or_else(|| self.cpus.iter().find(|(_, on)| on.current == 0));
+            let is_outside = |tid: Tid| tid == 0 || tid >= self.unknown;
+            let on = waker.and_then(of).or_else(|| self.cpus.iter().find(|(_, on)| is_outside(on.current)));
             if let Some((&cpu, _)) = on {
                 push(SchedWaking { cpu, tid, target_cpu: Some(target_cpu), prio: None }.into());
             }
             push(SchedWakeup { cpu: target_cpu, tid, target_cpu, ..SchedWakeup::default() }.into());
             if self.counts {
                 to.translator.restored(EventKind::Wakeup);
+            }
+            if let Activity::Preempted(cpu) = next {
+                left.through.push((cpu, tid, next.state()));
             }
         } else if let (Some(orig), Some(dest)) = (before.cpu(), next.cpu())
             && orig != dest
@@ -345,15 +367,25 @@ impl ProgramRows {
     }
 
     /// Let `cpu` run what it should, now that all threads have their new activity.
-    fn switch(&mut self, cpu: i16, left: &BTreeMap<Tid, u8>, to: &mut Target<'_>) {
+    fn switch(&mut self, cpu: i16, left: &Left, to: &mut Target<'_>) {
         to.translator.add_cpu(cpu);
         let beside = self.unknown + Tid::from(cpu);
+        for &(_, tid, _) in left.through.iter().filter(|(on, ..)| *on == cpu) {
+            self.switch_to(cpu, tid, left, to);
+        }
         let on = self.cpus.entry(cpu).or_default();
         let next_tid = match on.running {
             Some(thread) => self.threads[thread].tid,
-            None if on.queued > 0 => beside,
+            None if on.queued > 0 || self.counts => beside,
             None => 0,
         };
+        self.switch_to(cpu, next_tid, left, to);
+    }
+
+    /// `cpu` runs `next_tid` from now on.
+    fn switch_to(&mut self, cpu: i16, next_tid: Tid, left: &Left, to: &mut Target<'_>) {
+        let beside = self.unknown + Tid::from(cpu);
+        let on = self.cpus.entry(cpu).or_default();
         let prev_tid = std::mem::replace(&mut on.current, next_tid);
         if prev_tid == next_tid {
             return;
@@ -367,12 +399,31 @@ impl ProgramRows {
         }
         let prev_state = match prev_tid {
             0 => task_state::R,
-            tid => left.get(&tid).copied().unwrap_or(task_state::S),
+            tid if tid == beside => task_state::S,
+            tid => left.state(cpu, tid),
         };
         push(SchedSwitch { cpu, prev_tid, prev_state, next_tid, ..SchedSwitch::default() }.into());
         if self.counts {
             to.translator.restored(EventKind::Switch);
         }
+    }
+}
+
+/// Threads that leave their CPU at one instant.
+#[derive(Debug, Default)]
+struct Left {
+    /// The state in which each that ran is left.
+    states: BTreeMap<Tid, u8>,
+    /// Threads that were queued and are not any more, or were off and are preempted: only a switch says so, so that they
+    /// run on this CPU for no time and are left in this state.
+    through: Vec<(i16, Tid, u8)>,
+}
+
+impl Left {
+    /// The state in which a thread of the program leaves a CPU; one that goes on there makes way for others for no time.
+    fn state(&self, cpu: i16, tid: Tid) -> u8 {
+        let through = self.through.iter().find(|(on, of, _)| (*on, *of) == (cpu, tid)).map(|(_, _, state)| *state);
+        through.or_else(|| self.states.get(&tid).copied()).unwrap_or(task_state::R_PREEMPTED)
     }
 }
 
@@ -471,7 +522,9 @@ mod tests {
                 "5 waking 2 by cpu0",
                 "5 wake 2 on 1",
                 "5 cpu1 0/0->2",
-                "6 cpu0 1/2->0"
+                "6 thread_name",
+                "6 wake 10 on 0",
+                "6 cpu0 1/2->10"
             ]
         );
     }
@@ -483,11 +536,43 @@ mod tests {
             program.change(0, 1, Activity::Running(1), None, to);
             program.change(5, 1, Activity::Queued(1), Some(0), to);
         });
-        let tail = ["5 cpu1 2/2->0", "5 waking 2 by cpu0", "5 wake 2 on 1", "5 wake 11 on 1", "5 cpu1 0/0->11"];
+        let tail = ["5 wake 11 on 1", "5 cpu1 2/2->11", "5 waking 2 by cpu0", "5 wake 2 on 1"];
         assert_eq!(
             made.iter().filter(|row| row.starts_with('5') && !row.contains("name")).collect::<Vec<_>>(),
             tail.iter().collect::<Vec<_>>()
         );
+    }
+
+    #[test]
+    fn one_whose_state_is_not_known_while_it_is_queued_comes_back_preempted() {
+        let made = rows(|program, to| {
+            program.change(0, 0, Activity::Running(0), None, to);
+            program.change(3, 0, Activity::Preempted(0), None, to);
+            program.change(5, 0, Activity::Stopped, None, to);
+            program.change(8, 0, Activity::Preempted(0), None, to);
+        });
+        assert_eq!(
+            made[2..],
+            [
+                "3 thread_name",
+                "3 wake 10 on 0",
+                "3 cpu0 1/1->10",
+                "5 cpu0 10/2->1",
+                "5 wake 10 on 0",
+                "5 cpu0 1/4->10",
+                "8 waking 1 by cpu0",
+                "8 wake 1 on 0",
+                "8 cpu0 10/2->1",
+                "8 wake 10 on 0",
+                "8 cpu0 1/1->10"
+            ]
+        );
+    }
+
+    #[test]
+    fn one_that_is_preempted_from_the_start_is_not_taken_for_one_that_was_woken() {
+        let made = rows(|program, to| program.change(0, 0, Activity::Preempted(0), None, to));
+        assert_eq!(made, ["0 is 1 1", "0 cpu0 0/0->1", "0 thread_name", "0 wake 10 on 0", "0 cpu0 1/1->10"]);
     }
 
     #[test]
@@ -506,7 +591,6 @@ mod tests {
                 "3 wake 10 on 0",
                 "3 cpu0 1/1->10",
                 "7 move 1 to 1",
-                "7 cpu0 10/2->0",
                 "7 cpu1 0/0->1"
             ]
         );

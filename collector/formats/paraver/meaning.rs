@@ -23,13 +23,14 @@ const OMP_BARRIER: u64 = 60_000_005;
 const OMP_WORK: u64 = 60_000_018;
 
 /// What an export of ours calls its states.
-const OF_SCHEDULER: [(&str, Scheduled); 7] = [
+const OF_SCHEDULER: [(&str, Scheduled); 8] = [
     ("Running", Scheduled::Running),
     ("Waiting (asleep)", Scheduled::Asleep),
     ("Preempted", Scheduled::Preempted),
     ("Queued after a wakeup", Scheduled::Queued),
     ("Without quota", Scheduled::Throttled),
     ("Blocked (I/O)", Scheduled::Blocked),
+    ("Interrupted", Scheduled::Interrupted),
     ("Other", Scheduled::Other),
 ];
 
@@ -37,6 +38,8 @@ const OF_SCHEDULER: [(&str, Scheduled); 7] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheduled {
     Running,
+    /// It runs, and its CPU does interrupt work.
+    Interrupted,
     Queued,
     Preempted,
     Throttled,

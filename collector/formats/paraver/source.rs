@@ -212,6 +212,9 @@ impl ParaverSource {
         match meaning {
             StateMeaning::Scheduled(what) => {
                 let cpu = self.cpu(place.cpu)?;
+                if what == Scheduled::Interrupted {
+                    self.program.interrupt(ts_ns, end_ns - ts_ns, cpu, to);
+                }
                 let activity = activity(what, cpu);
                 let waker = self.open[thread].woken_by.take();
                 self.program.change(ts_ns, thread, activity, waker, to);
@@ -300,7 +303,7 @@ impl ParaverSource {
 
 fn activity(what: Scheduled, cpu: i16) -> Activity {
     match what {
-        Scheduled::Running => Activity::Running(cpu),
+        Scheduled::Running | Scheduled::Interrupted => Activity::Running(cpu),
         Scheduled::Queued => Activity::Queued(cpu),
         Scheduled::Preempted => Activity::Preempted(cpu),
         Scheduled::Throttled => Activity::Throttled(cpu),

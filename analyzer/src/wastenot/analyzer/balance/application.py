@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wastenot.analyzer.balance.counters import RankCounters
 from wastenot.analyzer.balance.crews import Crew, Rank
 from wastenot.analyzer.balance.metrics import Efficiency, WindowFigures, utilization
-from wastenot.analyzer.balance.timelines import Ints
+from wastenot.analyzer.balance.timelines import Ints, Timeline
 
 SegmentKind = Literal["iterations", "releases", "outside", "windows"]
 """Iterations of one period; the time between releases that have none; what lies before, between and after such; windows
@@ -141,6 +141,8 @@ class Application:
     """Instants at which ranks went on together; at level H1 calls of the rank by which iterations are found."""
     observed: NDArray[np.bool_]
     """Windows in which the state of every rank is known; figures are of these alone."""
+    waiting: tuple[Timeline, ...]
+    """Per rank, when it was in calls that wait; at level H0 never."""
 
     @property
     def has_counters(self) -> bool:

@@ -54,6 +54,40 @@ class CpuTimes:
     unobserved: dict[int, Timeline]
 
 
+INTERRUPTED, UNSEEN = -1, -2
+"""Phases that `as_counted` adds: on a CPU that does interrupt work; queued on a CPU that was not observed."""
+
+
+def as_counted(states: States, on_cpus: CpuTimes, waiting: Timeline) -> States:
+    """The states as `decompose` counts them, with interrupts and what was not observed as phases of their own.
+
+    A rank that is preempted in a call that waits does so whatever its CPU runs.
+    """
+    parts = [states.where(~np.isin(states.phases, (RUNNING, RUNNABLE, PREEMPTED)))]
+    for of, on_cpu, phase in (
+        (RUNNING, on_cpus.interrupts, INTERRUPTED),
+        (RUNNABLE, on_cpus.unobserved, UNSEEN),
+        (PREEMPTED, on_cpus.unobserved, UNSEEN),
+    ):
+        own = states.where(states.phases == of)
+        parts.append(own.where(~np.isin(own.cpus, list(on_cpu))))
+        for cpu, timeline in on_cpu.items():
+            pieces = _cut(own.where(own.cpus == cpu), timeline, phase)
+            changed = pieces.phases == phase
+            parts.append(pieces.where(~changed))
+            parts.append(_cut(pieces.where(changed), waiting, of) if of == PREEMPTED else pieces.where(changed))
+    columns = ([part.starts, part.ends, part.phases, part.cpus] for part in parts)
+    starts, ends, phases, cpus = (np.concatenate(column) for column in zip(*columns, strict=True))
+    order = np.lexsort((ends, starts))
+    return States(starts[order], ends[order], phases[order], cpus[order])
+
+
+def _cut(states: States, by: Timeline, phase: int) -> States:
+    """States cut where those of a timeline start and end; within these they are in another phase."""
+    of, is_inside, starts, ends = split(states.starts, states.ends, by)
+    return States(starts, ends, np.where(is_inside, phase, states.phases[of]), states.cpus[of])
+
+
 def in_calls(states: States, waiting: Timeline) -> tuple[States, NDArray[np.bool_]]:
     """The states cut where a rank enters and leaves calls that wait, and which of them are inside one. One that is
     queued after a wakeup counts as outside."""

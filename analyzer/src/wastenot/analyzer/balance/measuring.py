@@ -58,19 +58,16 @@ from wastenot.analyzer.balance.decomposition import (
 )
 from wastenot.analyzer.balance.metrics import WindowFigures, efficiency
 from wastenot.analyzer.balance.periods import stretches
-from wastenot.analyzer.balance.releases import bursts, under_way
+from wastenot.analyzer.balance.releases import bursts, by_outsiders, under_way
 from wastenot.analyzer.balance.sources import UNKNOWN, CpuSlices, TakenTime, take
 from wastenot.analyzer.balance.timelines import EMPTY, Ints, Timeline
 from wastenot.analyzer.errors import BadArgument, NotChecked
-from wastenot.analyzer.model.verdict import suspicions_of
+from wastenot.analyzer.model.verdict import PROGRAM_TRACES, suspicions_of
 from wastenot.analyzer.result import Queryable
 from wastenot.analyzer.text.sentences import doubts_of
 
 MOST_CREWS = 8
 """Crews that no launcher started that are looked at where the user names none; those that ran longest."""
-
-PROGRAM_TRACES = ("paraver", "otf2")
-"""Sources of traces that hold parallel programs and nothing else."""
 
 LEAST_ACTIVE = 0.1
 """Share of its time for which a crew is runnable on average, or it is not looked at."""
@@ -256,6 +253,9 @@ def _releases(trace: Queryable, crew: Crew) -> tuple[Ints, bool]:
     creators = _creators(trace, crew)
     in_time = (ts_ns > crew.start_ns) & (ts_ns < crew.end_ns)
     is_inside = np.isin(wakers, np.array([*crew.family, *creators])) & in_time
+    outside = np.flatnonzero(in_time & ~is_inside)
+    places = np.searchsorted(utids, woken[outside])
+    is_inside[outside] = by_outsiders(ts_ns[outside], places, wakers[outside], len(utids))
     ts_ns, woken, wakers = ts_ns[is_inside], woken[is_inside], wakers[is_inside]
     places = np.searchsorted(utids, wakers)
     is_rank = utids[np.minimum(places, len(utids) - 1)] == wakers
@@ -403,9 +403,7 @@ def _measured(
 ) -> Application:
     bounds = np.concatenate([[crew.start_ns], *(b[1:] for _, b, _ in parts_of_time)])
     firsts = np.cumsum([0, *(len(b) - 1 for _, b, _ in parts_of_time)])
-    on_cpus = CpuTimes(
-        _of_cpus(trace, "irq_span", "interrupts_of_cpu"), _of_cpus(trace, "cpu_slice", "unobserved_of_cpu")
-    )
+    on_cpus = cpu_times(trace)
     inside = [InCalls(c.waiting, c.unknown) for c in calls] or [InCalls()] * len(crew.ranks)
     whole = _pass(trace, crew, on_cpus, inside, bounds, firsts, np.ones(len(bounds) - 1, np.bool_))
     observed = whole.figures.max_other <= MOST_UNKNOWN * np.diff(bounds)
@@ -436,7 +434,7 @@ def _measured(
         part.figures, efficiency(totals[:, PLACE["compute"]], int(lengths.sum())),
         tuple(_sources(trace, crew, part, part.by_segment[of_kind].sum(axis=0), taken, iterations)),
         tuple(trace.metric("rank_episodes", utids=[r.utid for r in crew.ranks], limit=SHOWN_EPISODES).rows()),
-        whole.detail, releases, observed,
+        whole.detail, releases, observed, tuple(i.waiting for i in inside),
     )  # fmt: skip
 
 
@@ -532,6 +530,11 @@ def _counters(trace: Queryable, crew: Crew, waiting: Sequence[Timeline], ends: I
         if of is not None:
             found[rank.number] = of
     return found
+
+
+def cpu_times(trace: Queryable) -> CpuTimes:
+    """When each CPU did interrupt work, and when it was not observed."""
+    return CpuTimes(_of_cpus(trace, "irq_span", "interrupts_of_cpu"), _of_cpus(trace, "cpu_slice", "unobserved_of_cpu"))
 
 
 def _of_cpus(trace: Queryable, table: str, metric: str) -> dict[int, Timeline]:

@@ -5,7 +5,8 @@ are lines of numbers, `1:cpu:application:task:thread:start:end:state` and
 `2:cpu:application:task:thread:time:type:value`, in order of time; numbers of CPUs, tasks and threads start at 1 (BSC:
 Paraver trace file description). Events have the types that Extrae gives to calls of MPI and OpenMP, and two of our own:
 iterations, and which rank woke another, without which the iterations of ranks that sleep could not be found again.
-`wastenot import` reads all of it back.
+States are as the balance counts them: a rank on a CPU that does interrupt work is Interrupted, one that is queued on a
+CPU that was not observed is in state Other. `wastenot import` reads all of it back.
 """
 
 from __future__ import annotations
@@ -19,11 +20,24 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 from pyarrow import csv
 from wastenot.analyzer.balance.application import Application
 from wastenot.analyzer.balance.calls import KINDS
 from wastenot.analyzer.balance.crews import Crew
-from wastenot.analyzer.balance.decomposition import BLOCKED, PREEMPTED, RUNNABLE, RUNNING, SLEEPING, THROTTLED
+from wastenot.analyzer.balance.decomposition import (
+    BLOCKED,
+    INTERRUPTED,
+    PREEMPTED,
+    RUNNABLE,
+    RUNNING,
+    SLEEPING,
+    THROTTLED,
+    CpuTimes,
+    States,
+    as_counted,
+)
+from wastenot.analyzer.balance.measuring import cpu_times
 from wastenot.analyzer.balance.timelines import Ints
 from wastenot.analyzer.errors import BadArgument, OutputExists
 from wastenot.analyzer.result import Queryable
@@ -53,8 +67,9 @@ STATES = {
     RUNNABLE: (14, "Queued after a wakeup", "255,144,26"),
     THROTTLED: (9, "Without quota", "162,0,0"),
     BLOCKED: (12, "Blocked (I/O)", "255,110,180"),
+    INTERRUPTED: (40, "Interrupted", "120,120,120"),
 }
-"""By phase: number, name and colour; the numbers are those of Paraver's own states of like meaning."""
+"""By phase: number, name and colour. Numbers are those of Paraver's own states of like meaning; of 40 it has none."""
 
 OTHER = (15, "Other", "192,224,0")
 
@@ -190,6 +205,8 @@ def _lines(trace: Queryable, a: Application, cpus: list[int], all_events: _Event
     number_of_cpu = np.zeros(max(cpus, default=0) + 2, np.int64)  # the last one, of CPU -1, stays 0: not known
     number_of_cpu[cpus] = np.arange(1, len(cpus) + 1)
     ends = [a.start_ns + (a.end_ns - a.start_ns) * i // parts for i in range(parts + 1)]
+    on_cpus = cpu_times(trace)
+    later = np.zeros((5, 0), np.int64)
     for low, high in pairwise(ends):
         # A state that began before the application's first instant is cut there.
         first = -(2**62) if low == a.start_ns else low
@@ -198,12 +215,16 @@ def _lines(trace: Queryable, a: Application, cpus: list[int], all_events: _Event
             table.column(c).to_numpy().astype(np.int64) for c in ("utid", "start_ns", "end_ns", "phase", "cpu")
         )
         inside = end > a.start_ns
-        utid, start, end, phase, cpu = utid[inside], start[inside], end[inside], phase[inside], cpu[inside]
-        start, end = np.maximum(start, a.start_ns) - a.start_ns, np.minimum(end, a.end_ns) - a.start_ns
+        start, end = np.maximum(start, a.start_ns), np.minimum(end, a.end_ns)
+        columns = _as_counted(a, np.searchsorted(utids, utid), start, end, phase, cpu, inside, on_cpus)
+        # Pieces of a state that started in this part of the time may start in later ones.
+        columns = np.concatenate([later, columns], axis=1)
+        is_later = (columns[1] >= high) & (high < a.end_ns)
+        later, (rank, start, end, phase, cpu) = columns[:, is_later], columns[:, ~is_later]
+        start, end = start - a.start_ns, end - a.start_ns
         state = np.full(len(phase), OTHER[0])
         for code, (number, _, _) in STATES.items():
             state[phase == code] = number
-        rank = np.searchsorted(utids, utid)
         states = _joined(a.crew, rank, number_of_cpu[cpu], "1", start, end, state)
         window = np.flatnonzero((a.bounds[:-1] >= low) & (a.bounds[:-1] < high))
         of, at = np.repeat(np.arange(len(utids)), len(window)), np.tile(window, len(utids))
@@ -216,6 +237,26 @@ def _lines(trace: Queryable, a: Application, cpus: list[int], all_events: _Event
         times = np.concatenate([start, begins, when])
         kinds = np.repeat([2, 0, 1], [len(start), len(begins), len(when)])
         yield pa.concat_arrays([states, events, calls]).take(pa.array(np.lexsort((kinds, times))))
+
+
+def _as_counted(
+    a: Application,
+    rank: Ints,
+    start: Ints,
+    end: Ints,
+    phase: Ints,
+    cpu: Ints,
+    inside: NDArray[np.bool_],
+    on_cpus: CpuTimes,
+) -> Ints:
+    """States as the balance counts them: rows rank (its place), start, end, phase, CPU."""
+    parts = [np.zeros((5, 0), np.int64)]
+    for place in np.unique(rank[inside]).tolist():
+        of = inside & (rank == place)
+        states = as_counted(States(start[of], end[of], phase[of], cpu[of]), on_cpus, a.waiting[place])
+        ranks = np.full(len(states.starts), place)
+        parts.append(np.stack([ranks, states.starts, states.ends, states.phases, states.cpus]))
+    return np.concatenate(parts, axis=1)
 
 
 def _joined(crew: Crew, rank: Ints, cpu: Ints, kind: str, *rest: Ints) -> pa.Array:

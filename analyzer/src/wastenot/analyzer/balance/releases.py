@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from wastenot.analyzer.balance.timelines import Ints
 
 WITHIN_NS = 1_000_000
@@ -74,6 +75,20 @@ def bursts(ts_ns: Ints, ranks: Ints, wakers: Ints, count: int) -> Bursts:
     pairs = np.concatenate([burst * count + ranks, burst[by_rank] * count + wakers[by_rank]])
     taking_part = np.bincount(np.unique(pairs) // count, minlength=len(heads))
     return Bursts(ts_ns[heads], ts_ns[ends - 1], taking_part, ends - heads)
+
+
+def by_outsiders(ts_ns: Ints, ranks: Ints, wakers: Ints, count: int) -> NDArray[np.bool_]:
+    """Which of the wakeups of ranks, in order, are made by a thread outside of the program that releases all ranks
+    together: all but one at most, which may not have slept yet. `wakers`: numbers of threads, 0 and below none."""
+    found = np.zeros(len(ts_ns), np.bool_)
+    least = max(count - 1, 2)
+    of_waker, times = np.unique(wakers, return_counts=True)
+    for waker in of_waker[(of_waker > 0) & (times >= least)].tolist():
+        own = np.flatnonzero(wakers == waker)
+        heads = burst_heads(ts_ns[own], ranks[own])
+        sizes = np.diff(np.append(heads, len(own)))
+        found[own] = np.repeat(sizes >= least, sizes)
+    return found
 
 
 def under_way(starts: Ints, ends: Ints, instants: Ints) -> Ints:

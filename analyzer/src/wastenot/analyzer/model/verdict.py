@@ -11,6 +11,9 @@ from wastenot.analyzer.result import Result
 from wastenot.analyzer.store.checking import CheckOptions
 from wastenot.schemas.generated.enums import EVIDENCE_KIND_OF_EXCUSE, SUSPICION_WORDS
 
+PROGRAM_TRACES = ("paraver", "otf2")
+"""Sources of traces that hold the threads of parallel programs and nothing else."""
+
 
 @dataclass(frozen=True)
 class Suspicion:
@@ -77,6 +80,12 @@ class VerdictData:
     def is_certain(self) -> bool:
         """Whether a part of the verdict may be called certain."""
         return not self.suspicions
+
+    @property
+    def shows_waste(self) -> bool:
+        """Whether idle CPUs beside waiting threads can be seen: not where the trace has the threads of parallel
+        programs alone, since what else ran on their CPUs, or whether these were idle, is not in it."""
+        return self.trace["source"] not in PROGRAM_TRACES
 
     @property
     def is_lower_bound(self) -> bool:

@@ -45,7 +45,7 @@ LISTED_ITERATIONS = 10_000
 
 _FOUND_BY = {
     "launcher": "started by {launcher}",
-    "siblings": "found by its creation, its names and its {seen}",
+    "siblings": "found by its names, its lives and its {seen}",
     "app": "named by --app",
     "cgroup": "named by --cgroup",
     "bubble": "declared as a bubble",

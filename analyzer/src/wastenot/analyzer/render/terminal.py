@@ -48,8 +48,9 @@ def verdict_view(v: VerdictData) -> Iterator[RenderableType]:
         if lines:
             yield Text()
         yield from (Text(line) for line in lines)
-    yield Text()
-    yield _pairs(text.figures)
+    if text.figures:
+        yield Text()
+        yield _pairs(text.figures)
     if v.figures["wasted_ns"]:
         yield Text()
         yield _grades(v, text.grade_bounds)

@@ -40,4 +40,6 @@ FROM placed t CROSS JOIN trace w
 LEFT JOIN launched l ON l.upid = t.parent_upid
 LEFT JOIN cgroup c ON c.cgroup_id = t.cgroup_id
 WHERE t.utid <> 0 AND t.is_kernel IS NOT TRUE AND NOT t.per_cpu_thread AND t.run_ns > 0
+  -- In traces of programs the other threads stand for what is not in the trace.
+  AND (w.source NOT IN ('paraver', 'otf2') OR t.tid IN (SELECT tid FROM thread_snapshot))
 ORDER BY t.utid

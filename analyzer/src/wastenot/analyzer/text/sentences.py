@@ -132,6 +132,13 @@ def headline(v: VerdictData) -> str:
 def headline_parts(v: VerdictData) -> Headline:
     """The parts of the headline."""
     doubt = doubts(v)
+    if not v.shows_waste:
+        return Headline(
+            doubt,
+            head="Waste cannot be told from such a trace",
+            amount="",
+            rest="it has no runqueues: what the ranks of the program lost is the question of `wastenot balance`.",
+        )
     parts = _uncertain(v, doubt) if doubt else _sentence(v)
     limits = f"{_not_seen(v)}{_unobserved(v)}{_thresholds(v)}".lstrip()
     return replace(parts, severity="" if doubt else _severity(v), limits=limits)
@@ -174,7 +181,7 @@ def main_reason_needs(v: VerdictData) -> str:
 
 def excused_line(v: VerdictData) -> str:
     """What was excused, by excuse; empty where no CPU was idle beside a waiting thread."""
-    if not v.figures["idle_while_waiting_ns"]:
+    if not v.figures["idle_while_waiting_ns"] or not v.shows_waste:
         return ""
     took = sorted((e for e in v.excuses if e["core_ns"] > 0), key=lambda e: -e["core_ns"])
     if not took:
@@ -187,7 +194,9 @@ def excused_line(v: VerdictData) -> str:
 
 
 def not_recorded_line(v: VerdictData) -> str:
-    """Evidence and excuses that the trace does not show; empty where it shows all."""
+    """Evidence and excuses that the trace does not show; empty where it shows all, or cannot show waste."""
+    if not v.shows_waste:
+        return ""
     of_waste = [row for row in v.evidence if _is_missed(v, row)]
     absent = [row for row in of_waste if row["state"] == "absent"]
     kinds = kinds_with_reasons([row for row in absent if row["kind"] not in EXCUSE_WORDS])
@@ -355,7 +364,7 @@ def data_quality_remarks(v: VerdictData) -> list[str]:
     if silent := facts["silent_cpus"]:
         out.append(f"no switch of CPU {cpu_list(silent)} is in the trace: whether it ran or idled is not known")
     unknown = v.count("unknown_mask_threads")
-    if unknown:
+    if unknown and v.shows_waste:
         threads = counted(unknown, "thread")
         out.append(f"{threads} with unknown affinity: assumed to run on any CPU, except in `certain`")
     out += _looks_pinned(v.looks_pinned)
@@ -427,6 +436,8 @@ def _pinned_group(p: dict[str, Any]) -> str:
 def next_steps(v: VerdictData) -> list[tuple[str, str]]:
     """Commands to run next, each with what it shows."""
     name = shlex.quote(str(v.path))
+    if not v.shows_waste:
+        return [(f"wastenot balance {name}", "how unequal the ranks are, and what that costs")]
     out = []
     if v.worst:
         worst = v.worst[0]
@@ -445,7 +456,9 @@ def next_steps(v: VerdictData) -> list[tuple[str, str]]:
 
 
 def figures_line(v: VerdictData) -> list[tuple[str, str]]:
-    """The figures as (name, value) pairs for the head of the table."""
+    """The figures as (name, value) pairs for the head of the table; none where waste cannot be told."""
+    if not v.shows_waste:
+        return []
     f = v.figures
     certain = f"{core_seconds(f['certain_ns'])}  {percent(f['certain_share'])}"
     return [
