@@ -12,7 +12,7 @@ import duckdb
 import numpy as np
 import pytest
 from drawing import build_drawn
-from programs import LAG_US, Program, SpinningProgram, by_share, iterations
+from programs import DAEMON, LAG_US, Program, SpinningProgram, by_share, iterations
 from rich.console import Console
 from wastenot.analyzer import CheckOptions, errors, open_trace
 from wastenot.analyzer.balance.application import Application, Balance
@@ -256,13 +256,41 @@ def test_barriers_without_a_period_bound_windows_of_their_own(measure: Measure) 
         computes = [rng.randint(500, 1_000), rng.randint(500, 1_000), rng.randint(1_500, 90_000)]
         at = program.iteration(at, computes)
         releases.append(at - LAG_US)
-    found = measure(program.drawing(at), Selection())
-    assert found.applications == ()  # drawn ranks have no creator
+    assert one(measure(program.drawing(at), Selection())).crew.found_by == "siblings"
     found = measure(program.drawing(at))
     app = one(found)
     assert [s.kind for s in app.segments] == ["outside", "releases", "outside"]
     assert (app.bounds[1:-1] // US).tolist() == releases
     assert "No iterations of one period; its ranks are woken together" in printed(found)
+
+
+def under_a_master(together: bool, count: int = 12) -> str:
+    """Three ranks that compute and sleep; a thread outside of the program wakes them, at once or 2 ms apart."""
+    program, at = Program(3, cpus=4), 0
+    master = DAEMON + 3
+    for _ in range(count):
+        for rank, length in enumerate((10_000, 40_000, 25_000)):
+            program.sleep(at + length, rank)
+        at += 40_100
+        program.at(at, f"wakeup {master} on 3")
+        program.at(at, f"switch 3: 0 R -> {master}")
+        for rank in range(3):
+            program.wake(at + (50 if together else 2_000 * (rank + 1)), rank, 3)
+        program.at(at + 9_000, f"switch 3: {master} S -> 0")
+        at += 10_000
+    return program.drawing(at, daemons=[3])
+
+
+def test_ranks_that_a_thread_outside_releases_together_have_iterations(measure: Measure) -> None:
+    for selection in (Selection(), Selection(app="app")):
+        app = one(measure(under_a_master(together=True), selection))
+        (found,) = [s for s in app.segments if s.kind == "iterations"]
+        assert (found.windows, found.typical_ns) == (11, 50_100 * US)
+
+
+def test_ranks_that_a_thread_outside_wakes_one_by_one_have_none(measure: Measure) -> None:
+    assert measure(under_a_master(together=False), Selection()).applications == ()
+    assert not one(measure(under_a_master(together=False))).has_iterations
 
 
 @pytest.mark.parametrize(

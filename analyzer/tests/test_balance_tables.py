@@ -115,7 +115,7 @@ def test_a_program_whose_balance_is_not_visible_has_no_figures(tmp_path: Path) -
 
 
 def test_they_are_empty_where_no_program_is_found(tmp_path: Path) -> None:
-    build_drawn(iterations([10_000, 40_000], 6), tmp_path / "T.duckdb", CheckOptions())  # drawn ranks have no creator
+    build_drawn(iterations([10_000, 40_000], 2), tmp_path / "T.duckdb", CheckOptions())
     assert assert_same(tmp_path / "T.duckdb") == []
     assert tables_of(tmp_path / "T.duckdb") >= set(BALANCE_TABLES)
 

@@ -147,11 +147,14 @@ def _creators(leaders: list[Thread], generation: list[Thread]) -> list[Thread]:
 
 
 def _process_crews(processes: list[list[Thread]], found_by: FoundBy) -> list[Crew]:
-    siblings: dict[tuple[int, str], list[list[Thread]]] = defaultdict(list)
+    siblings: dict[tuple[int | None, str], list[list[Thread]]] = defaultdict(list)
     for members in processes:
         first = members[0]
         creator = first["parent_upid"] if first["launcher_upid"] is None else first["launcher_upid"]
-        if creator is not None and first["process"]:
+        # Processes that ran before the recording may have creators that it does not have. Those that the user names
+        # are one crew, whatever their names.
+        is_known = creator is not None or found_by == "siblings"
+        if is_known and first["process"]:
             siblings[creator, stem(first["process"])].append(members)
     crews = []
     for (_, name), alike in siblings.items():
