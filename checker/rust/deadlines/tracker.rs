@@ -193,12 +193,17 @@ impl DeadlineTracker {
                 let next_tid = v.next_tid.value(row);
                 let next = if next_tid == 0 { Some(SWAPPER) } else { s.threads.find(next_tid) };
                 let Some(cpu) = s.topology.index(v.cpu.value(row)) else { return };
+                let mut is_surprise = false;
                 if let Some((prev, was)) = before.threads[0] {
                     self.set_priority(prev, prev_prio);
                     if was != Phase::Running(cpu) && was != Phase::Unknown {
                         self.lose_job_of(prev); // its switch to this CPU was not reported
+                        is_surprise = true;
                     }
                     self.leave_cpu(s, prev, v.prev_state.value(row));
+                }
+                if is_surprise {
+                    self.doubt_occupant(cpu);
                 }
                 self.switched_ns[cpu as usize] = self.now;
                 if let Some(next) = next {
@@ -448,17 +453,30 @@ impl DeadlineTracker {
         let Phase::Running(cpu) = s.threads[utid].phase else { return };
         let set_ns = reservation.zip(server.until_ns).map(|(r, until_ns)| until_ns - r.deadline_ns);
         let from = set_ns.unwrap_or(i64::MIN).max(self.switched_ns[cpu as usize]).min(self.now);
-        for wait in self.waits.clone() {
-            let by = Culprit::Thread(utid);
+        self.withdraw(cpu, from, |task| match task.key().zip(server.key).and_then(|(key, of)| key.order(of)) {
+            Some(Ordering::Less) => TimeUse::PassedOver,
+            Some(_) => TimeUse::EarlierDeadlines,
+            None => TimeUse::Unknown,
+        });
+    }
+
+    /// A switch says that a CPU ran something else than was known: who waited while it might have used this CPU was not passed over as
+    /// far as is known, since the last switch that was reported.
+    fn doubt_occupant(&mut self, cpu: CpuIx) {
+        let from = self.switched_ns[cpu as usize].min(self.now);
+        self.withdraw(cpu, from, |_| TimeUse::Unknown);
+    }
+
+    /// Those that wait now were not passed over on this CPU from `from` on, unless `on` says so of a task; else it says what they did.
+    fn withdraw(&mut self, cpu: CpuIx, from: i64, on: impl Fn(&Task) -> TimeUse) {
+        for at in 0..self.waits.len() {
+            let wait = self.waits[at];
+            let (Some((_, of_cpu)), Some(by)) = (wait.instead, wait.by) else { continue };
             let task = &mut self.tasks[wait.task];
-            if wait.task == of || wait.instead.is_none() || wait.by != Some(by) {
+            let on = on(task);
+            if of_cpu != cpu || on == TimeUse::PassedOver {
                 continue;
             }
-            let on = match task.key().zip(server.key).and_then(|(key, of)| key.order(of)) {
-                Some(Ordering::Less) => continue,
-                Some(_) => TimeUse::EarlierDeadlines,
-                None => TimeUse::Unknown,
-            };
             if let Some(job) = &mut task.job {
                 job.move_time(by, TimeUse::PassedOver, on, self.now - from.max(job.activation_ns));
             }

@@ -845,3 +845,24 @@ fn with_a_later_deadline_it_still_had_the_cpu_of_another() {
     assert_eq!((jobs[0].spent[1], jobs[0].fault.as_deref()), (15 * MS, Some("scheduler")));
     assert_eq!(report.edf.violations, 1);
 }
+
+/// The switch to thread 300 is missing: its switch away says that the CPU did not run thread 200 all the time.
+#[test]
+fn a_wait_for_a_cpu_that_ran_another_thread_than_was_known_violates_nothing() {
+    let (report, jobs) = jobs_of(
+        &format!(
+            "{START}
+0ms thread 300 b on 0 asleep mask 0-1 prio -1
+0ms affinity 100 0
+1ms wakeup 200 on 0
+1ms switch 0: 0 R -> 200 prio 120
+5ms {A} until 15ms left 4ms
+5ms wakeup 100 on 0
+20ms switch 0: 300 S -> 100 prio -1
+23ms switch 0: 100 S -> 0"
+        ),
+        &[],
+    );
+    assert_eq!(jobs, [late(job(5, 15, 23, [3, 0, 0, 0, 0, 0, 0, 0, 0, 15]), "not_visible")]);
+    assert_eq!((report.edf.violations, report.edf.undecided, report.edf.unknown_ns), (0, 1, 15 * MS));
+}
