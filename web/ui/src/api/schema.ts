@@ -1494,6 +1494,17 @@ export interface components {
             words: components["schemas"]["RootDomainWords"];
         };
         /**
+         * DeadlineServers
+         * @description What of the servers the figures do not account for.
+         */
+        DeadlineServers: {
+            /** Fair */
+            fair: boolean | null;
+            postponed: components["schemas"]["PostponedJobs"];
+            /** Reclaiming */
+            reclaiming: components["schemas"]["NamedThread"][];
+        };
+        /**
          * DeadlineTask
          * @description A thread with a deadline; `words`: runtime, deadline and period on one scale.
          *
@@ -1592,6 +1603,7 @@ export interface components {
             parameters: components["schemas"]["ParameterEvidence"];
             /** Root Domains */
             root_domains: components["schemas"]["DeadlineRootDomain"][];
+            servers: components["schemas"]["DeadlineServers"];
             /** Start Ns */
             start_ns: number;
             /** Tardiness Max Ns */
@@ -2724,6 +2736,18 @@ export interface components {
             why: "no_iterations" | "never_asleep" | "never_together";
             /** Words */
             words: string;
+        };
+        /**
+         * PostponedJobs
+         * @description Jobs whose deadline counts from a replenishment after the wakeup, as their server was throttled then.
+         */
+        PostponedJobs: {
+            /** Jobs */
+            jobs: number;
+            /** Late */
+            late: number;
+            /** Max Ns */
+            max_ns: number;
         };
         /**
          * Prevented

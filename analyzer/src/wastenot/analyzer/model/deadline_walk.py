@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wastenot._native import Rows, WastenotError, checker
+from wastenot.analyzer.model.deadline_servers import fair_servers, postponed, reclaiming
 from wastenot.analyzer.model.deadlines import DeadlineFigures, DeclaredTask
 from wastenot.analyzer.model.edf_coverage import edf_coverage
 from wastenot.analyzer.store.checking import Progress
@@ -26,7 +27,8 @@ def walk_deadlines(
     """The figures, and the rows of all jobs. Files of versions without a table of events have no such events.
 
     To the walk's report comes how much of the time of SCHED_DEADLINE threads global EDF was checked for
-    (`edf.awake_ns`, `edf.checked_ns`); it is `checked` where that is some.
+    (`edf.awake_ns`, `edf.checked_ns`); it is `checked` where that is some. `servers` has what of the servers the
+    figures do not account for.
     """
     with cursor_of() as cursor:
         there = {name for (name,) in cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
@@ -45,8 +47,14 @@ def walk_deadlines(
     finally:
         for cursor in cursors.values():
             cursor.close()
-    report = json.loads(text)
+    report, jobs = json.loads(text), Rows.joined(batches)
     with cursor_of() as cursor:
         awake_ns, checked_ns = edf_coverage(cursor, there, report)
+    with cursor_of() as cursor:
+        report["servers"] = {
+            "reclaiming": reclaiming(cursor, there, report),
+            "fair": fair_servers(cursor),
+            "postponed": postponed(cursor, there, report, jobs),
+        }
     report["edf"] |= {"checked": checked_ns > 0, "awake_ns": awake_ns, "checked_ns": checked_ns}
-    return DeadlineFigures(report), Rows.joined(batches)
+    return DeadlineFigures(report), jobs

@@ -192,7 +192,35 @@ def _doubts(r: dict[str, Any]) -> str:
     unknown_ns = sum(task["spent_ns"]["unknown"] for task in r["tasks"])
     if unknown_ns:
         out.append(f"{duration(unknown_ns)} of the jobs are not visible")
+    out += servers_words(r)
     return f" Note: {'; '.join(out)}." if out else ""
+
+
+def servers_words(r: dict[str, Any]) -> list[str]:
+    """What of the servers the figures do not account for."""
+    servers, out = r["servers"], []
+    later = servers["postponed"]
+    if later["late"] or later["max_ns"] > bound_of(r["edf"], "lasting"):
+        late = f", counted from which {later['late']:,} more would be missed" if later["late"] else ""
+        deadlines = (
+            "the deadline of 1 job counts" if later["jobs"] == 1 else f"deadlines of {later['jobs']:,} jobs count"
+        )
+        out.append(
+            f"{deadlines} from a replenishment up to {duration(later['max_ns'])} after the wakeup{late}, as the server "
+            "was throttled until then"
+        )
+    if servers["reclaiming"]:
+        threads = counted(len(servers["reclaiming"]), "thread")
+        out.append(
+            f"runtime that {threads} may reclaim of others (SCHED_FLAG_RECLAIM) is not accounted for: what a job runs "
+            "beyond its own is an overrun"
+        )
+    if servers["fair"] and any(task["is_deadline_class"] for task in r["tasks"]):
+        out.append(
+            "servers that run fair threads within the deadline class (dl_server, from Linux 6.8 on) are not recorded: "
+            "their deadlines and their part of the bound are not accounted for"
+        )
+    return out
 
 
 def bound_of(edf: dict[str, Any], grade: str) -> int:

@@ -209,6 +209,25 @@ class ParameterEvidence(BaseModel):
     modelled: bool
 
 
+class PostponedJobs(BaseModel):
+    """Jobs whose deadline counts from a replenishment after the wakeup, as their server was throttled then."""
+
+    jobs: int
+    max_ns: int
+    late: int
+    """Those of them that met it, and ended after the one that counts from the wakeup."""
+
+
+class DeadlineServers(BaseModel):
+    """What of the servers the figures do not account for."""
+
+    reclaiming: list[NamedThread]
+    """Threads that may reclaim the runtime of others (SCHED_FLAG_RECLAIM)."""
+    fair: bool | None
+    """The kernel may run its fair threads by deadline servers; null: its release is not known."""
+    postponed: PostponedJobs
+
+
 class DeadlineFigure(BaseModel):
     """A figure as the command prints it."""
 
@@ -250,6 +269,7 @@ class Deadlines(BaseModel):
     tasks: list[DeadlineTask]
     root_domains: list[DeadlineRootDomain]
     edf: GlobalEdf
+    servers: DeadlineServers
     misses: list[MissedDeadline]
     """Those with most tardiness, of `missed`."""
     figures: list[DeadlineFigure]
