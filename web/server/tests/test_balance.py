@@ -68,9 +68,13 @@ def without(shown: dict[str, Any], *names: str) -> dict[str, Any]:
 def assert_as_the_commands(found: dict[str, Any], expected: Printed) -> None:
     """Every figure of the two commands is in the answer, and every sentence is one that they print."""
     balance, advice, text = expected.balance, expected.advice, expected.text
-    for sentence in (found["sentence"], *found["remarks"], *(c["words"] for c in found["candidates"])):
+    for sentence in (
+        found["sentence"],
+        *found["remarks"],
+        *(f"{c['crew']}: {c['reason']}" for c in found["candidates"]),
+    ):
         assert sentence in text
-    assert [without(c, "words") for c in found["candidates"]] == balance["candidates"]
+    assert [without(c, "crew", "reason") for c in found["candidates"]] == balance["candidates"]
     assert len(found["applications"]) == len(balance["applications"])
     for shown, printed_one, advised in zip(
         found["applications"], balance["applications"], advice["applications"], strict=True
@@ -133,12 +137,14 @@ def test_the_answer_has_the_figures_and_sentences_of_the_commands(serve: Serve, 
     assert app["cells"]["parts"]["preempted"][3][:5] == [0, 5_000_000, 0, 5_000_000, 0]
 
 
-def test_a_selection_names_the_program(serve: Serve, tmp_path: Path) -> None:
+def test_a_selection_names_the_program(serve: Serve, tmp_path: Path, worker_drawing: str) -> None:
     path = tmp_path / "T.duckdb"
     build_drawn(iterations([10_000, 40_000], 10), path, CHECK)
     expected = commands(path, Selection(app="a*"))
-    served = serve([path])
-    nothing = ask(served, "T")
+    alone = tmp_path / "alone.duckdb"
+    build_drawn(worker_drawing, alone, CHECK)
+    served = serve([path, alone])
+    nothing = ask(served, "alone")
     assert (nothing["applications"], nothing["sentence"].split(":")[0]) == ([], "No application found")
     found = ask(served, "T", "?app=a*")
     assert_as_the_commands(found, expected)

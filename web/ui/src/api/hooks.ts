@@ -1,6 +1,6 @@
 // Server data for components: cached by address, cancelled when no component shows it any more.
 
-import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, QueryClient, useQueries, useQuery } from '@tanstack/react-query';
 import { ApiError, json, ofTrace, query, table } from './client';
 import type { Episode, Identity, Machine, TilesMeta, TraceRow, Verdict } from './types';
 
@@ -49,6 +49,13 @@ export const useTable = (path: string | null) =>
 export const useTraces = () =>
   useQuery({ queryKey: ['traces'], queryFn: ({ signal }) => json<TraceRow[]>('traces', { signal }), staleTime: 0 });
 export const useVerdict = (id: string) => useJson<Verdict>(ofTrace(id, 'verdict'));
+export const useVerdicts = (ids: readonly string[]) =>
+  useQueries({
+    queries: ids.map((id) => {
+      const path = ofTrace(id, 'verdict');
+      return { queryKey: [path], queryFn: ({ signal }: { signal: AbortSignal }) => json<Verdict>(path, { signal }) };
+    }),
+  });
 export const useMachine = (id: string) => useJson<Machine>(ofTrace(id, 'machine'));
 export const useIdentity = (id: string) => useJson<Identity>(ofTrace(id, 'identity'));
 export const useTilesMeta = (id: string) => useJson<TilesMeta>(ofTrace(id, 'tiles/meta'));

@@ -2720,6 +2720,8 @@ export interface components {
          * @description Threads or processes that may be an application, and why they are not called one.
          */
         PossibleApplication: {
+            /** Crew */
+            crew: string;
             /**
              * Kind
              * @enum {string}
@@ -2729,13 +2731,13 @@ export interface components {
             name: string;
             /** Ranks */
             ranks: number;
+            /** Reason */
+            reason: string;
             /**
              * Why
              * @enum {string}
              */
             why: "no_iterations" | "never_asleep" | "never_together";
-            /** Words */
-            words: string;
         };
         /**
          * PostponedJobs

@@ -1,9 +1,10 @@
 // Where evidence of a view was not recorded: a line that says which, why, and what the view does not show for that.
 
+import type { ReactNode } from 'react';
 import type { EvidenceKind } from '../../../../schemas/ts/schema';
 import { useIdentity } from '../api/hooks';
-import type { TraceSummary } from '../api/types';
-import { gapWords } from '../logic/gaps';
+import type { TraceSummary, Verdict } from '../api/types';
+import { gapWords, verdictGaps } from '../logic/gaps';
 import styles from './EvidenceGaps.module.css';
 import { Icon } from './Icon';
 
@@ -27,13 +28,23 @@ export function EvidenceGaps({ trace, ...needs }: EvidenceGapsProps) {
   const { data, error } = useIdentity(trace.id);
   const unknown = error === null ? [] : [`What was not recorded is not known: ${error.message}`];
   const gaps = data ? gapWords(data, needs) : unknown;
-  if (gaps.length === 0) return null;
+  return <GapList lines={gaps} />;
+}
+
+/** What the verdict of a trace lacks. */
+export function VerdictGaps({ verdict }: { verdict: Verdict }) {
+  return <GapList lines={verdictGaps(verdict)} />;
+}
+
+export function GapList({ lines }: { lines: readonly ReactNode[] }) {
+  if (lines.length === 0) return null;
   return (
     <aside className={styles.gaps} aria-label="What was not recorded">
       <Icon name="warn" />
       <ul>
-        {gaps.map((text) => (
-          <li key={text}>{text}</li>
+        {lines.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines of one fixed list
+          <li key={index}>{line}</li>
         ))}
       </ul>
     </aside>

@@ -7,7 +7,7 @@ import {
   EVIDENCE_STATE_WORDS,
   type EvidenceKind,
 } from '../../../../schemas/ts/schema';
-import type { Identity } from '../api/types';
+import type { Identity, Verdict } from '../api/types';
 
 /** What a view rests on, each with what it does not show without it. */
 export interface ViewNeeds {
@@ -34,6 +34,20 @@ export const excuseNeeds = (so: string): ViewNeeds['needs'] => Object.fromEntrie
 /** What a trace can show of causes, with one consequence. */
 export const causeNeeds = (so: string): ViewNeeds['needs'] =>
   Object.fromEntries(EVIDENCE_KIND.filter((kind) => !EXCUSES.includes(kind)).map((kind) => [kind, so]));
+
+/** What a verdict says was not recorded, and what follows from that for its waste and causes; nothing where it lacks nothing. */
+export function verdictGaps({ text, trace }: Pick<Verdict, 'text' | 'trace'>): string[] {
+  if (!text.not_recorded) return [];
+  const absent = trace.evidence.filter(({ state }) => state === 'absent');
+  const isExcuse = (kind: string) => (EXCUSES as readonly string[]).includes(kind);
+  return [
+    text.not_recorded,
+    ...(absent.some(({ kind }) => isExcuse(kind))
+      ? ['Waste counts where an excuse that was not recorded may have applied.']
+      : []),
+    ...(absent.some(({ kind }) => !isExcuse(kind)) ? ['Causes that rest on what was not recorded are not known.'] : []),
+  ];
+}
 
 /** A line for each state and consequence: `Not recorded: load-balance attempts (why), kicks of idle CPUs: none is drawn`. */
 export function gapWords(

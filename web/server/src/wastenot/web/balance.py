@@ -42,11 +42,16 @@ def balance_answer(trace: Queryable, selection: Selection) -> dict[str, Any]:
         )
     ]  # fmt: skip
     candidates = [
-        shown | {"words": words.candidate_words(c)}
+        shown | {"crew": (crew := words.crew_words_short(c.crew)), "reason": _reason(words.candidate_words(c), crew)}
         for shown, c in zip(found["candidates"], balance.candidates, strict=True)
     ]
     more = {"sentence": words.headline(balance), "remarks": words.balance_remarks(balance)}
     return found | more | {"applications": applications, "candidates": candidates}
+
+
+def _reason(line: str, crew: str) -> str:
+    """Why a crew is not called an application, without its name."""
+    return line.removeprefix(f"{crew}: ")
 
 
 def _application(

@@ -274,7 +274,8 @@ class PossibleApplication(BaseModel):
     kind: Kind
     ranks: int
     why: Literal["no_iterations", "never_asleep", "never_together"]
-    words: str
+    crew: str
+    reason: str
 
 
 class Balance(BaseModel):

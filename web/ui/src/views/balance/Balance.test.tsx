@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
-import type { Balance, ParallelApplication } from '../../api/types';
+import type { Balance, Identity, ParallelApplication } from '../../api/types';
 import { copyText } from '../../clipboard';
 import { PARTS } from '../../logic/balance/parts';
 import { percent } from '../../logic/units';
@@ -168,12 +168,42 @@ it('empty: why nothing was found, and possible applications to be measured all t
     kind: 'processes',
     ranks: 3,
     why: 'no_iterations',
-    words: 'make, 3 processes: none',
+    crew: 'make, 3 processes',
+    reason: 'no iterations',
   };
-  serveKept({ 'traces/arm/balance': { ...none, candidates: [candidate] } });
+  const busy = [12, 5, 2].map((ranks) => ({
+    name: 'busy',
+    kind: 'processes',
+    ranks,
+    why: 'never_asleep',
+    crew: `busy, ${ranks} processes`,
+    reason: 'its threads hardly sleep',
+  }));
+  serveKept({ 'traces/arm/balance': { ...none, candidates: [...busy, candidate] } });
   show(<BalanceView trace={ARM} />, { trace: 'arm', view: 'balance' });
   const link = (await screen.findByRole('link', { name: 'Measure make all the same' })) as HTMLAnchorElement;
   expect(link.hash).toBe('#/arm/balance?app=make');
+  // A reason once, a name once.
+  expect(screen.getAllByText('Its threads hardly sleep:').length).toBe(1);
+  const section = screen.getByRole('heading', { name: 'Possible applications, not measured' }).parentElement;
+  const items = within(section as HTMLElement).getAllByRole('listitem');
+  const [of, last] = items.map((item) => item.textContent);
+  expect(of).toBe('busy: crews of 12, 5 and 2 processes. Measure busy all the same');
+  expect(last).toBe('make, 3 processes. Measure make all the same');
+});
+
+it('says what interrupts, quotas and excuses that were not recorded do to the figures', async () => {
+  const evidence = [
+    { kind: 'irq_busy', state: 'absent', why: null },
+    { kind: 'cpuset', state: 'absent', why: null },
+    { kind: 'placements', state: 'absent', why: null },
+  ];
+  serveKept({ 'traces/solver/identity': { ...keptJson<Identity>('traces/solver/identity'), evidence } });
+  show(<BalanceView trace={SOLVER} />, place);
+  const lacks = await screen.findByRole('complementary', { name: 'What was not recorded' });
+  expect(within(lacks).getAllByRole('listitem').length).toBe(2);
+  expect(within(lacks).getByText(/: what interrupts take from a rank counts as its computing$/)).toBeTruthy();
+  expect(within(lacks).getByText(/outside its cpuset: waits beside an idle CPU count/)).toBeTruthy();
 });
 
 it('a selection goes to the server; one that names nothing is refused with its line, and can be mended', async () => {

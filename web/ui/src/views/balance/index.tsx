@@ -1,9 +1,13 @@
 // The balance of parallel programs: what is lost, iterations by ranks, each rank's time, who is at fault, what to do.
 
+import * as d3 from 'd3';
 import { ofTrace, query } from '../../api/client';
 import { useJson } from '../../api/hooks';
 import type { Balance, ParallelApplication, TraceSummary } from '../../api/types';
+import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { Empty, Failed, Loading } from '../../components/States';
+import { excuseNeeds } from '../../logic/gaps';
+import { count } from '../../logic/units';
 import { go, hrefTo, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import { Advice } from './Advice';
@@ -14,6 +18,15 @@ import { Ranks } from './Ranks';
 import { Segments } from './Segments';
 import { SelectionForm, selectionOf } from './SelectionForm';
 import { Summary } from './Summary';
+
+const INTERRUPTS = 'what interrupts take from a rank counts as its computing';
+
+/** What the figures rest on beside wakeups and calls, which the remarks and each application's evidence speak of. */
+const NEEDS = {
+  ...excuseNeeds('waits beside an idle CPU count where it may have applied'),
+  irq_busy: INTERRUPTS,
+  throttled: 'a rank without quota counts as waiting for a CPU',
+};
 
 export default function BalanceView({ trace }: ViewProps) {
   const { params } = usePlace();
@@ -50,6 +63,7 @@ function BalanceBody({ trace, data }: { trace: TraceSummary; data: Balance }) {
         </section>
       )}
       <Remarks data={data} />
+      {app && <EvidenceGaps trace={trace} needs={NEEDS} interrupts={INTERRUPTS} />}
       {app && <ApplicationPage key={app.application} trace={trace} app={app} />}
       {data.candidates.length > 0 && <Candidates data={data} />}
     </div>
@@ -121,19 +135,37 @@ function Hints() {
   );
 }
 
-/** Crews that may be applications, each with why it is not called one. */
+/** Crews that may be applications, with why they are not called so: once for all of one reason, once for all of one name. */
 function Candidates({ data }: { data: Balance }) {
+  const reasons = d3.group(data.candidates, ({ reason }) => reason);
   return (
     <section className={`card ${styles.panel}`}>
       <h2>Possible applications, not measured</h2>
-      <ul className={styles.plain}>
-        {data.candidates.map((candidate) => (
-          <li key={candidate.words}>
-            {candidate.words}.{' '}
-            <a href={hrefTo({ params: { app: candidate.name } })}>Measure {candidate.name} all the same</a>
-          </li>
-        ))}
-      </ul>
+      {[...reasons].map(([reason, candidates]) => (
+        <div key={reason}>
+          <p>
+            {reason.charAt(0).toUpperCase()}
+            {reason.slice(1)}:
+          </p>
+          <ul className={styles.plain}>
+            {[...d3.group(candidates, ({ name }) => name)].map(([name, crews]) => (
+              <li key={name}>
+                {crewsOf(name, crews)}. <a href={hrefTo({ params: { app: name } })}>Measure {name} all the same</a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
     </section>
   );
+}
+
+/** `make, 3 processes`, and of several crews of one name `make: crews of 12, 5 and 2 processes`. */
+function crewsOf(name: string, crews: Balance['candidates']): string {
+  const [first] = crews;
+  if (crews.length === 1 || !first) return first?.crew ?? name;
+  const ranks = crews.map((crew) => count(crew.ranks));
+  const kinds = new Set(crews.map(({ kind }) => kind));
+  const kind = kinds.size === 1 ? first.kind.replaceAll('_', ' ') : 'threads or processes';
+  return `${name}: crews of ${ranks.slice(0, -1).join(', ')} and ${ranks.at(-1)} ${kind}`;
 }

@@ -1,11 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import type { Comparison, RunComparison } from '../../api/types';
+import type { Comparison, RunComparison, Verdict } from '../../api/types';
 import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '../../testing/answers';
 import { show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
-import CompareView from '.';
+import CompareView, { ratio } from '.';
 import { addressOf, sidesOf, withTrace } from './sides';
 
 const data = keptJson<Comparison>('compare?a=released&b=arm');
@@ -19,6 +19,33 @@ it('filled: both sentences, every measure with its difference, and the waste by 
   for (const remark of data.remarks) expect(screen.getByText(remark)).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'Waste by cause' })).toBeTruthy();
   expect((await screen.findAllByRole('img', { name: /^Wasted cores over time/ })).length).toBeGreaterThan(1);
+});
+
+it('filled: each side says what its verdict was made without; repeated runs say it once for those that lack the same', async () => {
+  serveKept();
+  const { unmount } = show(<CompareView trace={RELEASED} />, { trace: 'released', view: 'compare' });
+  const arm = keptJson<Verdict>('traces/arm/verdict');
+  expect(arm.text.not_recorded).not.toBe('');
+  expect((await screen.findByText(arm.text.not_recorded)).closest('section')?.dataset.side).toBe('b');
+  expect(screen.getByText(/^Waste counts where an excuse that was not recorded/)).toBeTruthy();
+  unmount();
+  serveKept({ 'traces/released/verdict': arm });
+  show(<CompareView trace={RELEASED} />, {
+    trace: 'released',
+    view: 'compare',
+    params: { runs: '1', base: 'released', new: 'arm' },
+  });
+  const lacks = await screen.findByRole('complementary', { name: 'What was not recorded' });
+  expect(within(lacks).getAllByRole('listitem').length).toBe(1);
+  expect(lacks.textContent).toMatch(/^All runs: /);
+});
+
+it('ratios that no figure says better', () => {
+  expect(ratio(2, 1)).toBe('× 0.5');
+  expect(ratio(1, 0.0009)).toBe('almost none');
+  expect(ratio(0.0009, 1)).toBe('over × 1,000');
+  expect(ratio(3, 0)).toBe('none');
+  expect([ratio(0, 3), ratio(3, 3), ratio(null, 3)]).toEqual(['', '', '']);
 });
 
 it('empty: without a second trace it says where to open one', async () => {

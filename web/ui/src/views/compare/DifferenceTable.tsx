@@ -3,7 +3,7 @@
 import * as d3 from 'd3';
 import { useState } from 'react';
 import type { MetricDifference, RunComparison } from '../../api/types';
-import { coreSeconds, duration, percent, significant, threeDigits } from '../../logic/units';
+import { coreSeconds, count, duration, percent, significant, threeDigits } from '../../logic/units';
 import styles from './Compare.module.css';
 
 export function DifferenceTable({ data }: { data: RunComparison }) {
@@ -112,8 +112,13 @@ function signed(row: MetricDifference, value: number): string {
   return `${value < 0 ? '−' : '+'}${text}`;
 }
 
+/** From here on a ratio says no more than that one of the two is almost nothing. */
+const MOST_TIMES = 1000;
+
 function ofBase(row: MetricDifference): string {
   if (row.relative === null || row.relative === 0) return '';
+  if (row.relative >= MOST_TIMES) return `over ${count(MOST_TIMES)} ×`;
+  if (row.relative > -1 && row.relative <= 1 / MOST_TIMES - 1) return 'almost none';
   if (Math.abs(row.relative) >= 10) return `${significant(row.relative + 1)} ×`;
   return `${row.relative < 0 ? '−' : '+'}${threeDigits(Math.abs(row.relative) * 100)} %`;
 }

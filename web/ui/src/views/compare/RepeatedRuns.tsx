@@ -1,8 +1,10 @@
 // Repeated runs of two sides: which traces are which, what changed, by how much, and whether chance explains it.
 
-import { useJson } from '../../api/hooks';
+import { useJson, useVerdicts } from '../../api/hooks';
 import type { RunComparison, TraceSummary } from '../../api/types';
+import { GapList } from '../../components/EvidenceGaps';
 import { Ready } from '../../components/States';
+import { verdictGaps } from '../../logic/gaps';
 import { duration, percent } from '../../logic/units';
 import { adjust, usePlace } from '../../navigation';
 import styles from './Compare.module.css';
@@ -20,6 +22,7 @@ export function RepeatedRuns({ traces }: { traces: readonly TraceSummary[] }) {
         <h1>Repeated runs of two sides</h1>
       </header>
       <SidesTable traces={traces} sides={sides} />
+      <RunGaps traces={traces.filter(({ id }) => sides.base.includes(id) || sides.new.includes(id))} />
       {address === null ? (
         <p className="muted">Choose the runs of both sides: one trace at least on each, better ten.</p>
       ) : (
@@ -28,6 +31,22 @@ export function RepeatedRuns({ traces }: { traces: readonly TraceSummary[] }) {
     </>
   );
 }
+
+/** What the verdicts of the runs were made without, a line for the runs that lack the same. */
+function RunGaps({ traces }: { traces: readonly TraceSummary[] }) {
+  const verdicts = useVerdicts(traces.map(({ id }) => id));
+  const runs = new Map<string, string[]>();
+  traces.forEach(({ name }, index) => {
+    const { data } = verdicts[index] ?? {};
+    const text = data ? verdictGaps(data).join(' ') : '';
+    if (text) runs.set(text, [...(runs.get(text) ?? []), name]);
+  });
+  return <GapList lines={[...runs].map(([text, names]) => `${namesOf(names, traces.length)}: ${text}`)} />;
+}
+
+/** Runs by name, and all of them as such. */
+const namesOf = (names: readonly string[], all: number): string =>
+  names.length === all && all > 1 ? 'All runs' : names.join(', ');
 
 function RunComparisonBody({ address }: { address: string }) {
   const answer = useJson<RunComparison>(address);

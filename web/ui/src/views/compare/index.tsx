@@ -2,12 +2,13 @@
 
 import type { ReactNode } from 'react';
 import { ofTrace, query } from '../../api/client';
-import { useJson, useTable, useTraces } from '../../api/hooks';
+import { useJson, useTable, useTraces, useVerdict } from '../../api/hooks';
 import { numbers, type Table } from '../../api/table';
 import { type Comparison, readable, type TraceSummary } from '../../api/types';
+import { VerdictGaps } from '../../components/EvidenceGaps';
 import { Empty, Ready } from '../../components/States';
 import { useSize } from '../../components/useSize';
-import { coreSeconds, duration, percent, significant } from '../../logic/units';
+import { coreSeconds, count, duration, percent, significant } from '../../logic/units';
 import { causesByWords, gradeWords } from '../../logic/words';
 import { adjust, go, hrefTo, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
@@ -115,6 +116,7 @@ function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: 
             </h2>
             <p>{sentence}</p>
             <CompareCurve trace={trace} longest={longest} top={top} />
+            <SideGaps trace={trace} />
           </section>
         ))}
       </div>
@@ -198,6 +200,12 @@ function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: 
   );
 }
 
+/** What the verdict of a side was made without. */
+function SideGaps({ trace }: { trace: TraceSummary }) {
+  const { data } = useVerdict(trace.id);
+  return <div className={styles.gaps}>{data && <VerdictGaps verdict={data} />}</div>;
+}
+
 /** Which of the two wasted more, and what one run each cannot say. */
 function Headline({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceSummary }) {
   const share = data.measures.find(({ name }) => name === 'wasted share');
@@ -270,9 +278,16 @@ function signed(value: number | null, unit: string): string {
   return `${value < 0 ? '−' : '+'}${size}`;
 }
 
-function ratio(a: number | null, b: number | null): string {
-  if (!a || !b || a === b) return '';
-  return `× ${significant(b / a)}`;
+/** From here on a ratio says no more than that one of the two is almost nothing. */
+const FAR_APART = 1000;
+
+/** `b` by `a`; the figures beside it say how little almost none is. */
+export function ratio(a: number | null, b: number | null): string {
+  if (!a || b === null || a === b) return '';
+  if (b === 0) return 'none';
+  const times = b / a;
+  if (times <= 1 / FAR_APART) return 'almost none';
+  return times >= FAR_APART ? `over × ${count(FAR_APART)}` : `× ${significant(times)}`;
 }
 
 const CURVE_HEIGHT = 96;

@@ -4,6 +4,7 @@
 import type { Verdict } from '../../api/types';
 import { Proof } from '../../components/CauseText';
 import { CommandText } from '../../components/CommandText';
+import { VerdictGaps } from '../../components/EvidenceGaps';
 import { Icon } from '../../components/Icon';
 import { EpisodeLink } from '../../components/Links';
 import { Severity } from '../../components/Severity';
@@ -48,7 +49,9 @@ export function Sentence({ verdict }: { verdict: Verdict }) {
           <Unbroken text={text.excused} />
         </p>
       )}
-      {text.not_recorded && <p className={styles.line}>{text.not_recorded}</p>}
+      <div className={styles.gaps}>
+        <VerdictGaps verdict={verdict} />
+      </div>
       {verdict.notes.length > 0 && (
         <p className={styles.banner} data-sound={sound}>
           <Icon name={sound ? 'check' : 'warn'} />

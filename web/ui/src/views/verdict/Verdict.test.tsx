@@ -15,8 +15,14 @@ it('filled: how much was wasted, why, what was excused, and the data quality', a
   show(<VerdictView trace={RELEASED} />, { trace: 'released', view: 'verdict' });
   const heading = await screen.findByRole('heading', { level: 1 });
   expect(verdict.sentence.startsWith(heading.textContent ?? '?')).toBe(true);
-  for (const line of [verdict.text.excused, verdict.text.not_recorded])
-    expect(screen.getByText((_, part) => part?.tagName === 'P' && part.textContent === line)).toBeTruthy();
+  const { excused, not_recorded } = verdict.text;
+  expect(screen.getByText((_, part) => part?.tagName === 'P' && part.textContent === excused)).toBeTruthy();
+  const lacks = screen.getByRole('complementary', { name: 'What was not recorded' });
+  const lines = within(lacks).getAllByRole('listitem');
+  expect(lines.map((line) => line.textContent)).toEqual([
+    not_recorded,
+    'Causes that rest on what was not recorded are not known.',
+  ]);
   expect(screen.getByText(`(${verdict.text.grade_bounds.in_flight})`, { exact: false })).toBeTruthy();
   expect(screen.getByRole('link', { name: /^Wasted/ }).textContent).toContain(coreSeconds(verdict.wasted.core_s));
   expect(screen.getByRole('link', { name: /^Wasted/ }).textContent).toContain(percent(verdict.wasted.share));
