@@ -115,8 +115,8 @@ function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: 
               <a href={hrefTo({ trace: trace.id, view: 'verdict' })}>{trace.name}</a>
             </h2>
             <p>{sentence}</p>
-            <CompareCurve trace={trace} longest={longest} top={top} />
             <SideGaps trace={trace} />
+            <CompareCurve trace={trace} longest={longest} top={top} />
           </section>
         ))}
       </div>
