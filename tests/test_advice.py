@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import shutil
+import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,15 +16,17 @@ from programs import Program, iterations
 from rich.console import Console
 from samples import sample
 from wastenot import replay
-from wastenot.analyzer import CheckOptions, open_trace
+from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
 from wastenot.analyzer.balance.advice import Advice, advise
 from wastenot.analyzer.balance.application import Application, Balance
 from wastenot.analyzer.balance.measuring import Selection, balance_of
+from wastenot.analyzer.balance.next_start import binding_by_name, settings_of_threads
 from wastenot.analyzer.render.advice import advice_json, advice_text
 from wastenot.analyzer.render.balance import not_visible_words
 from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
 
+MPI = Path(__file__).parents[1] / "fixtures/traces/mpi.part"
 CHECK = CheckOptions(tables="all")
 RANKS, CPUS, STEPS = 6, 4, 25
 
@@ -101,6 +106,87 @@ def printed(found: tuple[Balance, Advice]) -> str:
     with console.capture() as captured:
         console.print(advice_text(found[0], [found[1]]))
     return captured.get()
+
+
+def is_bash(commands: Sequence[str]) -> None:
+    """Each is a command that bash can parse, in one line."""
+    assert commands
+    for command in commands:
+        assert "\n" not in command
+        subprocess.run(["bash", "-n", "-c", command], check=True)
+
+
+@pytest.fixture(scope="module")
+def of_open_mpi(tmp_path_factory: pytest.TempPathFactory) -> Advice:
+    """Advice for the recording of Open MPI, whose ranks have ended."""
+    target = tmp_path_factory.mktemp("mpi") / "T.duckdb"
+    import_source(MPI, target, ImportOptions(), CHECK)
+    with open_trace(target) as trace:
+        (advice,) = advise(trace, balance_of(trace))
+        return advice
+
+
+def test_ranks_that_have_ended_are_placed_at_the_next_start(of_open_mpi: Advice) -> None:
+    placing = of_open_mpi.recommendations[0]
+    assert placing.kind == "placement"
+    is_bash(placing.commands)
+    assert [c.split()[0] for c in placing.commands] == ["printf", "export", "(set"]
+    assert advice_json([of_open_mpi])["applications"][0]["recommendations"][0]["commands"]
+
+
+def test_mpirun_binds_the_ranks_as_advised(of_open_mpi: Advice, tmp_path: Path) -> None:
+    if shutil.which("mpirun") is None or b"Open MPI) 4" not in subprocess.check_output(["mpirun", "--version"]):
+        pytest.skip("no Open MPI 4 (Debian 12: apt-get install openmpi-bin)")
+    placement = of_open_mpi.placement
+    assert placement is not None
+    if not set(placement.cpus) <= os.sched_getaffinity(0):
+        pytest.skip(f"needs CPUs {sorted(set(placement.cpus))}")
+    start = f"mpirun --allow-run-as-root -n {len(placement.cpus)} sh -c 'echo $OMPI_COMM_WORLD_RANK $(taskset -pc $$)'"
+    script = "\n".join([*of_open_mpi.recommendations[0].commands[:2], start])
+    printed = subprocess.run(["bash", "-ec", script], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    bound = {int(line.split()[0]): line.split()[-1] for line in printed.splitlines()}
+    assert bound == {rank: str(cpu) for rank, cpu in enumerate(placement.cpus)}
+
+
+def test_processes_that_run_again_are_bound_in_the_order_of_their_creation(tmp_path: Path) -> None:
+    cpus = sorted(os.sched_getaffinity(0))
+    if len(cpus) < 2 or shutil.which("pgrep") is None:
+        pytest.skip("needs two CPUs and pgrep (Debian: apt-get install procps)")
+    wanted = [cpus[1], cpus[0], cpus[1]]
+    name = f"wn-{os.getpid()}"
+    shutil.copy(shutil.which("sleep") or "sleep", tmp_path / name)
+    started = [subprocess.Popen([tmp_path / name, "60"]) for _ in wanted]
+    try:
+        (command,) = binding_by_name([name] * 3, wanted)
+        is_bash([command])
+        subprocess.run(["bash", "-ec", command], check=True, capture_output=True)
+        assert [os.sched_getaffinity(p.pid) for p in started] == [{cpu} for cpu in wanted]
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def test_threads_of_openmp_run_where_the_settings_place_them(tmp_path: Path) -> None:
+    cpus = sorted(os.sched_getaffinity(0))
+    if len(cpus) < 2 or shutil.which("gcc") is None:
+        pytest.skip("needs two CPUs and gcc")
+    source = """#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+int main(void) {
+#pragma omp parallel
+  printf("%d %d\\n", omp_get_thread_num(), sched_getcpu());
+}"""
+    (tmp_path / "a.c").write_text(source)
+    made = subprocess.run(["gcc", "-fopenmp", "a.c", "-o", "a"], cwd=tmp_path, capture_output=True, check=False)
+    if made.returncode:
+        pytest.skip("gcc has no OpenMP here")
+    wanted = [cpus[1], cpus[0], cpus[0], cpus[1]]
+    command = settings_of_threads(wanted)
+    is_bash([command])
+    printed = subprocess.check_output(["bash", "-ec", f"{command}\n./a"], cwd=tmp_path, text=True)
+    assert dict(map(int, line.split()) for line in printed.splitlines()) == dict(enumerate(wanted))
 
 
 def test_ranks_with_a_cpu_each_are_not_moved_and_the_program_is_to_mend_it(advised: Advised) -> None:
@@ -223,7 +309,13 @@ def test_a_daemon_is_moved_to_no_cpu_that_went_offline(advised: Advised) -> None
     assert later.commands == ("renice -n 19 -p 901", "chrt --idle -p 0 901")
 
 
-def test_no_command_holds_a_name_of_the_trace_or_is_a_remark(advised: Advised) -> None:
+def test_one_that_has_ended_is_moved_by_its_name_when_it_runs_again(advised: Advised) -> None:
+    (move,) = advised(daemon_beside(leaves="X"))[1].recommendations
+    assert move.commands == ("taskset -pc 2 \"$(pgrep -nx 'daemon-1')\"",)
+    is_bash(move.commands)
+
+
+def test_no_command_holds_a_name_that_a_shell_does_not_take_literally(advised: Advised) -> None:
     hostile = daemon_beside(leaves="X").replace("daemon-1", "x;reboot")
     (move,) = advised(hostile)[1].recommendations
     assert (move.commands, len(move.remarks)) == ((), 1)
@@ -236,8 +328,12 @@ def test_commands_of_a_placement_are_commands(tmp_path: Path) -> None:
     _, advice = measured(path, "rank-*")
     first = advice.recommendations[0]
     assert first.kind == "placement"
-    assert all(c.startswith(("taskset -pc ", "export ")) and "*" not in c for c in first.commands)
-    assert any("srun --cpu-bind=map_cpu:" in r for r in first.remarks)
+    assert advice.placement is not None
+    assert first.commands == tuple(
+        f"taskset -pc {cpu} \"$(pgrep -nx '{r.rank.name}')\""
+        for r, cpu in zip(advice.application.ranks, advice.placement.cpus, strict=True)
+    )
+    is_bash(first.commands)
 
 
 def test_nothing_is_advised_with_the_reason_why_the_balance_is_not_visible(advised: Advised) -> None:

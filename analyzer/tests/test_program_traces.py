@@ -198,7 +198,7 @@ def test_no_waste_is_invented_from_the_states_of_a_program(tmp_path: Path) -> No
         (app,) = balance_of(trace).applications
         assert verdict.figures["idle_while_waiting_ns"] == 0 and not verdict.worst
         assert [r.avoidable_ns for r in app.ranks] == [0, 0]
-        assert "Waste cannot be told from such a trace" in trace.verdict().sentence()
+        assert "Waste is not visible in such a trace" in trace.verdict().sentence()
         assert parse_condition("wasted>1%").caveat(verdict) is not None
 
 

@@ -23,6 +23,14 @@ def uneven(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.fixture
+def none(tmp_path: Path) -> str:
+    """Processes that met twice, which makes no iterations."""
+    path = tmp_path / "none.duckdb"
+    build_drawn(iterations([10_000, 40_000], 2), path, CheckOptions(tables="all"))
+    return str(path)
+
+
 def test_the_balance_of_a_named_program_is_printed_and_as_json(run: Run, uneven: str) -> None:
     text = run("balance", uneven, "--app", "app")
     assert text.returncode == 0
@@ -40,10 +48,10 @@ def test_the_balance_of_a_named_program_is_printed_and_as_json(run: Run, uneven:
     assert sum(cell["compute_ns"] for cell in cells) == sum(rank["compute_ns"] for rank in application["rank"])
 
 
-def test_a_trace_in_which_nothing_looks_like_a_program_says_so(run: Run, uneven: str) -> None:
-    found = run("balance", uneven)  # drawn ranks have no creator
+def test_a_trace_in_which_nothing_looks_like_a_program_says_so(run: Run, none: str) -> None:
+    found = run("balance", none)
     assert (found.returncode, found.stdout.split(":")[0]) == (0, "No application found")
-    assert run("advise", uneven).stdout.startswith("No application found")
+    assert run("advise", none).stdout.startswith("No application found")
 
 
 def test_a_condition_that_is_true_ends_with_1_and_names_the_figure(run: Run, uneven: str) -> None:
@@ -54,14 +62,14 @@ def test_a_condition_that_is_true_ends_with_1_and_names_the_figure(run: Run, une
     assert (passed.returncode, passed.stderr) == (0, ""), "at most 62.5 % is not above 90 %"
 
 
-def test_a_condition_that_the_evidence_does_not_decide_fails_and_says_why(run: Run, uneven: str) -> None:
+def test_a_condition_that_the_evidence_does_not_decide_fails_and_says_why(run: Run, uneven: str, none: str) -> None:
     bound = run("balance", uneven, "--app", "app", "--fail-on", "load_balance<50%")
     assert (bound.returncode, bound.stderr) == (
         1,
         "wastenot: not decided: 'load_balance<50%' of application 1 (app): load_balance is at most 62.5 %, since a "
         "rank that spins while it waits counts as computing (evidence H0: record with --openmp or --mpi)\n",
     )
-    unchecked = run("balance", uneven, "--fail-on", "load_balance<80%")
+    unchecked = run("balance", none, "--fail-on", "load_balance<80%")
     assert (unchecked.returncode, unchecked.stderr) == (
         1,
         "wastenot: not decided: 'load_balance<80%': no application was found; --app names one\n",
@@ -78,18 +86,18 @@ def test_advice_is_printed_as_commands_and_as_json(run: Run, uneven: str) -> Non
     assert [r["kind"] for r in shown["recommendations"]] == ["work"]
 
 
-def test_a_program_is_written_for_paraver_and_not_twice(run: Run, uneven: str, tmp_path: Path) -> None:
+def test_a_program_is_written_for_paraver_and_not_twice(run: Run, uneven: str, none: str, tmp_path: Path) -> None:
     target = tmp_path / "out.prv"
     made = run("balance", uneven, "--app", "app", "--paraver", str(target))
     assert made.returncode == 0 and made.stderr.startswith(f"wrote {target} (")
     assert target.read_text().startswith("#Paraver (")
     again = run("balance", uneven, "--app", "app", "--paraver", str(target))
     assert again.returncode == 2 and "exists already" in again.stderr and again.stderr.count("\n") == 1
-    nothing = run("balance", uneven, "--paraver", str(tmp_path / "none.prv"))
+    nothing = run("balance", none, "--paraver", str(tmp_path / "none.prv"))
     assert nothing.returncode == 2 and "no application was found" in nothing.stderr
 
 
-def test_a_program_is_written_as_talp_does_and_not_twice(run: Run, uneven: str, tmp_path: Path) -> None:
+def test_a_program_is_written_as_talp_does_and_not_twice(run: Run, uneven: str, none: str, tmp_path: Path) -> None:
     target = tmp_path / "talp.json"
     made = run("balance", uneven, "--app", "app", "--talp", str(target), "--json")
     assert (made.returncode, made.stderr) == (0, f"wrote {target} (2 regions)\n")
@@ -99,7 +107,7 @@ def test_a_program_is_written_as_talp_does_and_not_twice(run: Run, uneven: str, 
     again = run("balance", uneven, "--app", "app", "--talp", str(target))
     assert again.returncode == 2 and "exists already" in again.stderr and again.stderr.count("\n") == 1
     assert run("balance", uneven, "--app", "app", "--talp", str(target), "--force").returncode == 0
-    nothing = run("balance", uneven, "--talp", str(tmp_path / "none.json"))
+    nothing = run("balance", none, "--talp", str(tmp_path / "none.json"))
     assert nothing.returncode == 2 and "no application was found" in nothing.stderr
 
 

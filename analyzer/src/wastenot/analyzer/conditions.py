@@ -117,7 +117,7 @@ def lower_bound_reasons(v: VerdictData) -> list[str]:
     """Known reasons why more may have been wasted than the figures show."""
     if not v.shows_waste:
         return [
-            "waste cannot be told from a trace of a parallel program's threads alone (--fail-on suspect fails on that)"
+            "waste is not visible in a trace of a parallel program's threads alone (--fail-on suspect fails on that)"
         ]
     out = []
     if v.is_lower_bound:

@@ -12,6 +12,13 @@ from typing import Any, Literal
 import numpy as np
 from wastenot.analyzer.balance.application import Application, Balance, Segment, Source
 from wastenot.analyzer.balance.decomposition import EXTRINSIC, PLACE
+from wastenot.analyzer.balance.next_start import (
+    PLAIN,
+    binding_by_name,
+    remarks_of_ranks,
+    settings_of_ranks,
+    settings_of_threads,
+)
 from wastenot.analyzer.balance.placement import domains, is_phase_change, place, settled_priorities
 from wastenot.analyzer.balance.timelines import Ints
 from wastenot.analyzer.result import Queryable
@@ -174,29 +181,27 @@ def _placing(trace: Queryable, a: Application, segment: Segment, placement: Plac
 
 
 def placement_commands(trace: Queryable, a: Application, placement: Placement) -> Iterator[str]:
-    """The placement as a setting for the next start, where the program reads one, and for ranks that still run."""
+    """The placement as settings for the next start, where something reads them, and for ranks that run now or then."""
     if a.crew.kind == "threads":
-        places = ",".join(f"{{{cpu}}}" for cpu in placement.cpus)
-        yield f'export OMP_PROC_BIND=true OMP_PLACES="{places}"'
+        yield settings_of_threads(placement.cpus)
+    else:
+        yield from settings_of_ranks(a, placement.cpus)
     alive = {row["utid"] for row in trace.metric("antagonist_threads", utids=_utids(a)) if row["is_alive"]}
     for r, cpu in zip(a.ranks, placement.cpus, strict=True):
         if r.rank.utid in alive:
             yield f"taskset -pc {cpu} {r.rank.tid}"
+    if not alive and a.crew.kind != "threads":
+        yield from binding_by_name([r.rank.name for r in a.ranks], placement.cpus)
 
 
 def placement_remarks(a: Application, placement: Placement) -> Iterator[str]:
-    """What to add to the command that starts the program, which is not in the trace."""
-    cpus = _list(placement.cpus)
+    """What reads the settings, and what to add to the command that starts the program, which is not in the trace."""
     if a.crew.kind == "threads":
-        yield "OMP_PROC_BIND and OMP_PLACES are read as the program starts, by OpenMP"
+        yield "OMP_NUM_THREADS, OMP_PROC_BIND and OMP_PLACES are read as the program starts, by OpenMP"
         return
-    if a.crew.kind == "processes":
-        ranks = ", ".join(f"rank {number}=localhost slot={cpu}" for number, cpu in enumerate(placement.cpus))
-        yield f"at the next start, in front of the program: srun --cpu-bind=map_cpu:{cpus} (Slurm)"
-        yield f"mpiexec.hydra -bind-to user:{cpus} (MPICH)"
-        yield f"mpirun --rankfile FILE (Open MPI), with a line in FILE for each rank: {ranks}"
-    else:
-        yield "whether the ranks are threads or processes is not recorded: see OMP_PLACES, srun --cpu-bind, mpirun"
+    yield from remarks_of_ranks(a, placement.cpus)
+    if a.crew.kind == "threads_or_processes":
+        yield "whether the ranks are threads or processes is not recorded: of threads, see OMP_PLACES"
 
 
 def _utids(a: Application) -> list[int]:
@@ -280,13 +285,24 @@ def _thread(row: dict[str, Any], source: Source, free: CpusWithTime, saves: tupl
         what = f"Move {name} to CPU {to}, which has time for it"
         assumes = f"it does as well there, where other threads ran for {percent(free.busy)} of the run{beside}"
         remarks = () if alive else (f"it has ended: at the next start, taskset -c {to} in front of its command",)
-        return Recommendation("thread", what, (f"taskset -pc {to} {tid}",) if alive else (), saves, assumes, remarks)
-    slower: tuple[str, ...] = (f"renice -n 19 -p {tid}", f"chrt --idle -p 0 {tid}") if alive else ()
+        moved = _of_thread(("taskset -pc " + to,), tid if alive else row["name"])
+        return Recommendation("thread", what, moved, saves, assumes, remarks)
+    slower = _of_thread(("renice -n 19 -p", "chrt --idle -p 0"), tid if alive else row["name"])
     remarks = () if alive else ("it has ended: at the next start, nice -n 19 in front of its command",)
     what = (
         f"Let {name} run when ranks sleep: no CPU that it may use has time for it. Or leave it a CPU, with a rank less"
     )
     return Recommendation("thread", what, slower, saves, "it may wait as long" + beside, remarks)
+
+
+def _of_thread(commands: tuple[str, ...], thread: int | str | None) -> tuple[str, ...]:
+    """Commands that are about a thread: by its number, or of one that has ended by its name, for when it runs again.
+
+    None where that name is not plain.
+    """
+    if isinstance(thread, str) and PLAIN.fullmatch(thread):
+        return tuple(f"{command} \"$(pgrep -nx '{thread}')\"" for command in commands)
+    return tuple(f"{command} {thread}" for command in commands) if isinstance(thread, int) else ()
 
 
 def _interrupts(trace: Queryable, a: Application, free: CpusWithTime, saves: tuple[float, float]) -> Recommendation:

@@ -49,7 +49,7 @@ def _advice(balance: Balance, advice: Advice) -> Iterator[RenderableType]:
         yield Text()
         yield Text(f"{number}. {recommendation.what}: {saves_words(recommendation)}.")
         for command in recommendation.commands:
-            yield Text(f"    {command}")
+            yield Text(f"    {command}", no_wrap=True, overflow="ignore")  # whole, to be copied
         for remark in recommendation.remarks:
             yield Text(f"   - {remark}")
         yield Text(f"   Assumes: {recommendation.assumes}.", style="dim")

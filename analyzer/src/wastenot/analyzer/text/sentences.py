@@ -135,7 +135,7 @@ def headline_parts(v: VerdictData) -> Headline:
     if not v.shows_waste:
         return Headline(
             doubt,
-            head="Waste cannot be told from such a trace",
+            head="Waste is not visible in such a trace",
             amount="",
             rest="it has no runqueues: what the ranks of the program lost is the question of `wastenot balance`.",
         )
@@ -456,7 +456,7 @@ def next_steps(v: VerdictData) -> list[tuple[str, str]]:
 
 
 def figures_line(v: VerdictData) -> list[tuple[str, str]]:
-    """The figures as (name, value) pairs for the head of the table; none where waste cannot be told."""
+    """The figures as (name, value) pairs for the head of the table; none where waste is not visible."""
     if not v.shows_waste:
         return []
     f = v.figures

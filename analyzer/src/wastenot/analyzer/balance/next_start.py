@@ -1,0 +1,85 @@
+"""Commands for the next start of a program that a recording shows, and for when it runs again.
+
+Nothing is put in front of the command that starts a program, which comes from the trace and may be anything: launchers
+read the same from their environment, and ranks that run already are found by their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from wastenot.analyzer.balance.application import Application
+
+OPEN_MPI = ("mpirun", "mpiexec", "orterun", "prterun", "prted", "orted")
+SLURM = ("srun", "slurmstepd")
+
+MPI_CALL = re.compile(r"p?mpi_", re.IGNORECASE)
+
+PLAIN = re.compile(r"[A-Za-z0-9_+-]{1,15}(\.[A-Za-z0-9_+-]+)*")
+"""Names that a shell and pgrep take literally, but for dots, which match any character. Others are in no command."""
+
+RANKFILE = "ranks.txt"
+
+
+def settings_of_threads(cpus: Sequence[int]) -> str:
+    """A CPU for each thread of OpenMP."""
+    places = ",".join(f"{{{cpu}}}" for cpu in cpus)
+    return f'export OMP_NUM_THREADS={len(cpus)} OMP_PROC_BIND=true OMP_PLACES="{places}"'
+
+
+def settings_of_ranks(a: Application, cpus: Sequence[int]) -> Iterator[str]:
+    """A CPU for each rank of MPI, for the launcher that started the program, or where it is not known for each."""
+    if _may_be(a, OPEN_MPI):
+        pairs = " ".join(f"{rank} {cpu}" for rank, cpu in enumerate(cpus))
+        yield f"printf 'rank %d=localhost slot=%d\\n' {pairs} > {RANKFILE}"
+        yield f'export OMPI_MCA_rmaps_rank_file_path="$PWD/{RANKFILE}" OMPI_MCA_rmaps_rank_file_physical=1'
+    if _may_be(a, SLURM):
+        yield f"export SLURM_CPU_BIND=map_cpu:{','.join(map(str, cpus))}"
+
+
+def remarks_of_ranks(a: Application, cpus: Sequence[int]) -> Iterator[str]:
+    """What reads the settings, and what is written where the launcher reads none."""
+    if _may_be(a, OPEN_MPI):
+        yield (
+            f"Open MPI 4: mpirun reads {RANKFILE} as the program is started again with {len(cpus)} ranks, without "
+            "--map-by, and without taskset or numactl in front of the program, which bind anew; unset the variable "
+            "before other programs"
+        )
+    if _may_be(a, SLURM):
+        yield "Slurm: srun reads SLURM_CPU_BIND"
+    if _is_mpi(a) and not _is_started_by(a, (*OPEN_MPI, *SLURM)):
+        yield f"MPICH: mpiexec.hydra -bind-to user:{','.join(map(str, cpus))} in front of the program"
+
+
+def binding_by_name(names: Sequence[str], cpus: Sequence[int]) -> Iterator[str]:
+    """Bind processes that run again: those of one name in the order in which they were created, or each by its own.
+
+    None where names are not plain.
+    """
+    if not all(PLAIN.fullmatch(name) for name in names):
+        return
+    if len(set(names)) == 1:
+        numbers = " ".join(map(str, cpus))
+        yield (
+            f"(set -- {numbers}; for pid in $(pgrep -x '{names[0]}' | head -n {len(cpus)}); "
+            'do taskset -pc "$1" "$pid"; shift; done)'
+        )
+    elif len(set(names)) == len(names):
+        yield from (f"taskset -pc {cpu} \"$(pgrep -nx '{name}')\"" for name, cpu in zip(names, cpus, strict=True))
+
+
+def _is_mpi(a: Application) -> bool:
+    """Whether a launcher started it, or it has calls of MPI."""
+    return a.crew.launcher is not None or (
+        a.calls is not None and any(MPI_CALL.match(call.name) for call in a.calls.counts)
+    )
+
+
+def _is_started_by(a: Application, launchers: Sequence[str]) -> bool:
+    return a.crew.launcher in launchers
+
+
+def _may_be(a: Application, launchers: Sequence[str]) -> bool:
+    """Whether one of these launchers started it, or may have: none is known, and it is a program of MPI."""
+    return _is_started_by(a, launchers) or (a.crew.launcher is None and _is_mpi(a))
