@@ -19,7 +19,7 @@ from pathlib import Path
 from bench.attribution import together
 from bench.attribution.corpus import HELD_OUT_MACHINES, LEVELS, MACHINES, SEEDS, Case, CaseResult, cases, measure
 from bench.attribution.labels import APART, HELD_OUT, LABELS
-from bench.attribution.score import OTHER_STEP, Score, coverage, mistakes, scores
+from bench.attribution.score import NOT_COUNTED, Score, coverage, mistakes, scores
 from bench.report import Section, revision
 
 HELD_OUT_SEEDS = range(1, 3)
@@ -104,7 +104,7 @@ def by_fault(level: str, measured: list[CaseResult]) -> Section:
         share = score.right_ns() / score.examined_ns if score.examined_ns else None
         machines = sorted({str(m.case.machine) for m in kept})
         rows.append([fault, str(len(kept)), " ".join(machines), percent(share), percent(score.proved())])
-    how = f"Cases whose waste goes away with the fault; shares of their wasted core-time. {OTHER_STEP}"
+    how = f"Cases whose waste goes away with the fault; shares of their wasted core-time. {NOT_COUNTED}"
     return Section(f"Faults at {level}", how, ["fault", "cases", "machines", "right %", "proved %"], rows)
 
 
@@ -114,7 +114,7 @@ def held_out(measured: list[CaseResult], levels: tuple[str, ...]) -> list[Sectio
             "right %", "answered (%)"]  # fmt: skip
     how = (
         "Wasted core-time of lasting, persistent and recurrent episodes, of the question that the fault decides."
-        f" Right: of all of it, unknown counting as not right. {OTHER_STEP} What is right was written down before the"
+        f" Right: of all of it, unknown counting as not right. {NOT_COUNTED} What is right was written down before the"
         " first run (`bench/attribution/README.md`)."
     )
     sections = [Section("Held out", how, head), Section("Held out, by fault", "As above.", head)]
@@ -202,8 +202,8 @@ def acting_together(measured: list[together.Outcome]) -> list[Section]:
         f"At {together.LEVEL}. Waste of all seeds and machines; what stays of it with each of the faults repaired."
         " Needed: the faults whose repair alone leaves less than a tenth; where there is none, each of two is enough to"
         " waste cores, and the answer of either is right (of more than two none is counted). Right: of the questions"
-        f" that the needed faults decide, unknown counting as not right. {OTHER_STEP} Wrong: of no fault in force. What"
-        " provokes the first of a pair may have others in force besides: proved answers of faults that were not needed"
+        f" that the needed faults decide, unknown counting as not right. {NOT_COUNTED} Wrong: of no fault in force."
+        " What provokes the first of a pair may have others in force besides: proved answers of faults that were not needed"
         " are counted apart (core-ms), since whether they let the waste happen was not asked. Either: of what two"
         " needed decisions wasted, how much the checker says either would have prevented."
     )

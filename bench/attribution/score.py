@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from bench.attribution.corpus import Answers, CaseResult
@@ -15,8 +15,13 @@ STEPS = frozenset({
     "periodic balance", "newidle balance", "nohz balance", "active balance", "NUMA balance",
 })  # fmt: skip
 """Steps that an event of the trace shows, by which a thread comes to a queue."""
-OTHER_STEP = "Threads that another step placed than the fault's, proved by its event, are not counted."
-"""For tables: see `is_of_another_step`."""
+REALTIME = "real-time: "
+"""Of answers about threads of the real-time and deadline classes."""
+NOT_COUNTED = (
+    "Threads that another step placed than the fault's, proved by its event, are not counted, nor waits of real-time"
+    " threads, proved by their priority, with which the load balancer does not concern itself."
+)
+"""For tables: see `is_of_another`."""
 
 
 @dataclass
@@ -33,7 +38,7 @@ class Score:
     """Waste by proof, and whether the answer was right."""
     examined_ns: int = 0
     other_step_ns: int = 0
-    """Waste that is not counted: see `is_of_another_step`."""
+    """Waste that is not counted: see `is_of_another`."""
     named_ns: int = 0
     """Waste of which the labelled question was answered, rightly or not."""
     proved_ns: int = 0
@@ -45,7 +50,7 @@ class Score:
         stands_for = label.answers[0]
         self.examined_ns += answered.examined_ns
         for (answer, proof), ns in given.items():
-            if is_of_another_step(answer, proof, [label]):
+            if is_of_another(answer, proof, [label]):
                 self.examined_ns -= ns
                 self.other_step_ns += ns
                 continue
@@ -101,20 +106,25 @@ def mistakes(measured: Iterable[CaseResult]) -> Counter[tuple[str, str, str, str
         fault = str(answered.case.fault)
         label = label_of(fault)
         for (answer, proof, rule), ns in answered.rules.get(label.question, Counter()).items():
-            if answer != UNKNOWN and not is_right(answer, label) and not is_of_another_step(answer, proof, [label]):
+            if answer != UNKNOWN and not is_right(answer, label) and not is_of_another(answer, proof, [label]):
                 wrong[(answered.level, fault, answer, proof, rule)] += ns
     return wrong
 
 
-def is_of_another_step(answer: str, proof: str, labels: Iterable[Label]) -> bool:
-    """Another step placed the thread than those that the labels are about: a fork, say, where it is wakeups.
+def is_of_another(answer: str, proof: str, labels: Collection[Label]) -> bool:
+    """Another step placed the thread than those that the labels are about, or another class decides about it.
 
-    Which step it was is an event of the trace, so this is asked of proved answers alone. Whether the fault let that
-    waste happen too, by crowding the CPUs before, is not decided by its label.
+    A fork, say, where it is wakeups, or the real-time class where it is the load balancer. Which it was is an event of
+    the trace, so this is asked of proved answers alone. Whether the fault let that waste happen too, by crowding the
+    CPUs before, is not decided by its label.
     """
+    if proof != "proved":
+        return False
+    if answer.startswith(REALTIME):
+        return not any(right.startswith(REALTIME) for label in labels for right in label.answers)
     placed = [label for label in labels if label.question == "placed_by"]
     steps = {_step(right) for label in placed for right in label.answers}
-    return proof == "proved" and _step(answer) in STEPS and bool(steps) and _step(answer) not in steps
+    return _step(answer) in STEPS and bool(steps) and _step(answer) not in steps
 
 
 def _step(answer: str) -> str:

@@ -147,6 +147,12 @@ impl DomainTree {
         self.own_group(a, at).next().unwrap_or(a)
     }
 
+    /// Whether two CPUs balance for the same group in their domains at place `at`: where groups overlap, one may lie in the other's and
+    /// have another one itself.
+    pub fn same_group(&self, a: CpuIx, b: CpuIx, at: usize) -> bool {
+        self.own_group(a, at).eq(self.own_group(b, at))
+    }
+
     /// Whether a CPU lies in the group that `a` balances for in its domain at place `at`; see [`Self::own_group`].
     pub fn in_own_group(&self, a: CpuIx, at: usize, cpu: CpuIx) -> bool {
         match (self.of(a)[at].recorded_group(), at.checked_sub(1)) {

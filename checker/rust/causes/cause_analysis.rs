@@ -371,12 +371,14 @@ impl CauseAnalysis<'_> {
         facts.attempts.few = facts.is_old && self.are_few(s, known, at, interval, &facts.attempts);
         if !facts.is_old {
             self.earlier_attempts(s, known, at, 2 * interval, &mut facts.attempts);
-        } else if facts.attempts.over == 0
+        }
+        if facts.attempts.over == 0
+            && !facts.attempts.earlier
             && !facts.attempts.without_domain
             && let Some(pinned) = self.last_was_pinned(s, known, at, interval)
         {
             facts.attempts.earlier = true;
-            note(&mut facts.attempts, &BalanceAttempt { seen: false, searched: false, ..pinned }, pinned.dst);
+            note(&mut facts.attempts, &BalanceAttempt { seen: false, searched: false, ..pinned }, true);
         }
         if facts.attempts.over == 0 && !facts.attempts.earlier {
             let mut before = AttemptSummary::default();
@@ -518,13 +520,15 @@ impl CauseAnalysis<'_> {
         let Some((tree, at)) = known.tree().zip(at) else { return };
         let number = tree.of(s.idle)[at].number;
         let mut add = |cpu| {
+            let same_group =
+                || tree.of(cpu).get(at).is_some_and(|d| d.number == number) && tree.same_group(cpu, s.idle, at);
             for attempt in log.over(cpu, number, s.from, s.to) {
                 if attempt.result == AttemptResult::LeftToAnother {
                     out.left_to_another = true;
                     continue;
                 }
                 out.over += 1;
-                note(out, attempt, s.idle);
+                note(out, attempt, attempt.dst == s.idle || attempt.backs_off && same_group());
             }
         };
         add(s.idle);
@@ -595,7 +599,11 @@ impl CauseAnalysis<'_> {
         earlier.earlier = true;
         for attempt in self.balancer_log.earlier.before(group, s.from, reach) {
             moved += u32::from(attempt.result == AttemptResult::Moved);
-            note(&mut earlier, &BalanceAttempt { seen: false, searched: false, ..*attempt }, s.idle);
+            note(
+                &mut earlier,
+                &BalanceAttempt { seen: false, searched: false, ..*attempt },
+                attempt.dst == s.idle || attempt.backs_off,
+            );
         }
         if earlier.of_outcome(AttemptOutcome::Any).count > moved {
             *out = earlier;
@@ -630,7 +638,10 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     Some((domains as u8, flags, attempts.by_idle, level, moves_within, hidden_by_groups))
 }
 
-fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, idle: CpuIx) {
+/// `for_idle`: what it says of masks goes for the idle CPU: the attempt was for that, or for another of its group and met threads alone
+/// that none of the group may take, or it would have gone on for one that may (can_migrate_task: LBF_DST_PINNED; a CPU about to idle
+/// looks for itself).
+fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, for_idle: bool) {
     let kind = match attempt.result {
         AttemptResult::Moved | AttemptResult::NothingThere | AttemptResult::LeftToAnother => return,
         AttemptResult::Unknown => None,
@@ -638,10 +649,7 @@ fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, idle: CpuIx) {
         AttemptResult::Allowed => Some(AttemptOutcome::Allowed),
         AttemptResult::NumaAllowed | AttemptResult::NumaFew => Some(AttemptOutcome::NumaAllowed),
         AttemptResult::Unexplained => Some(AttemptOutcome::Unexplained),
-        // A thread that another CPU of the group may not take, this one perhaps may.
-        AttemptResult::Pinned(_) | AttemptResult::StaleMask(_) => {
-            (attempt.dst == idle).then_some(AttemptOutcome::Pinned)
-        }
+        AttemptResult::Pinned(_) | AttemptResult::StaleMask(_) => for_idle.then_some(AttemptOutcome::Pinned),
         AttemptResult::Refused(..) => Some(AttemptOutcome::Refused),
         AttemptResult::PreferredLlc(..) => Some(AttemptOutcome::PreferredLlc),
     };

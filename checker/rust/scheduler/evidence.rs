@@ -602,8 +602,15 @@ impl Scheduler {
 
     /// The CPU's stopper begins to run while threads wait.
     pub(super) fn note_stopper(&mut self, cpu: CpuIx, next: Utid) {
-        if !self.without_causes && self.threads[next].constraints.per_cpu && self.is_wasting() && self.is_stopper(next)
+        if self.without_causes
+            || !self.threads[next].constraints.per_cpu
+            || !self.is_wasting()
+            || !self.is_stopper(next)
         {
+            return;
+        }
+        // Its own CPU woke it: the watchdog of soft lockups does so, every few seconds; a balancer is another CPU.
+        if !self.wait_origin(next).arrival.to_waker {
             self.balancer_log.stopped(self.now, cpu, self.event);
         }
     }

@@ -68,6 +68,19 @@ fn an_attempt_that_met_only_pinned_threads_says_all_pinned() {
 }
 
 #[test]
+fn what_an_idle_cpu_met_pinned_goes_for_its_group() {
+    // CPU 5 balances for the group; the thread may not use it, but CPU 6.
+    let met = |idle: &str, counts: &str| {
+        let attempt = format!("50ms attempt 5 over 1 {idle} pulled 0\n50ms searched found on 1 {counts}\n");
+        why(&nodes("6.1", &format!("0us thread 110 w on 0 asleep mask 0,6\n{attempt}"))).not_moved_because(110)
+    };
+    let pinned = "examined 2 not_allowed 2 running 0 hot 0";
+    assert_eq!(met("idle", pinned), "periodic ran and found balance: all pinned, proved");
+    assert!(!met("newly", pinned).contains("pinned"), "{}: it looks for itself alone", met("newly", pinned));
+    assert_eq!(met("idle", "examined 2 not_allowed 1 running 1 hot 0"), "periodic ran and found balance, proved");
+}
+
+#[test]
 fn the_attempt_after_one_that_met_pinned_threads_is_due_later() {
     // Pairs of a queue and an idle CPU begin anew as the idle CPUs have run something.
     let run = |cpu: u32| format!("21ms wakeup 12{cpu} on {cpu}\n21ms switch {cpu}: 0 R -> 12{cpu}\n");
@@ -576,6 +589,21 @@ fn a_stopper_that_pushes_no_thread_by_the_counters_is_an_active_balance_that_fai
     assert_eq!(w.not_moved_because(110), "active balance failed, consistent");
     let other = why(&text("100ms counted 5 over 0 unpushed 1"));
     assert!(!other.not_moved_because(110).contains("active"), "{}", other.not_moved_because(110));
+}
+
+#[test]
+fn a_stopper_that_its_own_cpu_woke_pushes_nothing_for_the_balancer() {
+    let stopper = "0us thread 90 migration/0 on 0 asleep mask 0 kernel percpu\n";
+    let said = |waker: u32| {
+        let runs = format!(
+            "49ms attempt 5 over 1 idle pulled 0\n49ms searched found on 0 examined 2 not_allowed 0 running 1 hot 1\n\
+             50ms waking 90 last 0 by {waker}\n50ms wakeup 90 on 0\n50ms switch 0: 100 R -> 90\n50.02ms switch 0: 90 S -> 100\n"
+        );
+        let text = nodes("6.1", &runs).replace("window 0us 200ms", "window 0us 65ms");
+        why(&text.replacen("0us cpu", &format!("{stopper}0us cpu"), 1)).not_moved_because(110)
+    };
+    assert_eq!(said(5), "active balance failed, consistent");
+    assert_eq!(said(0), "cache-hot refusal, proved", "the watchdog of soft lockups");
 }
 
 #[test]

@@ -11,13 +11,14 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "active-balance-failed",
         kernels: Kernels::ALL,
-        description: "The balancer asked the stopper of the busy CPU to push its thread (migration/N ran there), and no \
-              thread left.",
+        description: "The balancer asked the stopper of the busy CPU to push its thread (migration/N ran there, and was not \
+              woken by that CPU itself), and no thread left.",
         functions: "kernel/sched/fair.c: active_load_balance_cpu_stop, need_active_balance (4.1, 6.1, 6.12)",
         proof: "consistent: that the stopper ran for this is inferred, from attempts that found the queue and took no thread, or \
               from what the idle CPU's domain counted (alb_failed, table `schedstat`).",
         refuted_by: "a thread moved by the stopper.",
-        limits: "the stopper runs for other reasons (affinity, hotplug).",
+        limits: "the stopper runs for other reasons (affinity, hotplug); where wakings are not recorded, that its own CPU woke it (the watchdog \
+                 of soft lockups does so) is not seen.",
         repairs: &[
             Repair::new(
                 RepairKind::Check,
