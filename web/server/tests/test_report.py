@@ -19,6 +19,7 @@ from drawing import build_drawn
 from wastenot.analyzer import AnalyzerError, open_trace
 from wastenot.web.report import LARGEST, NotBuilt, write_report
 
+ROOT = Path(__file__).resolve().parents[3]
 STATIC = files("wastenot.web").joinpath("static", "report", "report.js")
 built = pytest.mark.skipif(not STATIC.is_file(), reason="pages not built: make .tools/ui")
 
@@ -48,6 +49,18 @@ def test_it_carries_the_verdict_the_worst_episodes_and_what_they_are_played_from
     assert sum(s["moves"]["rows"] for s in carried["stretches"]) == written.changes > 0
     for number in carried["episodes"]:
         assert carried["json"][f"traces/wasted/episodes/{number}"]["episode"]["episode_id"] == number
+
+
+@built
+def test_it_carries_the_page_of_each_rule_that_answers(wasted_trace: Path, tmp_path: Path) -> None:
+    page = tmp_path / "R.html"
+    write_report(wasted_trace, page, episodes=3)
+    carried = archive_of(page.read_text(encoding="utf-8"))
+    diagnoses = [carried["json"][f"traces/wasted/episodes/{n}"]["diagnosis"] for n in carried["episodes"]]
+    rules = {f"{of['question']}/{of['rule']}" for d in diagnoses for of in (*d["answers"], *d["repairs"]) if of["rule"]}
+    assert set(carried["rules"]) == rules and len(rules) > 2
+    for rule, text in carried["rules"].items():
+        assert text == (ROOT / "docs/causes" / f"{rule}.md").read_text(encoding="utf-8")
 
 
 @built

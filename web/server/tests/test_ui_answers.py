@@ -130,7 +130,7 @@ RANGE = (61_000_000_000, 61_100_000_000)
 
 
 def _archive(path: Path, window: tuple[int, int] | None = None) -> bytes:
-    """What a report about the trace, or a window of it, carries, with one episode in full.
+    """What a report about the trace, or a window of it, carries, with one episode in full and heads of rules' pages.
 
     Of a copy: while the server of other tests has a file open, this process sees it without the tables made here.
     """
@@ -139,7 +139,9 @@ def _archive(path: Path, window: tuple[int, int] | None = None) -> bytes:
         try:
             opened = library.make_tables(library.ids()[0])
             with opened.cursor() as cursor:
-                return json.dumps(_settled(archive_of(cursor, opened, 1, 0.1, window)), separators=(",", ":")).encode()
+                archive = archive_of(cursor, opened, 1, 0.1, window)
+                archive["rules"] = {rule: text[: text.index("## ")] for rule, text in archive["rules"].items()}
+                return json.dumps(_settled(archive), separators=(",", ":")).encode()
         finally:
             library.close()
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
+import { carryRulePages } from '../logic/rulePages';
 import { ArchiveSource } from '../replay/source';
 import { show } from '../testing/show';
 import { carry } from '../views/replay/stretches';
@@ -18,6 +19,7 @@ const reports = JSON.parse(readFileSync(join(import.meta.dirname, '../testing/re
 async function open(name: string, change: (archive: Archive) => Archive = (archive) => archive) {
   const archive = change(await unpack(reports[name].gzip));
   answerFrom(archive);
+  carryRulePages(archive.rules);
   carry(archive.trace.id, new ArchiveSource(archive.stretches.map(stretchOf)), archive.episodes);
   vi.stubGlobal('fetch', () => Promise.reject(new Error('a report asks no server')));
   show(<Report archive={archive} />, { trace: archive.trace.id, view: 'verdict' });
@@ -33,14 +35,36 @@ it('filled: the verdict, the episodes that it carries in full, and the replay of
   expect(await screen.findByText(/^Wasted$/, { selector: 'span' })).toBeTruthy();
   expect(await screen.findByText(new RegExp(`^Episode ${episodes[0]}$`))).toBeTruthy();
   expect(screen.getByRole('region', { name: /^Main reason: / })).toBeTruthy();
-  // There is no server that has the documentation: its pages are named.
-  expect(screen.getAllByText(/^docs\/causes\/[a-z_]+\/[a-z-]+\.md$/, { selector: 'code' }).length).toBeGreaterThan(2);
+  // There is no server that has the documentation.
   expect(document.querySelector('a[href^="docs/"]')).toBeNull();
   expect(screen.getByRole('contentinfo').textContent).toContain('The report carries 1 episode in full');
   expect(document.title).toBe('wastenot: released.duckdb');
   await userEvent.click(screen.getByRole('link', { name: 'Replay' }));
   expect(await screen.findByRole('slider', { name: 'Instant of the trace' })).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Back to the report' })).toBeTruthy();
+});
+
+it('filled: the page of each rule that answers is in it, folded; its name unfolds it', async () => {
+  const { rules } = await open('released');
+  const section = await screen.findByRole('region', { name: 'Rules of the causes' });
+  const pages = [...section.querySelectorAll('details')];
+  expect(pages.map(({ id }) => id)).toEqual(Object.keys(rules).map((rule) => `rule-${rule.replace('/', '-')}`));
+  expect(pages.some((page) => page.open)).toBe(false);
+  const scroll = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(() => {});
+  const [link] = await screen.findAllByTitle('What the rule says, its proof and its limits');
+  await userEvent.click(link as HTMLElement);
+  expect(pages.filter((page) => page.open).map(({ id }) => id)).toEqual([
+    expect.stringMatching(new RegExp(`-${link?.textContent}$`)),
+  ]);
+  expect(scroll).toHaveBeenCalled();
+});
+
+it('filled: of a rule whose page it does not carry the file is named', async () => {
+  await open('released', (archive) => ({ ...archive, rules: {} }));
+  await screen.findByRole('contentinfo');
+  const names = await screen.findAllByText(/^docs\/causes\/[a-z_]+\/[a-z-]+\.md$/, { selector: 'code' });
+  expect(names.length).toBeGreaterThan(2);
+  expect(screen.queryByRole('region', { name: 'Rules of the causes' })).toBeNull();
 });
 
 it('filled: it says which recording it is about, in a line and in full', async () => {

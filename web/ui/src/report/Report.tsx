@@ -21,6 +21,7 @@ import type { Archive } from './archive';
 import styles from './Report.module.css';
 import { hasDeadlines, ReportDeadlines } from './ReportDeadlines';
 import { ReportRange, replayFrom } from './ReportRange';
+import { RulePages } from './RulePages';
 
 export function Report({ archive }: { archive: Archive }) {
   const place = usePlace();
@@ -113,6 +114,7 @@ function Pages({ archive }: { archive: Archive }) {
           <ReportEpisode trace={trace} number={number} />
         </div>
       ))}
+      <RulePages archive={archive} />
       <section className={styles.about} aria-labelledby="about-title">
         <h2 id="about-title">About this recording</h2>
         <Ready of={identity} what="Reading what the trace says about itself" height={240}>

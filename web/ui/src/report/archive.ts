@@ -36,6 +36,8 @@ export interface Archive {
   episodes: number[];
   /** The range that the report is about, ns on the trace's clock; null: the whole trace. */
   range: Span | null;
+  /** Pages of docs/causes about the rules that answer in these episodes, Markdown by `question/rule`. */
+  rules: Record<string, string>;
   json: Record<string, unknown>;
   tables: Record<string, PackedTable>;
   stretches: PackedStretch[];

@@ -5,6 +5,7 @@ import '../styles/base.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { queries } from '../api/hooks';
+import { carryRulePages } from '../logic/rulePages';
 import { placeNow } from '../navigation';
 import { ArchiveSource } from '../replay/source';
 import { applyShade, shadeOf } from '../theme';
@@ -19,6 +20,7 @@ async function start(): Promise<void> {
   const archive = await unpack(document.getElementById('archive')?.textContent ?? '');
   answerFrom(archive);
   carry(archive.trace.id, new ArchiveSource(archive.stretches.map(stretchOf)), archive.episodes);
+  carryRulePages(archive.rules);
   applyShade(shadeOf(placeNow().theme));
   createRoot(root).render(
     <QueryClientProvider client={queries}>

@@ -32,7 +32,7 @@ from wastenot.web.episode import page_of, with_sentence
 from wastenot.web.identity import identity_of
 from wastenot.web.library import Library, OpenTrace
 from wastenot.web.machine import machine_of
-from wastenot.web.models import Episode, Latency
+from wastenot.web.models import Episode, EpisodePage, Latency
 from wastenot.web.report_packing import packed, shifted
 from wastenot.web.routes.traces import facts_of, verdict_model
 from wastenot.web.selection import selection_of
@@ -51,6 +51,7 @@ LISTED = 200
 THREADS = 5_000
 """Threads that are named: those of the episodes first, then those that ran longest."""
 CURVE_BINS = 1000
+QUESTIONS = ("placed_by", "not_moved_because", "ended_by")
 KINDS: tuple[Kind, ...] = ("natural", "creation", "declared")
 
 PAGE = """<!doctype html>
@@ -219,10 +220,22 @@ def archive_of(
         "trace": answers["traces"][0],
         "episodes": worst,
         "range": None if span is None else {"start": span[0], "end": span[1]},
+        "rules": _rule_pages(pages),
         "json": answers,
         "tables": {name: packed(table) for name, table in tables.items()},
         "stretches": [s.packed(kept) for s in stretches],
     }
+
+
+def _rule_pages(pages: list[EpisodePage]) -> dict[str, str]:
+    """The pages of docs/causes about the rules that answer in some episodes, by `question/rule`, in order."""
+    folder = files("wastenot.web").joinpath("causes")
+    diagnoses = [page.diagnosis for page in pages]
+    said = {(a.question, a.rule) for d in diagnoses for a in d.answers if a.rule is not None}
+    said |= {(r.question, r.rule) for d in diagnoses for r in d.repairs}
+    rules = [f"{question}/{rule}" for question, rule in sorted(said, key=lambda of: (QUESTIONS.index(of[0]), of[1]))]
+    found = {rule: folder.joinpath(f"{rule}.md") for rule in rules}
+    return {rule: page.read_text(encoding="utf-8") for rule, page in found.items() if page.is_file()}
 
 
 def _within(window: tuple[int, int], whole: tuple[int, int], path: Path) -> tuple[int, int]:
