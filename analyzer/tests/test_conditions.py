@@ -15,7 +15,7 @@ def verdict(*suspect: str, shows_wakeups: bool = True, **figures: Any) -> Verdic
     """2 core-s wasted of 100 CPU-s, 1 certain, 4 idle while waiting; 3 lasting episodes of 1.5 core-s; 7 lost."""
     return Verdict(
         path=Path("T.duckdb"),
-        trace={"shows_wakeups": shows_wakeups},
+        trace={"shows_wakeups": shows_wakeups, "source": "ebpf"},
         figures={
             "wasted_ns": 2_000_000_000,
             "certain_ns": 1_000_000_000,

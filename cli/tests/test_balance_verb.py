@@ -54,6 +54,19 @@ def test_a_trace_in_which_nothing_looks_like_a_program_says_so(run: Run, none: s
     assert run("advise", none).stdout.startswith("No application found")
 
 
+def test_a_program_is_compared_with_a_reference_run(run: Run, uneven: str, none: str, tmp_path: Path) -> None:
+    two = tmp_path / "two.duckdb"
+    build_drawn(iterations([20_000, 80_000], 10), two, CheckOptions(tables="all"))
+    text = run("balance", uneven, "--reference", two)
+    assert text.returncode == 0 and f"Beside {two}, with 2 ranks: an iteration takes 40.0 ms" in text.stdout
+    shown = json.loads(run("balance", uneven, "--reference", two, "--json").stdout)["scalability"]
+    assert shown["speedup"] == pytest.approx(2, abs=0.01) and shown["ideal_speedup"] == 2
+    refused = run("balance", uneven, "--reference", none)
+    assert (refused.returncode, refused.stderr) == (
+        2, "wastenot: --reference: a trace has no application to compare; --app names one\n"
+    )  # fmt: skip
+
+
 def test_a_condition_that_is_true_ends_with_1_and_names_the_figure(run: Run, uneven: str) -> None:
     failed = run("balance", uneven, "--app", "app", "--fail-on", "load_balance<80%", "--fail-on", "extrinsic>2%")
     assert failed.returncode == 1

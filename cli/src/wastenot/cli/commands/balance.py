@@ -14,6 +14,8 @@ from wastenot.cli.parameters import PATH, TEXT, Integer, command, option
 if TYPE_CHECKING:
     from wastenot.analyzer import Trace
     from wastenot.analyzer.balance.application import Application, Balance
+    from wastenot.analyzer.balance.measuring import Selection
+    from wastenot.analyzer.balance.scalability import Scalability
 
 
 @command()
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
 @option("--app", type=TEXT, metavar="GLOB", help="Threads or processes with such a name, as in 'bt-mz*'.")
 @option("--cgroup", type=TEXT, metavar="PATH", help="Threads of this cgroup and of those below it.")
 @option("--bubble", type=Integer(min=0), metavar="ID", help="Threads of this bubble and of those in it.")
+@option(
+    "--reference",
+    type=PATH,
+    metavar="TRACE",
+    help="Compare with another run of the program, with fewer ranks as a rule: scalability.",
+)
 @json_option
 @option(
     "--paraver",
@@ -48,6 +56,7 @@ def balance(
     app: str | None,
     cgroup: str | None,
     bubble: int | None,
+    reference: Path | None,
     as_json: bool,
     paraver: Path | None,
     talp: Path | None,
@@ -64,6 +73,7 @@ def balance(
     from wastenot.analyzer.balance.measuring import Selection, balance_of  # numpy: not for --help
     from wastenot.analyzer.balance_conditions import parse_balance_condition
     from wastenot.analyzer.render.balance import balance_json, balance_text
+    from wastenot.analyzer.render.scalability import scalability_json, scalability_text
 
     conditions = [parse_balance_condition(text) for text in fail_on]
     with opened(trace) as found:
@@ -72,16 +82,31 @@ def balance(
             _export_paraver(found, measured, paraver, force)
         if talp is not None:
             _export_talp(found, measured, talp, force)
+    scales = None if reference is None else _scalability(measured, reference, Selection(app, cgroup, bubble))
     if as_json:
-        show_json(balance_json(measured))
+        added = {} if scales is None else {"scalability": scalability_json(scales, str(reference))}
+        show_json(balance_json(measured) | added)
     else:
         show(balance_text(measured), wide=True)
+        if scales is not None:
+            show("")
+            show(scalability_text(scales, str(reference)), wide=True)
     if failures := [failure for c in conditions for failure in c.failures(measured)]:
         raise CheckFailed("; ".join(failures))
     for caveat in (caveat for c in conditions for caveat in c.caveats(measured)):
         note(f"wastenot: {caveat}")
     if undecided := [reason for c in conditions for reason in c.undecided(measured)]:
         raise CheckUndecided("; ".join(undecided))
+
+
+def _scalability(measured: Balance, reference: Path, selection: Selection) -> Scalability:
+    """The application beside that of another trace."""
+    from wastenot.analyzer.balance.measuring import balance_of
+    from wastenot.analyzer.balance.scalability import scalability, the_same
+
+    own = the_same(measured)
+    with opened(reference) as trace:
+        return scalability(own, the_same(balance_of(trace, selection), own))
 
 
 def _export_paraver(trace: Trace, measured: Balance, target: Path, force: bool) -> None:
