@@ -68,6 +68,16 @@ it('filled: how bad it is, in a word, and the main reason with its share, each a
   expect(bad.textContent).toContain(verdict.text.grade_bounds[verdict.severity as string]);
 });
 
+it('a trace of a parallel program alone: the sentence and the data quality, and no figures of waste', async () => {
+  const trace = { ...verdict.trace, source: 'paraver' };
+  serveKept({ 'traces/released/verdict': { ...verdict, trace } });
+  show(<VerdictView trace={RELEASED} />, { trace: 'released', view: 'verdict' });
+  await screen.findByRole('heading', { level: 1 });
+  expect(screen.queryByRole('link', { name: /^Wasted/ })).toBeNull();
+  expect(screen.queryByRole('heading', { name: 'Worst episodes, by cause' })).toBeNull();
+  for (const note of verdict.notes) expect(screen.getAllByText(note, { exact: false }).length).toBeGreaterThan(0);
+});
+
 it('has the release of the kernel in the line about the recording alone', async () => {
   serveKept();
   show(<VerdictView trace={RELEASED} />, { trace: 'released', view: 'verdict' });

@@ -11,6 +11,9 @@ import { Sentence } from './Sentence';
 import styles from './Verdict.module.css';
 import { WorstEpisodes } from './WorstEpisodes';
 
+/** Sources of traces that hold parallel programs alone: idle CPUs and waits are not visible in them. */
+const PROGRAM_TRACES = new Set(['paraver', 'otf2']);
+
 export default function VerdictView({ trace }: ViewProps) {
   const verdict = useVerdict(trace.id);
   const episodes = useEpisodes(trace.id);
@@ -19,33 +22,44 @@ export default function VerdictView({ trace }: ViewProps) {
     <Ready of={verdict} what="Adding up the waste" height="80vh">
       {(data) => (
         <div className={styles.page}>
-          <div className={styles.top}>
-            <Sentence verdict={data} />
-            <Figures verdict={data} />
-          </div>
-          <Curve trace={trace} worst={data.worst} />
-          <div className={styles.columns}>
-            <section className={`card ${styles.panel}`} data-guide="worst">
-              <Ready of={episodes} what="Ranking the episodes" height={320}>
-                {(list) => (
-                  <Ready of={all} what="Ranking the episodes" height={320}>
-                    {(every) => <WorstEpisodes episodes={list} all={every} verdict={data} start={trace.start_ns} />}
-                  </Ready>
-                )}
-              </Ready>
-            </section>
-            <div className={styles.side}>
-              <section className={`card ${styles.panel}`}>
-                <Ledger verdict={data} />
-              </section>
-              <section className={`card ${styles.panel}`}>
-                <Grades verdict={data} />
-              </section>
+          {PROGRAM_TRACES.has(data.trace.source) ? (
+            <>
+              <Sentence verdict={data} />
               <section className={`card ${styles.panel}`}>
                 <DataQuality verdict={data} />
               </section>
-            </div>
-          </div>
+            </>
+          ) : (
+            <>
+              <div className={styles.top}>
+                <Sentence verdict={data} />
+                <Figures verdict={data} />
+              </div>
+              <Curve trace={trace} worst={data.worst} />
+              <div className={styles.columns}>
+                <section className={`card ${styles.panel}`} data-guide="worst">
+                  <Ready of={episodes} what="Ranking the episodes" height={320}>
+                    {(list) => (
+                      <Ready of={all} what="Ranking the episodes" height={320}>
+                        {(every) => <WorstEpisodes episodes={list} all={every} verdict={data} start={trace.start_ns} />}
+                      </Ready>
+                    )}
+                  </Ready>
+                </section>
+                <div className={styles.side}>
+                  <section className={`card ${styles.panel}`}>
+                    <Ledger verdict={data} />
+                  </section>
+                  <section className={`card ${styles.panel}`}>
+                    <Grades verdict={data} />
+                  </section>
+                  <section className={`card ${styles.panel}`}>
+                    <DataQuality verdict={data} />
+                  </section>
+                </div>
+              </div>
+            </>
+          )}
         </div>
       )}
     </Ready>
