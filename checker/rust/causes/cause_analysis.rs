@@ -370,7 +370,7 @@ impl CauseAnalysis<'_> {
         self.attempts(s, known, at, &mut facts.attempts);
         facts.attempts.few = facts.is_old && self.are_few(s, known, at, interval, &facts.attempts);
         if !facts.is_old {
-            self.earlier_attempts(s, known, at, 2 * interval, &mut facts.attempts);
+            self.earlier_attempts(s, known, at, BEFORE * interval, &mut facts.attempts);
         }
         if facts.attempts.over == 0
             && !facts.attempts.earlier
@@ -380,7 +380,7 @@ impl CauseAnalysis<'_> {
             facts.attempts.earlier = true;
             note(&mut facts.attempts, &BalanceAttempt { seen: false, searched: false, ..pinned }, true);
         }
-        if facts.attempts.over == 0 && !facts.attempts.earlier {
+        if facts.is_old && facts.attempts.over == 0 && !facts.attempts.earlier {
             let mut before = AttemptSummary::default();
             self.earlier_attempts(s, known, at, BEFORE * interval, &mut before);
             facts.found_before = before.earlier;

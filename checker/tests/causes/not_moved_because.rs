@@ -209,6 +209,15 @@ fn a_wait_too_short_for_an_attempt_lasts_for_what_the_last_one_concluded() {
     assert_eq!(w.not_moved_because(110), "periodic ran and found balance: group average hides idle cores, proved");
     assert_eq!(w.not_moved_because(111), "periodic ran and found balance: group average hides idle cores, consistent");
     assert!(w.cause(111, "not_moved_because").decisive);
+    // Attempts over both nodes are due every 16 ms; of what sixteen of them would have found, the last one says enough.
+    let later = |from: &str, to: &str| {
+        let text = two_waits(&attempt("50ms", HEAVY)).replace("window 0us 200ms", "window 0us 500ms");
+        let text = text.replace("60ms wakeup 111", &format!("{from} wakeup 111"));
+        why(&text.replace("68ms switch 0", &format!("{to} switch 0"))).not_moved_because(111)
+    };
+    let averages = "periodic ran and found balance: group average hides idle cores, consistent";
+    assert_eq!(later("305ms", "313ms"), averages);
+    assert_eq!(later("307ms", "315ms"), "periodic did not run, consistent");
     // One that was for another group, or moved a thread, explains nothing.
     for other in
         [attempt("50ms", HEAVY).replace("attempt 5", "attempt 1"), "50ms attempt 5 over 1 idle pulled 1\n".into()]
