@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from programs import Program, SpinningProgram, iterations
 from wastenot.analyzer import CheckOptions, open_trace
+from wastenot.analyzer.balance import paraver
 from wastenot.analyzer.balance.application import Application, Balance
 from wastenot.analyzer.balance.decomposition import PLACE
 from wastenot.analyzer.balance.measuring import Selection, balance_of
@@ -178,6 +179,17 @@ def test_interrupts_and_what_was_not_observed_come_back_as_such(tmp_path: Path) 
     assert Prv.read(target).time_in(15) == {(1, 1): 0, (2, 1): 0, (3, 1): 3 * 1_400 * US}
 
 
+@pytest.mark.parametrize("drawing", [interrupted(), unobserved()], ids=["interrupts", "unobserved"])
+def test_states_that_are_cut_are_written_in_order_where_the_time_is_written_in_parts(
+    drawing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = []
+    for name, most in (("whole", paraver.MOST_STATES), ("parts", 3)):
+        monkeypatch.setattr(paraver, "MOST_STATES", most)
+        written.append(there_and_back(drawing, tmp_path / name)[2].read_text())
+    assert written[0] == written[1]
+
+
 def test_the_recording_of_open_mpi_comes_back_with_the_same_figures(tmp_path: Path) -> None:
     path, target = tmp_path / "T.duckdb", tmp_path / "mpi.prv"
     import_source(MPI, path, ImportOptions(), CheckOptions(tables="all"))
@@ -206,12 +218,15 @@ def test_no_waste_is_invented_from_the_states_of_a_program(tmp_path: Path) -> No
 @given(
     computes=st.lists(st.lists(st.integers(1_000, 60_000), min_size=3, max_size=3), min_size=5, max_size=8),
     noise=st.lists(st.integers(0, 9_000), min_size=8, max_size=8),
+    interrupts=st.lists(st.integers(0, 70_000), min_size=8, max_size=8),
 )
 def test_any_program_comes_back_with_the_same_figures(
-    tmp_path_factory: pytest.TempPathFactory, computes: list[list[int]], noise: list[int]
+    tmp_path_factory: pytest.TempPathFactory, computes: list[list[int]], noise: list[int], interrupts: list[int]
 ) -> None:
     program, at = Program(3), 0
-    for of, length in zip(computes, noise, strict=False):
+    for of, length, begin in zip(computes, noise, interrupts, strict=False):
+        if begin:
+            program.at(at + begin, f"irq {begin % 3} for 60us")
         at = program.iteration(at, of, {1: length} if length else {})
     assert_same(*there_and_back(program.drawing(at, daemons=[1]), tmp_path_factory.mktemp("any"))[:2])
 

@@ -236,7 +236,8 @@ def _lines(trace: Queryable, a: Application, cpus: list[int], all_events: _Event
         calls = _joined(a.crew, others.ranks, none, "2", when, others.types, others.values)
         times = np.concatenate([start, begins, when])
         kinds = np.repeat([2, 0, 1], [len(start), len(begins), len(when)])
-        yield pa.concat_arrays([states, events, calls]).take(pa.array(np.lexsort((kinds, times))))
+        by_rank = np.concatenate([rank, np.zeros(len(of) + len(when), np.int64)])  # of states, whichever part has them
+        yield pa.concat_arrays([states, events, calls]).take(pa.array(np.lexsort((by_rank, kinds, times))))
 
 
 def _as_counted(
