@@ -71,8 +71,8 @@ def as_counted(states: States, on_cpus: CpuTimes, waiting: Timeline) -> States:
     ):
         own = states.where(states.phases == of)
         parts.append(own.where(~np.isin(own.cpus, list(on_cpu))))
-        for cpu, timeline in on_cpu.items():
-            pieces = _cut(own.where(own.cpus == cpu), timeline, phase)
+        for cpu in on_cpu.keys() & set(np.unique(own.cpus).tolist()):
+            pieces = _cut(own.where(own.cpus == cpu), on_cpu[cpu], phase)
             changed = pieces.phases == phase
             parts.append(pieces.where(~changed))
             parts.append(_cut(pieces.where(changed), waiting, of) if of == PREEMPTED else pieces.where(changed))
