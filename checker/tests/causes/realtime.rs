@@ -38,7 +38,7 @@ fn what_ran_for_most_of_the_wait_counts() {
 }
 
 #[test]
-fn attempts_of_the_load_balancer_are_no_reason() {
+fn attempts_of_the_load_balancer_explain_no_wait_of_it() {
     let attempt = "50ms attempt 1 over 0 idle pulled 0\n50ms searched none";
     let said = |prio, ran| why(&waits(prio, ran, attempt)).not_moved_because(110);
     assert_eq!(said(49, LOWER), "real-time: behind a lower class, proved");
