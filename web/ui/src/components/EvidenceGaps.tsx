@@ -12,6 +12,8 @@ interface EvidenceGapsProps {
   trace: TraceSummary;
   /** Kinds of evidence that the view rests on, each with what it does not show without it. */
   needs: Readonly<Partial<Record<EvidenceKind, string>>>;
+  /** What it is said of, where a page says it of several. */
+  of?: string;
   /** The view rests on wakeups: without sched_wakeup, without sched_waking. */
   wakeups?: string;
   wakings?: string;
@@ -24,22 +26,22 @@ interface EvidenceGapsProps {
 }
 
 /** Nothing where all of it was recorded, and while that is asked for; where the answer is refused, that it is not known. */
-export function EvidenceGaps({ trace, ...needs }: EvidenceGapsProps) {
+export function EvidenceGaps({ trace, of, ...needs }: EvidenceGapsProps) {
   const { data, error } = useIdentity(trace.id);
   const unknown = error === null ? [] : [`What was not recorded is not known: ${error.message}`];
   const gaps = data ? gapWords(data, needs) : unknown;
-  return <GapList lines={gaps} />;
+  return <GapList lines={gaps} of={of} />;
 }
 
 /** What the verdict of a trace lacks. */
-export function VerdictGaps({ verdict }: { verdict: Verdict }) {
-  return <GapList lines={verdictGaps(verdict)} />;
+export function VerdictGaps({ verdict, of }: { verdict: Verdict; of?: string }) {
+  return <GapList lines={verdictGaps(verdict)} of={of} />;
 }
 
-export function GapList({ lines }: { lines: readonly ReactNode[] }) {
+export function GapList({ lines, of }: { lines: readonly ReactNode[]; of?: string | undefined }) {
   if (lines.length === 0) return null;
   return (
-    <aside className={styles.gaps} aria-label="What was not recorded">
+    <aside className={styles.gaps} aria-label={of ? `What was not recorded: ${of}` : 'What was not recorded'}>
       <Icon name="warn" />
       <ul>
         {lines.map((line, index) => (

@@ -24,12 +24,12 @@ export function Help({ open, onClose, glossaryOnly = false }: HelpProps) {
   }, [open]);
   return (
     <dialog ref={dialog} className={styles.help} onClose={onClose} aria-labelledby="help-title">
-      <header className={dialogStyles.head}>
+      <div className={dialogStyles.head}>
         <h2 id="help-title">{glossaryOnly ? 'Help' : 'Keyboard and glossary'}</h2>
         <button type="button" className="quiet icon" onClick={onClose} aria-label="Close help">
           <Icon name="close" />
         </button>
-      </header>
+      </div>
       <div className={styles.body}>
         {!glossaryOnly && (
           <p className={styles.guide}>

@@ -25,12 +25,12 @@ export function StacksDialog({ trace, range, title, of, onOf, onClose }: StacksD
   // Beside the page, whose styles for headers and tables of the panel are not meant.
   return createPortal(
     <dialog ref={dialog} className={styles.dialog} onClose={onClose} aria-labelledby="stacks-title">
-      <header className={dialogStyles.head}>
+      <div className={dialogStyles.head}>
         <h2 id="stacks-title">Kernel stacks, {title}</h2>
         <button type="button" className="quiet icon" onClick={onClose} aria-label="Close">
           <Icon name="close" />
         </button>
-      </header>
+      </div>
       <div className={styles.body}>
         <RangeStacks trace={trace} range={range} of={of} onOf={onOf} />
       </div>

@@ -13,7 +13,8 @@ export function DifferenceTable({ data }: { data: RunComparison }) {
   return (
     <section className={`card ${styles.panel}`}>
       <h2>Differences</h2>
-      <div className={styles.runs}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to have the focus */}
+      <div className={styles.runs} tabIndex={0}>
         <table className={styles.table} aria-label="Differences">
           <thead>
             <tr>

@@ -91,7 +91,8 @@ function SidesTable({ traces, sides }: { traces: readonly TraceSummary[]; sides:
   return (
     <section className={`card ${styles.panel}`}>
       <h2>Runs</h2>
-      <div className={styles.runs}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to have the focus */}
+      <div className={styles.runs} tabIndex={0}>
         <table className={styles.table}>
           <thead>
             <tr>

@@ -203,7 +203,7 @@ function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: 
 /** What the verdict of a side was made without. */
 function SideGaps({ trace }: { trace: TraceSummary }) {
   const { data } = useVerdict(trace.id);
-  return <div className={styles.gaps}>{data && <VerdictGaps verdict={data} />}</div>;
+  return <div className={styles.gaps}>{data && <VerdictGaps verdict={data} of={trace.name} />}</div>;
 }
 
 /** Which of the two wasted more, and what one run each cannot say. */

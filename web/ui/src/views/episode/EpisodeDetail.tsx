@@ -96,7 +96,12 @@ export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
             <EpisodeFact name="excused meanwhile">{coreSeconds(e.excused_core_ns / 1e9)}</EpisodeFact>
           )}
         </dl>
-        <EvidenceGaps trace={trace} needs={NEEDS} wakeups="more threads may have waited" />
+        <EvidenceGaps
+          trace={trace}
+          {...(isReport(trace.id) && { of: `episode ${number}` })}
+          needs={NEEDS}
+          wakeups="more threads may have waited"
+        />
       </header>
 
       <section className="card" {...nameBy(trace, `window-${number}`)}>
