@@ -5,7 +5,7 @@ import { type Interrupt, type Interrupts, interruptRows, interruptsWithin } from
 import { laneAt, type TimelineLane } from '../../logic/timeline/lanes';
 import { nsPerPixel, type PixelSpan, toTime, toX } from '../../logic/timeline/timescale';
 import type { TimelineScene } from './scene';
-import { bandHeight, eachDrawn, isCrowded, LEAST_WIDTH } from './spanOverlay';
+import { bandHeight, eachDrawn, fillPaths, LEAST_WIDTH, type ShownSpans, shownSpans, withSpans } from './spanOverlay';
 import type { TimelineHit } from './timelineHit';
 
 type Context = CanvasRenderingContext2D;
@@ -20,22 +20,23 @@ export function drawInterrupts(
   frame: PixelSpan,
   visible: readonly TimelineLane[],
 ): boolean {
-  if (!scene.overlays.includes('interrupts')) return true;
-  const stretches = scene.source.interruptsIn(scene.span);
-  if (isCrowded(stretches, scene, frame.width)) return false;
+  const { stretches, crowded } = shownInterrupts(scene, frame);
+  if (stretches.length === 0) return !crowded;
   const bands = { ground: new Path2D(), hard: new Path2D(), soft: new Path2D() };
   for (const lane of visible) {
     for (const cpu of lane.cpus) for (const spans of stretches) addBands(bands, spans, cpu, lane, frame);
   }
-  context.fillStyle = scene.ink.surface;
-  context.fill(bands.ground);
-  context.fillStyle = scene.ink.softirq;
-  context.fill(bands.soft);
-  context.fillStyle = scene.ink.hardirq;
-  context.fill(bands.hard);
+  fillPaths(context, [
+    [bands.ground, scene.ink.surface],
+    [bands.soft, scene.ink.softirq],
+    [bands.hard, scene.ink.hardirq],
+  ]);
   drawShown(context, scene, frame);
   return true;
 }
+
+const shownInterrupts = (scene: TimelineScene, frame: PixelSpan): ShownSpans<Interrupts> =>
+  shownSpans(scene, frame, 'interrupts', (span) => scene.source.interruptsIn(span));
 
 interface Bands {
   /** Parts them from the colours of the lane. */
@@ -73,9 +74,8 @@ function drawShown(context: Context, scene: TimelineScene, frame: PixelSpan): vo
 
 /** The spans that a frame draws, in order of time. */
 export function drawnInterrupts(scene: TimelineScene, frame: PixelSpan): Interrupt[] {
-  if (!scene.overlays.includes('interrupts')) return [];
-  const stretches = scene.source.interruptsIn(scene.span);
-  if (isCrowded(stretches, scene, frame.width)) return [];
+  const { stretches } = shownInterrupts(scene, frame);
+  if (stretches.length === 0) return [];
   const { start, end } = scene.span;
   const cpus = scene.lanes.lanes.flatMap((lane) => lane.cpus);
   return cpus
@@ -88,8 +88,7 @@ export function interruptAt(scene: TimelineScene, frame: PixelSpan, x: number, y
   if (!scene.overlays.includes('interrupts')) return null;
   const lane = scene.lanes.lanes[laneAt(scene.lanes.lanes, y)];
   if (!lane || y > lane.top + bandHeight(lane) + 2) return null;
-  const stretches = scene.source.interruptsIn(scene.span);
-  if (isCrowded(stretches, scene, frame.width)) return null;
+  const { stretches } = shownInterrupts(scene, frame);
   const t = toTime(frame, x);
   const near = NEAR * nsPerPixel(frame);
   const far = ({ start, end }: Interrupt) => Math.max(start - t, t - end, 0);
@@ -97,14 +96,16 @@ export function interruptAt(scene: TimelineScene, frame: PixelSpan, x: number, y
   return found.sort((a, b) => far(a) - far(b))[0] ?? null;
 }
 
-/** A hit on a lane of CPUs, with the interrupt work in it (as far as it is in sight) where that is drawn. */
+/** A hit on the lane of a CPU, with the interrupt work in it where that is drawn. */
 export function withInterrupts(scene: TimelineScene, hit: TimelineHit, cpus: readonly number[]): TimelineHit {
-  if (!scene.overlays.includes('interrupts') || hit.end <= hit.start) return hit;
-  const stretches = scene.source.interruptsIn(scene.span);
-  if (stretches.some(({ truncated }) => truncated)) return hit;
-  const start = Math.max(hit.start, scene.span.start);
-  const end = Math.min(hit.end, scene.span.end);
-  const spans = cpus.flatMap((cpu) => interruptsWithin(stretches, cpu, start, end));
-  const rows = cpus.length > 1 ? [] : interruptRows(spans, { t: hit.t, start, end }, scene.origin);
-  return rows.length === 0 ? hit : { ...hit, rows: [...hit.rows, ...rows] };
+  const [cpu] = cpus;
+  if (cpu === undefined || cpus.length > 1) return hit;
+  return withSpans(
+    scene,
+    hit,
+    'interrupts',
+    (span) => scene.source.interruptsIn(span),
+    (stretches, picked) =>
+      interruptRows(interruptsWithin(stretches, cpu, picked.start, picked.end), picked, scene.origin),
+  );
 }

@@ -13,7 +13,7 @@ import {
 import { type PixelSpan, toX } from '../../logic/timeline/timescale';
 import { bodyHeight } from './laneParts';
 import type { TimelineScene } from './scene';
-import { bandHeight, eachDrawn, isCrowded, LEAST_WIDTH } from './spanOverlay';
+import { bandHeight, eachDrawn, fillPaths, LEAST_WIDTH, shownSpans, withSpans } from './spanOverlay';
 import type { TimelineHit } from './timelineHit';
 
 type Context = CanvasRenderingContext2D;
@@ -28,9 +28,8 @@ export function drawIdleStates(
   frame: PixelSpan,
   visible: readonly TimelineLane[],
 ): boolean {
-  if (!scene.overlays.includes('idle')) return true;
-  const stretches = scene.source.powerIn('idle_state', scene.span);
-  if (isCrowded(stretches, scene, frame.width)) return false;
+  const { stretches, crowded } = shownSpans(scene, frame, 'idle', powerOf(scene, 'idle_state'));
+  if (stretches.length === 0) return !crowded;
   const ground = new Path2D();
   const bands = new Map<number, Path2D>();
   for (const lane of visible) {
@@ -48,14 +47,11 @@ export function drawIdleStates(
       });
     }
   }
-  context.fillStyle = scene.ink.surface; // parts them from the colours of the lane
-  context.fill(ground);
-  context.fillStyle = scene.ink.idleState;
-  for (const [state, band] of bands) {
-    context.globalAlpha = shadeOf(state, scene.power.deepest ?? state);
-    context.fill(band);
-  }
-  context.globalAlpha = 1;
+  const shades = [...bands].map(([state, band]) => {
+    return [band, scene.ink.idleState, shadeOf(state, scene.power.deepest ?? state)] as const;
+  });
+  // The surface parts them from the colours of the lane.
+  fillPaths(context, [[ground, scene.ink.surface], ...shades]);
   return true;
 }
 
@@ -66,15 +62,14 @@ export function drawFrequencies(
   frame: PixelSpan,
   visible: readonly TimelineLane[],
 ): boolean {
-  if (!scene.overlays.includes('frequency')) return true;
-  const stretches = scene.source.powerIn('frequency', scene.span);
-  if (isCrowded(stretches, scene, frame.width)) return false;
+  const { stretches, crowded } = shownSpans(scene, frame, 'frequency', powerOf(scene, 'frequency'));
+  if (stretches.length === 0) return !crowded;
   const steps = { ground: new Path2D(), line: new Path2D() };
   for (const lane of visible) addSteps(steps, stretches, lane, scene, frame);
-  context.fillStyle = scene.ink.surface;
-  context.fill(steps.ground);
-  context.fillStyle = scene.ink.frequency;
-  context.fill(steps.line);
+  fillPaths(context, [
+    [steps.ground, scene.ink.surface],
+    [steps.line, scene.ink.frequency],
+  ]);
   return true;
 }
 
@@ -110,19 +105,19 @@ function addSteps(
   }
 }
 
-/** A hit on the lane of a CPU, with its idle states and frequencies in it (as far as it is in sight) where those are drawn. */
+/** A hit on the lane of a CPU, with its idle states and frequencies in it where those are drawn. */
 export function withPower(scene: TimelineScene, hit: TimelineHit, cpus: readonly number[]): TimelineHit {
   const [cpu] = cpus;
-  if (cpu === undefined || cpus.length > 1 || hit.end <= hit.start) return hit;
-  const picked = { t: hit.t, start: Math.max(hit.start, scene.span.start), end: Math.min(hit.end, scene.span.end) };
-  const spansOf = (of: PowerOf) => {
-    const stretches = scene.source.powerIn(of, scene.span);
-    if (stretches.some(({ truncated }) => truncated)) return [];
-    return powerWithin(stretches, cpu, picked.start, picked.end);
-  };
-  const rows = [
-    ...(scene.overlays.includes('idle') ? idleStateRows(spansOf('idle_state'), picked, scene.origin) : []),
-    ...(scene.overlays.includes('frequency') ? frequencyRows(spansOf('frequency'), picked, scene.origin) : []),
-  ];
-  return rows.length === 0 ? hit : { ...hit, rows: [...hit.rows, ...rows] };
+  if (cpu === undefined || cpus.length > 1) return hit;
+  const idle = withSpans(scene, hit, 'idle', powerOf(scene, 'idle_state'), (stretches, picked) =>
+    idleStateRows(powerWithin(stretches, cpu, picked.start, picked.end), picked, scene.origin),
+  );
+  return withSpans(scene, idle, 'frequency', powerOf(scene, 'frequency'), (stretches, picked) =>
+    frequencyRows(powerWithin(stretches, cpu, picked.start, picked.end), picked, scene.origin),
+  );
 }
+
+const powerOf =
+  ({ source }: TimelineScene, of: PowerOf) =>
+  (span: TimelineScene['span']) =>
+    source.powerIn(of, span);
