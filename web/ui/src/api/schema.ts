@@ -1588,6 +1588,7 @@ export interface components {
             jobs: number;
             /** Laxity Min Ns */
             laxity_min_ns: number | null;
+            locks: components["schemas"]["LockWaits"];
             /** Losses */
             losses: number;
             /** Lost */
@@ -2272,6 +2273,56 @@ export interface components {
             /** Waits */
             waits: number;
             wakeup: components["schemas"]["LatencyFigures"] | null;
+        };
+        /**
+         * LockWait
+         * @description A wait of a task for a lock, by the kernel stack with which it left its CPU.
+         */
+        LockWait: {
+            /** End Ns */
+            end_ns: number;
+            held_by: components["schemas"]["NamedThread"] | null;
+            /** Holder Ran Ns */
+            holder_ran_ns: number | null;
+            /** Holder Waited Ns */
+            holder_waited_ns: number | null;
+            /** Is Inversion */
+            is_inversion: boolean;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "pi_futex" | "kernel_mutex" | "futex";
+            /** Start Ns */
+            start_ns: number;
+            thread: components["schemas"]["NamedThread"];
+        };
+        /**
+         * LockWaits
+         * @description Waits of tasks for locks.
+         */
+        LockWaits: {
+            /** Boosted */
+            boosted: components["schemas"]["NamedThread"][];
+            /** Inversion Ns */
+            inversion_ns: number;
+            /** Inversions */
+            inversions: number;
+            /** Late */
+            late: number;
+            /** Longest */
+            longest: components["schemas"]["LockWait"][];
+            longest_inversion: components["schemas"]["LockWait"] | null;
+            /** Not Known */
+            not_known: number;
+            /** Recorded */
+            recorded: boolean;
+            /** Split Jobs */
+            split_jobs: number;
+            /** Total Ns */
+            total_ns: number;
+            /** Waits */
+            waits: number;
         };
         /**
          * LongWait

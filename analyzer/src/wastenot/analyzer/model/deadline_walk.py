@@ -11,6 +11,7 @@ from wastenot._native import Rows, WastenotError, checker
 from wastenot.analyzer.model.deadline_servers import fair_servers, postponed, reclaiming
 from wastenot.analyzer.model.deadlines import DeadlineFigures, DeclaredTask
 from wastenot.analyzer.model.edf_coverage import edf_coverage
+from wastenot.analyzer.model.lock_waits import lock_waits
 from wastenot.analyzer.store.checking import Progress
 from wastenot.analyzer.store.tables import CHECKER_ENTITIES, event_tables
 
@@ -28,7 +29,7 @@ def walk_deadlines(
 
     To the walk's report comes how much of the time of SCHED_DEADLINE threads global EDF was checked for
     (`edf.awake_ns`, `edf.checked_ns`); it is `checked` where that is some. `servers` has what of the servers the
-    figures do not account for.
+    figures do not account for, `locks` the waits for locks.
     """
     with cursor_of() as cursor:
         there = {name for (name,) in cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
@@ -56,5 +57,7 @@ def walk_deadlines(
             "fair": fair_servers(cursor),
             "postponed": postponed(cursor, there, report, jobs),
         }
+    with cursor_of() as cursor:
+        report["locks"] = lock_waits(cursor, there, report, jobs)
     report["edf"] |= {"checked": checked_ns > 0, "awake_ns": awake_ns, "checked_ns": checked_ns}
     return DeadlineFigures(report), jobs

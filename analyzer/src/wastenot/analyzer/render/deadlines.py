@@ -20,6 +20,7 @@ from wastenot.analyzer.text.deadlines import (
     figures_of,
     headline,
     instead_words,
+    lock_row_words,
     main_loss,
     not_covered_words,
     passed_over_words,
@@ -27,11 +28,12 @@ from wastenot.analyzer.text.deadlines import (
     root_domain_cells,
     thread_name,
 )
-from wastenot.analyzer.text.units import duration
+from wastenot.analyzer.text.units import counted, duration
 
 TASKS_SHOWN = 20
 MISSES_SHOWN = 10
 PASSED_OVER_SHOWN = 5
+LOCKS_SHOWN = 5
 
 
 def deadlines_view(figures: DeadlineFigures) -> Iterator[RenderableType]:
@@ -54,6 +56,9 @@ def deadlines_view(figures: DeadlineFigures) -> Iterator[RenderableType]:
     if r["edf"]["checked"]:
         yield Text()
         yield from _passed_over(r)
+    if r["locks"]["waits"]:
+        yield Text()
+        yield _lock_waits(r)
     advised = advice(figures)
     if advised:
         yield Text()
@@ -131,6 +136,25 @@ def _root_domains(r: dict[str, Any]) -> Table:
         table.add_row(*root_domain_cells(root))
     notes = ["the set of tasks with the highest utilisation; the tests are sufficient"]
     table.caption, table.caption_justify = "\n".join(notes + not_covered_words(r["root_domains"])), "left"
+    return table
+
+
+def _lock_waits(r: dict[str, Any]) -> Table:
+    table = plain_table(("at", "right"), ("task", "left"), ("for", "right"), ("lock", "left"), ("held by", "left"))
+    locks = r["locks"]
+    for row in locks["longest"][:LOCKS_SHOWN]:
+        lock, holder = lock_row_words(row)
+        table.add_row(
+            f"+{(row['start_ns'] - r['start_ns']) / 1e9:.6f} s",
+            Text(thread_name(row["thread"])),
+            duration(row["end_ns"] - row["start_ns"]),
+            lock,
+            Text(holder),
+        )
+    notes = [f"waits for locks: {counted(locks['waits'], 'time')}, {duration(locks['total_ns'])}; the longest"]
+    if locks["not_known"]:
+        notes.append("a futex may be a lock, a condition variable or a semaphore: who held it is not known")
+    table.caption, table.caption_justify = "\n".join(notes), "left"
     return table
 
 

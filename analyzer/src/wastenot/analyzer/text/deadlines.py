@@ -192,8 +192,53 @@ def _doubts(r: dict[str, Any]) -> str:
     unknown_ns = sum(task["spent_ns"]["unknown"] for task in r["tasks"])
     if unknown_ns:
         out.append(f"{duration(unknown_ns)} of the jobs are not visible")
+    out += lock_words(r)
     out += servers_words(r)
     return f" Note: {'; '.join(out)}." if out else ""
+
+
+LOCK_WORDS = {"pi_futex": "futex with priority inheritance", "kernel_mutex": "mutex of the kernel", "futex": "futex"}
+"""What a thread waited for."""
+
+
+def lock_words(r: dict[str, Any]) -> list[str]:
+    """Which jobs waited for locks that threads of lower priority held, and what is not known of that."""
+    locks, out = r["locks"], []
+    longest = locks["longest_inversion"]
+    if longest is not None:
+        length = duration(longest["end_ns"] - longest["start_ns"])
+        holder = f"{thread_name(longest['held_by'])} ({longest['held_by']['tid']})"
+        out.append(
+            f"priority inversion: tasks waited {counted(locks['inversions'], 'time')} for a lock that a thread of "
+            f"lower priority held, for up to {length} ({thread_name(longest['thread'])} for {holder})"
+        )
+    if locks["split_jobs"]:
+        late = (
+            f", and {locks['late']:,} of the last ones ended after the deadline of the first" if locks["late"] else ""
+        )
+        out.append(
+            f"what follows {counted(locks['split_jobs'], 'wait')} for a lock counts as a job of its own, with a later "
+            f"deadline{late}"
+        )
+    if locks["boosted"] and not locks["recorded"]:
+        names = ", ".join(thread_name(thread) for thread in locks["boosted"][:4])
+        out.append(
+            f"{names} held a lock for which a SCHED_DEADLINE thread waited (priority inheritance): record with "
+            "--switch-stacks to see for how long"
+        )
+    return out
+
+
+def lock_row_words(row: dict[str, Any]) -> tuple[str, str]:
+    """What was waited for, and who held it and what that thread did meanwhile."""
+    if row["held_by"] is None:
+        return LOCK_WORDS[row["kind"]], "not known"
+    holder = f"{thread_name(row['held_by'])} ({row['held_by']['tid']})"
+    parts = [f"ran {duration(row['holder_ran_ns'])}"]
+    if row["holder_waited_ns"]:
+        parts.append(f"waited for a CPU {duration(row['holder_waited_ns'])}")
+    lower = ", of lower priority" if row["is_inversion"] else ""
+    return LOCK_WORDS[row["kind"]], f"{holder}{lower}: {', '.join(parts)}"
 
 
 def servers_words(r: dict[str, Any]) -> list[str]:

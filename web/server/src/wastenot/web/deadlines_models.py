@@ -228,6 +228,44 @@ class DeadlineServers(BaseModel):
     postponed: PostponedJobs
 
 
+class LockWait(BaseModel):
+    """A wait of a task for a lock, by the kernel stack with which it left its CPU."""
+
+    thread: NamedThread
+    start_ns: int
+    end_ns: int
+    kind: Literal["pi_futex", "kernel_mutex", "futex"]
+    """A futex may be a lock, a condition variable or a semaphore."""
+    held_by: NamedThread | None
+    """Who released it; null: not known."""
+    is_inversion: bool
+    """That thread is of lower priority."""
+    holder_ran_ns: int | None
+    holder_waited_ns: int | None
+    """For a CPU."""
+
+
+class LockWaits(BaseModel):
+    """Waits of tasks for locks."""
+
+    recorded: bool
+    """There are stacks of switches."""
+    waits: int
+    total_ns: int
+    inversions: int
+    inversion_ns: int
+    not_known: int
+    """Of a futex that may not be a lock."""
+    split_jobs: int
+    """Jobs that such a wait ended: what follows counts as a job of its own."""
+    late: int
+    """Of the last ones of them: ended after the deadline of the first, and within their own."""
+    boosted: list[NamedThread]
+    """Threads that ran with the priority of a SCHED_DEADLINE thread that waited for their lock."""
+    longest_inversion: LockWait | None
+    longest: list[LockWait]
+
+
 class DeadlineFigure(BaseModel):
     """A figure as the command prints it."""
 
@@ -270,6 +308,7 @@ class Deadlines(BaseModel):
     root_domains: list[DeadlineRootDomain]
     edf: GlobalEdf
     servers: DeadlineServers
+    locks: LockWaits
     misses: list[MissedDeadline]
     """Those with most tardiness, of `missed`."""
     figures: list[DeadlineFigure]
