@@ -1,10 +1,10 @@
 """A SCHED_DEADLINE task that logs its own jobs: the child process of test_deadlines.py.
 
 Argument: a JSON object with name, runtime_ns, deadline_ns, period_ns, work_ns (a list, cycled), jobs, start_ns
-(CLOCK_MONOTONIC, the first release), and optionally cpus (affinity) and fifo (one job of `fifo_every` starts a process
-by vfork, whose child opens this named pipe first: until someone opens its other end, the task is blocked). Prints a
-JSON list with a row per job: release_ns, end_ns. After a job that ends late, releases
-that have passed are skipped.
+(CLOCK_MONOTONIC, the first release), and optionally cpus (affinity), reclaim (SCHED_FLAG_RECLAIM) and fifo (one job of
+`fifo_every` starts a process by vfork, whose child opens this named pipe first: until someone opens its other end, the
+task is blocked). Prints a JSON list with a row per job: release_ns, start_ns (it has read the clock for the first
+time), end_ns (for the last time before it sleeps). After a job that ends late, releases that have passed are skipped.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import time
 
 SCHED_DEADLINE = 6
 SCHED_FLAG_RESET_ON_FORK = 1
+SCHED_FLAG_RECLAIM = 2
 PR_SET_NAME = 15
 SYS_SCHED_SETATTR = {"x86_64": 314, "aarch64": 274}
 REFUSED = 3
@@ -42,10 +43,10 @@ class SchedAttr(ctypes.Structure):
     )
 
 
-def set_deadline(runtime_ns: int, deadline_ns: int, period_ns: int) -> None:
+def set_deadline(runtime_ns: int, deadline_ns: int, period_ns: int, reclaim: bool) -> None:
     """Make the calling thread SCHED_DEADLINE; raises OSError where it is not admitted."""
     libc = ctypes.CDLL(None, use_errno=True)
-    flags = SCHED_FLAG_RESET_ON_FORK
+    flags = SCHED_FLAG_RESET_ON_FORK | (SCHED_FLAG_RECLAIM if reclaim else 0)
     attr = SchedAttr(ctypes.sizeof(SchedAttr), SCHED_DEADLINE, flags, 0, 0, runtime_ns, deadline_ns, period_ns)
     if libc.syscall(SYS_SCHED_SETATTR[platform.machine()], 0, ctypes.byref(attr), 0) != 0:
         code = ctypes.get_errno()
@@ -72,20 +73,21 @@ def main() -> int:
     gc.disable()
     spin(1_000_000)
     try:
-        set_deadline(given["runtime_ns"], given["deadline_ns"], period_ns)
+        set_deadline(given["runtime_ns"], given["deadline_ns"], period_ns, given.get("reclaim", False))
     except OSError as e:
         sys.stderr.write(f"{e}\n")
         return REFUSED
     release_ns, job = given["start_ns"], 0
     while job < given["jobs"]:
         time.sleep(max(release_ns - time.monotonic_ns(), 0) / 1e9)
-        if time.monotonic_ns() < release_ns:
+        start_ns = time.monotonic_ns()
+        if start_ns < release_ns:
             continue
         spin(work[job % len(work)])
         if fifo and job % given["fifo_every"] == given["fifo_every"] - 1:
             children.append(os.posix_spawn("/bin/true", ["true"], {}, file_actions=opens))
         end_ns = time.monotonic_ns()
-        rows.append({"release_ns": release_ns, "end_ns": end_ns})
+        rows.append({"release_ns": release_ns, "start_ns": start_ns, "end_ns": end_ns})
         job += 1
         release_ns += period_ns
         while release_ns <= time.monotonic_ns():

@@ -1,14 +1,18 @@
 """SCHED_DEADLINE threads of this very kernel: jobs and misses are those that the tasks log themselves, and each fault
 is blamed rightly. Needs root, eBPF and a kernel that admits such threads.
 
-The workloads keep the ends of jobs more than `MARGIN_NS` from their deadlines: the tasks read the clock at other
-instants than the kernel switches.
+The tasks read the clock at other instants than the kernel switches, by as much as their logs say of each job: the
+kernel wakes one between its release and the first time that it reads the clock, and takes it off the CPU between the
+last time and its next start. Whether a job is late may differ only where it ended nearer to its deadline than these two
+differences of that very job; the workloads stay away from that by milliseconds, which a virtual CPU that is away may
+take: of one job in ten at most.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -17,6 +21,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -26,7 +31,8 @@ from wastenot.analyzer.deadlines import Deadlines, find_deadlines, parse_task
 
 HERE = Path(__file__).parent
 MS = 1_000_000
-MARGIN_NS = 500_000
+SWITCH_NS = 200_000
+"""From reading the clock to the switch: some tens of microseconds of Python, in half of the jobs."""
 BOUND = Path("/proc/sys/kernel/sched_rt_runtime_us")
 REFUSED = 3
 
@@ -101,7 +107,13 @@ def compare(found: Deadlines, each: dict[str, Any], log: Sequence[dict[str, int]
     """Compare all jobs of a task with its log, job by job; returns the misses."""
     first_ns = log[0]["release_ns"]
     jobs = [job for job in jobs_of(found, each["name"]) if job["activation_ns"] >= first_ns]
-    pairs = [(job, logged) for logged in log for job in jobs if _is_same(job, logged, each)]
+    starts = [logged["start_ns"] for logged in log[1:]] + [sys.maxsize]
+    pairs = [
+        (job, logged, next_ns)
+        for logged, next_ns in zip(log, starts, strict=True)
+        for job in jobs
+        if logged["release_ns"] <= job["activation_ns"] < logged["start_ns"]
+    ]
     assert len(pairs) == len(jobs), f"{each['name']}: jobs that are not in its log"
     # Some sandboxes run no tracer while a thread of process 1 is current (collector/ebpf/README.md, rule 8): the jobs
     # whose events are missing are counted, and are few.
@@ -109,23 +121,20 @@ def compare(found: Deadlines, each: dict[str, Any], log: Sequence[dict[str, int]
     unseen = len(log) - len(pairs)
     assert unseen <= min(row["incomplete"], len(log) // 10), f"{each['name']}: {unseen} jobs are not found"
     missed = near = 0
-    for job, logged in pairs:
-        late = logged["end_ns"] - logged["release_ns"] - each["deadline_ns"]
-        assert job["end_ns"] > logged["end_ns"], (job, logged)
-        if abs(late) > MARGIN_NS:
-            assert job["missed"] == (late > 0), (job, logged)
+    switches = []
+    for job, logged, next_ns in pairs:
+        late_ns = logged["end_ns"] - logged["release_ns"] - each["deadline_ns"]
+        assert logged["end_ns"] < job["end_ns"] < next_ns, (job, logged)
+        woken_ns, switch_ns = job["activation_ns"] - logged["release_ns"], job["end_ns"] - logged["end_ns"]
+        switches.append(switch_ns)
+        if abs(late_ns) > woken_ns + switch_ns:
+            assert job["missed"] == (late_ns > 0), (job, logged)
         else:
             near += 1
         missed += job["missed"]
     assert near <= len(log) // 10, f"{each['name']}: {near} jobs end too near to their deadlines to be compared"
+    assert median(switches) < SWITCH_NS
     return missed
-
-
-def _is_same(job: dict[str, Any], logged: dict[str, int], each: dict[str, Any]) -> bool:
-    """A timer wakes the task at its release, but for interrupts that are off; a virtual CPU may be away for longer."""
-    late_ns: int = job["activation_ns"] - logged["release_ns"]
-    period_ns: int = each["period_ns"]
-    return -MARGIN_NS < late_ns < period_ns // 2
 
 
 @contextmanager
@@ -161,6 +170,8 @@ def test_a_healthy_kernel_keeps_to_edf_and_jobs_are_those_of_the_log(tmp_path: P
     edf = found.report["edf"]
     assert edf["checked"] and edf["violations"] == 0 and edf["outside_mask"] == 0, edf["longest"][:3]
     assert found.report["missed"] == 0 and found.report["laxity_min_ns"] > 0
+    release = tuple(map(int, platform.release().split("-")[0].split(".")[:2]))
+    assert found.report["servers"]["fair"] == (release >= (6, 8)) and not found.report["servers"]["reclaiming"]
     (root,) = found.report["root_domains"]
     assert root["tests"]["tasks"] == 3 and not root["bound_exceeded"]
     assert abs(root["tests"]["utilisation"] - (4 / 10 + 10 / 40 + 6 / 30)) < 1e-9
@@ -180,8 +191,30 @@ def test_jobs_beyond_their_runtime_are_throttled_and_their_own_fault(tmp_path: P
     assert 8 <= missed <= 10
     assert row["missed"] == row["faults"]["own_overrun"] == row["overruns"] == missed, row
     assert row["throttles"] >= 2 * missed, "3 ms of 8 at a time: two throttles a job"
-    assert 4 * MS < row["overrun_max_ns"] < 7 * MS
+    # 8 of 3 ms by the thread's own clock, which counts interrupts as well; those of a whole job take less than a tenth.
+    runs = sorted(job["run_ns"] for job in jobs_of(found, "dl-greedy") if job["missed"])
+    assert 7.2 * MS < median(runs) < 8.2 * MS and row["overrun_max_ns"] == max(runs) - 3 * MS, runs
     assert found.report["edf"]["violations"] == 0
+
+
+def test_a_thread_that_reclaims_runtime_overruns_without_being_throttled_and_is_named(tmp_path: Path) -> None:
+    # The server of a thread with SCHED_FLAG_RECLAIM is charged in proportion to the utilisation that is admitted, a
+    # quarter here: 5 ms last for some 19 of running. Each job of the other one is throttled, a tick late at most where
+    # the kernel has no HRTICK, and late.
+    tasks = [task(f"dl-{name}", (5, 20, 20), [12], 30, reclaim=name == "grub") for name in ("grub", "plain")]
+    for each in tasks:
+        (tmp_path / each["name"]).mkdir()
+        trace, logs = record(tmp_path / each["name"], [each])
+        found = found_in(trace)
+        missed = compare(found, each, logs[each["name"]])
+        (row,) = (t for t in found.tasks if t["name"] == each["name"])
+        named = [thread["name"] for thread in found.report["servers"]["reclaiming"]]
+        assert row["overruns"] >= 0.9 * row["jobs"]
+        if each["reclaim"]:
+            assert named == ["dl-grub"] and "SCHED_FLAG_RECLAIM" in found.to_json()["headline"]
+            assert (missed, row["missed"], row["throttles"]) == (0, 0, 0), row
+        else:
+            assert not named and row["throttles"] >= row["missed"] == row["faults"]["own_overrun"] >= missed > 10, row
 
 
 def test_more_than_the_cpu_has_is_overload(tmp_path: Path) -> None:
