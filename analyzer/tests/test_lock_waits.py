@@ -144,7 +144,7 @@ def test_a_wait_whose_wakeup_was_not_reported_is_not_measured(tmp_path: Path) ->
     assert found.report["locks"]["recorded"] and found.report["locks"]["waits"] == 0
 
 
-def test_a_sleep_on_a_timer_and_switches_without_stacks_are_no_waits_for_locks(tmp_path: Path) -> None:
+def test_a_sleep_on_a_timer_is_not_a_wait_for_a_lock_and_without_stacks_none_is_known(tmp_path: Path) -> None:
     found = waits_in(tmp_path / "timer.duckdb", TIMER)
     assert found.report["locks"]["recorded"] and found.report["locks"]["waits"] == 0
     build_drawn(LATE, tmp_path / "late.duckdb")
