@@ -15,7 +15,7 @@ import { decode } from '../../workers/decode';
 import { addSliceRuns, addTileRuns, Runs } from './borders';
 import { above, intervalsOf, rowAt, tileOf } from './chunks';
 import { isLight, loadColour, mix, type Palette, pack, threadColours, unpack } from './colour';
-import { type Paint, PixelRow } from './raster';
+import { blank, type Paint, PixelRow } from './raster';
 
 const palette: Palette = {
   idle: pack('#ffffff'),
@@ -199,6 +199,42 @@ describe('a stretch of raw slices', () => {
       row.colours(out, 0, { ...plain, scheme });
       expect(unpack(out[2] as number), scheme).toBe('#ff8000');
       expect(unpack(out[0] as number), scheme).not.toBe('#ff8000');
+    }
+  });
+
+  it('has after a clearing what a new one has, wherever it was written before', () => {
+    let seed = 7;
+    const roll = (most: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return seed % most;
+    };
+    const frame = { start: 1000, end: 2000, width: 50 };
+    const whole = { start: 1000, end: 2000 };
+    const paints: Paint[] = [plain, { ...plain, scheme: 'thread' }, { ...plain, highlight: true }];
+    const used = new PixelRow(frame.width);
+    for (let round = 0; round < 200; round++) {
+      const fresh = new PixelRow(frame.width);
+      const kind = roll(5);
+      const at = 1000 + roll(990);
+      const rows = stretch([[0, at - 1000, 1 + roll(2000 - at), [null, 1, 2][roll(3)] as number | null]]);
+      const span = { start: at, end: at + roll(300) };
+      const paint = paints[roll(3)] as Paint;
+      used.clear();
+      if (kind === 3) used.writableWaiting().fill(0).fill(1, 3, 9);
+      for (const row of kind === 4 ? [] : [used, fresh]) {
+        if (kind === 3 && row === fresh) fresh.writableWaiting().fill(1, 3, 9);
+        if (kind === 0 || kind === 3) row.addSlices(rows, 0, whole, frame, paint, 1);
+        if (kind === 1) row.addWaits(rows, 0, whole, frame, 1);
+        if (kind === 2) row.addWastedIdle(span, 0.5, frame);
+      }
+      for (const name of ['busy', 'unobserved', 'waiting', 'wasted'] as const) expect(used[name]).toEqual(fresh[name]);
+      const [found, expected] = [new Uint32Array(frame.width).fill(1), new Uint32Array(frame.width)];
+      used.colours(found, 0, paint);
+      fresh.colours(expected, 0, paint);
+      expect(found).toEqual(expected);
+      expect(used.isEmpty).toBe(fresh.isEmpty);
+      // Time of which nothing is said has the colour that its figures are mixed to.
+      if (fresh.isEmpty) expect(new Set(found)).toEqual(new Set([blank(paint)]));
     }
   });
 

@@ -5,6 +5,12 @@ import { above, type CpuIntervals, type Tile } from './chunks';
 import { distinguishesThreads, loadColour, mix, type Palette, type Pixel } from './colour';
 import { nsPerPixel, type PixelSpan } from './timescale';
 
+/** The colour of time of which nothing is said. */
+export const blank = ({ scheme, palette, highlight }: Paint): Pixel =>
+  distinguishesThreads(scheme) || highlight
+    ? palette.idle
+    : loadColour(scheme, { busy: 0, unobserved: 0, waiting: 0, wasted: 0 }, palette);
+
 /** What is painted with. */
 export interface Paint {
   scheme: Scheme;
@@ -25,6 +31,9 @@ export class PixelRow {
   private readonly red: Float32Array;
   private readonly green: Float32Array;
   private readonly blue: Float32Array;
+  /** Pixels to which anything was added since they were cleared: from `low` to before `high`. Most CPUs of a large machine are idle. */
+  private low: number;
+  private high = 0;
   private readonly load = { busy: 0, unobserved: 0, waiting: 0, wasted: 0 };
 
   constructor(readonly width: number) {
@@ -35,12 +44,33 @@ export class PixelRow {
     this.red = new Float32Array(width);
     this.green = new Float32Array(width);
     this.blue = new Float32Array(width);
+    this.low = width;
   }
 
   /** Clears all figures. Time for which nothing is added afterwards is unobserved. */
   clear(): void {
-    for (const values of [this.busy, this.unobserved, this.waiting, this.wasted, this.red, this.green, this.blue])
-      values.fill(0);
+    if (this.high > this.low)
+      for (const values of [this.busy, this.unobserved, this.waiting, this.wasted, this.red, this.green, this.blue])
+        values.fill(0, this.low, this.high);
+    this.low = this.width;
+    this.high = 0;
+  }
+
+  /** The figures of waiting threads, to be written anywhere. */
+  writableWaiting(): Float32Array {
+    this.touch(0, this.width);
+    return this.waiting;
+  }
+
+  /** Nothing was added to any pixel. */
+  get isEmpty(): boolean {
+    return this.high <= this.low;
+  }
+
+  /** Something is added from one pixel to before another. */
+  private touch(from: number, to: number): void {
+    if (from < this.low) this.low = Math.max(from, 0);
+    if (to > this.high) this.high = Math.min(to, this.width);
   }
 
   /** Adds a colour with a share (0..1) to a pixel. */
@@ -72,6 +102,8 @@ export class PixelRow {
       const unobserved = (tile.unobserved[at] as number) * weight;
       const waiting = (tile.waiting[at] as number) * weight;
       const wasted = (tile.wasted[at] as number) * weight;
+      if (left >= right || (busy === 0 && unobserved === 0 && waiting === 0 && wasted === 0)) continue;
+      this.touch(left, right);
       for (let x = left; x < right; x++) {
         this.busy[x] = (this.busy[x] as number) + busy;
         this.unobserved[x] = (this.unobserved[x] as number) + unobserved;
@@ -162,6 +194,7 @@ export class PixelRow {
   private spread(values: Float32Array, left: number, right: number, weight: number): void {
     const first = Math.floor(left);
     const last = Math.min(Math.floor(right), this.width - 1);
+    this.touch(first, last + 1);
     if (first === last) {
       values[first] = (values[first] as number) + (right - left) * weight;
       return;
@@ -174,6 +207,7 @@ export class PixelRow {
   private spreadTint(left: number, right: number, colour: Pixel, weight: number): void {
     const first = Math.floor(left);
     const last = Math.min(Math.floor(right), this.width - 1);
+    this.touch(first, last + 1);
     if (first === last) return this.tint(first, colour, (right - left) * weight);
     this.tint(first, colour, (first + 1 - left) * weight);
     for (let x = first + 1; x < last; x++) this.tint(x, colour, weight);
@@ -203,6 +237,7 @@ export class PixelRow {
     const scale = 1 / nsPerPixel(frame);
     const left = Math.max(Math.round((span.start - frame.start) * scale), 0);
     const right = Math.min(Math.round((span.end - frame.start) * scale), this.width);
+    if (left < right) this.touch(left, right);
     for (let x = left; x < right; x++) {
       const idle = Math.max(1 - (this.busy[x] as number) - (this.unobserved[x] as number), 0);
       this.wasted[x] = Math.max(this.wasted[x] as number, idle * share);
@@ -211,6 +246,7 @@ export class PixelRow {
 
   /** The row's colours into `out` from `offset` on. */
   colours(out: Uint32Array, offset: number, paint: Paint): void {
+    if (this.low > 0 || this.high < this.width) out.fill(blank(paint), offset, offset + this.width);
     if (distinguishesThreads(paint.scheme) || paint.highlight) this.threadColours(out, offset, paint);
     else this.loadColours(out, offset, paint);
   }
@@ -220,7 +256,7 @@ export class PixelRow {
     const load = this.load;
     load.busy = load.unobserved = load.waiting = load.wasted = Number.NaN;
     let colour = 0;
-    for (let x = 0; x < this.width; x++) {
+    for (let x = this.low; x < this.high; x++) {
       const busy = this.busy[x] as number;
       const unobserved = this.unobserved[x] as number;
       const waiting = this.waiting[x] as number;
@@ -237,7 +273,7 @@ export class PixelRow {
   }
 
   private threadColours(out: Uint32Array, offset: number, { palette }: Paint): void {
-    for (let x = 0; x < this.width; x++) {
+    for (let x = this.low; x < this.high; x++) {
       const rest = Math.max(1 - (this.busy[x] as number), 0);
       const idle = rest > 0 ? mix(palette.idle, palette.wasted, (this.wasted[x] as number) / rest) : palette.idle;
       const red = (this.red[x] as number) + (idle & 0xff) * rest;

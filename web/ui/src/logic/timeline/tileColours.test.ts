@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Tile } from './chunks';
-import { type Paint, PixelRow } from './raster';
-import { binsOfPixels, blank, copyBins, TileColours } from './tileColours';
+import { blank, type Paint, PixelRow } from './raster';
+import { binsOfPixels, copyBins, TileColours } from './tileColours';
 
 const COLUMNS = 8;
-const LANES = 2;
+/** The last of which has nothing. */
+const LANES = 3;
+const FULL = COLUMNS * (LANES - 1);
 const palette = {
   idle: 0xff101010, busy: 0xff00ff00, overload: 0xff0000ff, wasted: 0xffff0000, waiting: 0xff00ffff, blocked: 0xff220022, stopped: 0xff222222, throttled: 0xff002222,
   unobserved: 0xff808080, ground: 0xffffffff, accent: 0xff123456, heat: [0xff000000, 0xff404040, 0xff8080ff], kinds: [],
 }; // biome-ignore format: a table
-const values = (of: (at: number) => number) => Float32Array.from({ length: COLUMNS * LANES }, (_, at) => of(at));
+const values = (of: (at: number) => number) =>
+  Float32Array.from({ length: COLUMNS * LANES }, (_, at) => (at < FULL ? of(at) : 0));
 const tile: Tile = {
   kind: 'tile',
   columns: COLUMNS,
@@ -49,7 +52,9 @@ describe.each(paints)('colours of bins, scheme $scheme, highlight $highlight', (
         const found = new Uint32Array(frame.width).fill(blank(paint));
         const bins = new Int32Array(frame.width);
         const covered = binsOfPixels(COLUMNS, SPAN, part, frame, bins);
-        copyBins(colours.of(tile, paint), lane * COLUMNS, bins, covered, found, 0);
+        const mixed = colours.of(tile, paint);
+        copyBins(mixed.colours, lane * COLUMNS, bins, covered, found, 0);
+        expect(mixed.empty[lane]).toBe(Number(lane === LANES - 1));
         expect(found).toEqual(expected);
         const waiting = new Float32Array(frame.width);
         copyBins(tile.waiting, lane * COLUMNS, bins, covered, waiting, 0);

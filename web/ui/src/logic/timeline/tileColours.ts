@@ -2,49 +2,52 @@
 
 import type { Span } from '../place';
 import type { Tile } from './chunks';
-import { distinguishesThreads, loadColour, type Pixel } from './colour';
 import { type Paint, PixelRow } from './raster';
 import { nsPerPixel, type PixelSpan } from './timescale';
 
+/** The colours of a tile. */
+export interface MixedTile {
+  /** By lane * columns + bin. */
+  colours: Uint32Array;
+  /** By lane: 1 where nothing is in it, neither a colour nor a thread that waits. */
+  empty: Uint8Array;
+}
+
 export class TileColours {
   private paint: Paint | null = null;
-  private known = new WeakMap<Tile, Uint32Array>();
+  private known = new WeakMap<Tile, MixedTile>();
   private row = new PixelRow(0);
 
-  /** Colours of the bins, as [lane * columns + bin]; those of another paint are dropped. */
-  of(tile: Tile, paint: Paint): Uint32Array {
+  /** Those of its bins; those of another paint are dropped. */
+  of(tile: Tile, paint: Paint): MixedTile {
     if (paint !== this.paint) {
       this.paint = paint;
       this.known = new WeakMap();
     }
-    let colours = this.known.get(tile);
-    if (!colours) {
-      colours = this.mixed(tile, paint);
-      this.known.set(tile, colours);
+    let mixed = this.known.get(tile);
+    if (!mixed) {
+      mixed = this.mixed(tile, paint);
+      this.known.set(tile, mixed);
     }
-    return colours;
+    return mixed;
   }
 
-  private mixed(tile: Tile, paint: Paint): Uint32Array {
+  private mixed(tile: Tile, paint: Paint): MixedTile {
     const { columns } = tile;
     if (this.row.width !== columns) this.row = new PixelRow(columns);
     const span = { start: 0, end: columns };
     const frame = { ...span, width: columns };
     const colours = new Uint32Array(tile.busy.length);
+    const empty = new Uint8Array(Math.ceil(colours.length / columns));
     for (let lane = 0; lane * columns < colours.length; lane++) {
       this.row.clear();
       this.row.addTile(tile, lane, span, span, frame, paint, 1);
       this.row.colours(colours, lane * columns, paint);
+      empty[lane] = Number(this.row.isEmpty);
     }
-    return colours;
+    return { colours, empty };
   }
 }
-
-/** The colour of time of which nothing is said. */
-export const blank = ({ scheme, palette, highlight }: Paint): Pixel =>
-  distinguishesThreads(scheme) || highlight
-    ? palette.idle
-    : loadColour(scheme, { busy: 0, unobserved: 0, waiting: 0, wasted: 0 }, palette);
 
 /** Pixels [from, to) that a tile covers, as far as it lies in a part of the frame. */
 export interface CoveredPixels {

@@ -3,8 +3,8 @@
 
 import type { TimelineLane } from '../../logic/timeline/lanes';
 import { tileSpan } from '../../logic/timeline/pyramid';
-import type { PixelRow } from '../../logic/timeline/raster';
-import { binsOfPixels, blank, type CoveredPixels, copyBins, type TileColours } from '../../logic/timeline/tileColours';
+import { blank, type PixelRow } from '../../logic/timeline/raster';
+import { binsOfPixels, type CoveredPixels, copyBins, type TileColours } from '../../logic/timeline/tileColours';
 import type { PixelSpan } from '../../logic/timeline/timescale';
 import type { TimelineScene } from './scene';
 import type { Piece, Source } from './source';
@@ -65,7 +65,10 @@ export class BinnedRows {
     });
   }
 
-  /** The row of a CPU, into `pixels` from `offset` on; the figures of waiting threads into `waiting`, where they are shown. */
+  /**
+   * The row of a CPU, into `pixels` from `offset` on; the figures of waiting threads into `waiting`, where they are shown. False where
+   * there is nothing in it.
+   */
   copy(
     { source, paint }: Pick<TimelineScene, 'source' | 'paint'>,
     cpu: number,
@@ -73,17 +76,22 @@ export class BinnedRows {
     pixels: Uint32Array,
     offset: number,
     waiting: Float32Array | null,
-  ): void {
+  ): boolean {
     const [y, lane] = source.lane(cpu);
     pixels.fill(blank(paint), offset, offset + this.bins.length);
     waiting?.fill(0);
+    let any = false;
     for (const [index, piece] of pieces.entries()) {
       const tile = piece.kind === 'tile' && source.tile(piece.level, piece.x, y);
       if (!tile) continue;
+      const { colours, empty } = this.colours.of(tile, paint);
+      if (empty[lane] === 1) continue;
+      any = true;
       const first = lane * tile.columns;
       const covered = this.covered[index] as CoveredPixels;
-      copyBins(this.colours.of(tile, paint), first, this.bins, covered, pixels, offset);
+      copyBins(colours, first, this.bins, covered, pixels, offset);
       if (waiting) copyBins(tile.waiting, first, this.bins, covered, waiting, 0);
     }
+    return any;
   }
 }

@@ -137,14 +137,16 @@ export class Renderer {
     if (binned) this.binned.cover(scene.source, device, pieces);
     visible.forEach((lane, index) => {
       const offset = index * each * device.width;
+      let any = true;
       if (binned && lane.cpus.length === 1) {
-        const waiting = stacked ? this.row.waiting : null;
-        this.binned.copy(scene, lane.cpus[0] as number, pieces, this.pixels, offset, waiting);
+        const waiting = stacked ? this.row.writableWaiting() : null;
+        any = this.binned.copy(scene, lane.cpus[0] as number, pieces, this.pixels, offset, waiting);
       } else {
         fillRow(this.row, scene, device, lane, pieces);
         this.row.colours(this.pixels, offset, scene.paint);
+        any = !this.row.isEmpty;
       }
-      if (lane.cpus.length === 1) this.drawBorders(scene, width, ratio, lane.cpus[0] as number, pieces, offset);
+      if (any && lane.cpus.length === 1) this.drawBorders(scene, width, ratio, lane.cpus[0] as number, pieces, offset);
       for (let depth = 0; stacked && depth < STACK; depth++) {
         this.row.stack(this.pixels, offset + (1 + depth) * device.width, depth, scene.ink.palette.waiting);
       }
