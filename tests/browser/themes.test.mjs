@@ -32,6 +32,7 @@ const VIEWS = {
 const FIXED = `
   [class*="rest"], [class*="banner"] { overflow: hidden; width: 720px !important; height: 40px; color: transparent !important }
   [class*="banner"] * { color: transparent !important }
+  [class*="gaps"] { overflow: hidden; height: 40px !important; color: transparent !important }
 `;
 
 /** Share of the pixels of `a` that differ from those of `b`, and a picture of them. */

@@ -44,6 +44,8 @@ describe('the machine on a page', () => {
       const [left] = nameSpace(tiny, waiting, 1);
       expect(left).toBeGreaterThanOrEqual(slotX(tiny, waiting - 1) + tiny.slotR - tiny.x);
     }
+    // A large cell has space for both.
+    expect(cellAt(0, 0, 0, 212, 150, -1).runX).toBe(106);
     const high = layMachine(machine(2, 4, 1), 600, 900).cells[0]!;
     expect(nameSpace(high, 3, 1)).toEqual([high.w * 0.05, high.w * 0.95]);
   });

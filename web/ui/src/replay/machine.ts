@@ -67,6 +67,8 @@ const CELL_ASPECT = 0.92;
 /** Cells become this much taller than wide, or wider than tall, to fill the page. */
 const TALLEST = 2;
 const WIDEST = 1.6;
+/** Letters of a name that need no row of their own. */
+const ROOMY_NAME = 10;
 /** How far down in its cell the running thread is: below the CPU's number, above its own name. */
 const RUN_AT = 0.42;
 
@@ -290,7 +292,9 @@ export function cellAt(cpu: number, x: number, y: number, w: number, h: number, 
   const name = w >= NAMED_CELL ? nameSize(w) * 1.2 : 0;
   const below = { runX: x + w / 2, runY: y + h * RUN_AT, runR: least * 0.2 };
   const beside = { runX: x + w * 0.95 - least * 0.15, runY: y + least * 0.18, runR: least * 0.15 };
-  const flat = name > 0 && rowsBelow(below.runY + below.runR + name) < 1;
+  // Beside a queue of three a name has as little space as that.
+  const narrow = w * 0.9 - 3 * slotR * 2.3 < ROOMY_NAME * nameSize(w) * 0.56;
+  const flat = name > 0 && narrow && rowsBelow(below.runY + below.runR + name) < 1;
   const run = flat && rowsBelow(beside.runY + beside.runR + name) >= 1 ? beside : below;
   const end = run.runY + run.runR;
   // The queue ends below the name of the running thread, where there is space for both.
