@@ -2286,6 +2286,8 @@ export interface components {
             holder_ran_ns: number | null;
             /** Holder Waited Ns */
             holder_waited_ns: number | null;
+            /** Holder Words */
+            holder_words: string;
             /** Is Inversion */
             is_inversion: boolean;
             /**
@@ -2293,6 +2295,8 @@ export interface components {
              * @enum {string}
              */
             kind: "pi_futex" | "kernel_mutex" | "futex";
+            /** Lock Words */
+            lock_words: string;
             /** Start Ns */
             start_ns: number;
             thread: components["schemas"]["NamedThread"];
@@ -2323,6 +2327,8 @@ export interface components {
             total_ns: number;
             /** Waits */
             waits: number;
+            /** Words */
+            words: string;
         };
         /**
          * LongWait

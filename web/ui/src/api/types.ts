@@ -57,6 +57,7 @@ export type DeadlineTask = Schemas['DeadlineTask'];
 export type MissedDeadline = Schemas['MissedDeadline'];
 export type DeadlineRootDomain = Schemas['DeadlineRootDomain'];
 export type PassedOver = Schemas['PassedOver'];
+export type LockWait = Schemas['LockWait'];
 export type RankTimes = Schemas['RankTimes'];
 export type Schema = Schemas['Schema'];
 export type Bubbles = Schemas['Bubbles'];

@@ -21,6 +21,7 @@ from wastenot.analyzer.text.deadlines import (
     headline,
     instead_words,
     lock_row_words,
+    lock_waits_words,
     main_loss,
     not_covered_words,
     passed_over_words,
@@ -28,7 +29,7 @@ from wastenot.analyzer.text.deadlines import (
     root_domain_cells,
     thread_name,
 )
-from wastenot.analyzer.text.units import counted, duration
+from wastenot.analyzer.text.units import duration
 
 TASKS_SHOWN = 20
 MISSES_SHOWN = 10
@@ -151,10 +152,7 @@ def _lock_waits(r: dict[str, Any]) -> Table:
             lock,
             Text(holder),
         )
-    notes = [f"waits for locks: {counted(locks['waits'], 'time')}, {duration(locks['total_ns'])}; the longest"]
-    if locks["not_known"]:
-        notes.append("a futex may be a lock, a condition variable or a semaphore: who held it is not known")
-    table.caption, table.caption_justify = "\n".join(notes), "left"
+    table.caption, table.caption_justify = lock_waits_words(locks), "left"
     return table
 
 

@@ -229,6 +229,13 @@ def lock_words(r: dict[str, Any]) -> list[str]:
     return out
 
 
+def lock_waits_words(locks: dict[str, Any]) -> str:
+    """How many waits for locks there are, and what is not known of them."""
+    text = f"waits for locks: {counted(locks['waits'], 'time')}, {duration(locks['total_ns'])}"
+    unknown = "; a futex may be a lock, a condition variable or a semaphore: who held it is not known"
+    return text + (unknown if locks["not_known"] else "")
+
+
 def lock_row_words(row: dict[str, Any]) -> tuple[str, str]:
     """What was waited for, and who held it and what that thread did meanwhile."""
     if row["held_by"] is None:

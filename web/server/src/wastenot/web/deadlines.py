@@ -134,6 +134,7 @@ def deadlines_answer(found: Deadlines) -> dict[str, Any]:
         "misses": [_miss(miss) for miss in r["misses"]],
         "root_domains": [root | {"words": _root_words(root)} for root in r["root_domains"]],
         "edf": _edf(r["edf"]),
+        "locks": _locks(r["locks"]),
         "not_covered": words.not_covered_words(r["root_domains"]),
     }  # fmt: skip
 
@@ -164,6 +165,19 @@ def _miss(miss: dict[str, Any]) -> dict[str, Any]:
 def _edf(edf: dict[str, Any]) -> dict[str, Any]:
     longest = [row | {"words": words.instead_words(row)} for row in edf["longest"]]
     return edf | {"longest": longest, "words": words.passed_over_words(edf), "bound_ns": words.bound_of(edf, "lasting")}
+
+
+def _locks(locks: dict[str, Any]) -> dict[str, Any]:
+    def worded(row: dict[str, Any]) -> dict[str, Any]:
+        lock, holder = words.lock_row_words(row)
+        return row | {"lock_words": lock, "holder_words": holder}
+
+    longest = locks["longest_inversion"]
+    return locks | {
+        "longest": [worded(row) for row in locks["longest"]],
+        "longest_inversion": None if longest is None else worded(longest),
+        "words": words.lock_waits_words(locks),
+    }
 
 
 def _root_words(root: dict[str, Any]) -> dict[str, str]:

@@ -243,6 +243,8 @@ class LockWait(BaseModel):
     holder_ran_ns: int | None
     holder_waited_ns: int | None
     """For a CPU."""
+    lock_words: str
+    holder_words: str
 
 
 class LockWaits(BaseModel):
@@ -264,6 +266,7 @@ class LockWaits(BaseModel):
     """Threads that ran with the priority of a SCHED_DEADLINE thread that waited for their lock."""
     longest_inversion: LockWait | None
     longest: list[LockWait]
+    words: str
 
 
 class DeadlineFigure(BaseModel):

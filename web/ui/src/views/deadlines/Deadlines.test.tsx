@@ -1,13 +1,14 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import type { Deadlines, MissedDeadline } from '../../api/types';
+import type { Deadlines, LockWait, MissedDeadline } from '../../api/types';
 import { parsePlace } from '../../logic/place';
 import { placeNow } from '../../navigation';
 import { BARE, GONE_TRACE, keptJson, keptRefusal, LATE, serveKept, serveNothing } from '../../testing/answers';
 import { show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
 import DeadlinesView from '.';
+import { LockWaitList } from './LockWaitList';
 
 const kept = keptJson<Deadlines>('traces/late/deadlines');
 const miss = kept.misses[0] as MissedDeadline;
@@ -49,6 +50,32 @@ it('a miss leads to its job on the timeline: window, lane of its thread, marks o
   expect(to.params.slice).toBe(`${lane}@21000000`);
   expect(to.window?.start).toBeLessThan(miss.activation_ns);
   expect(to.window?.end).toBeGreaterThan(miss.end_ns as number);
+});
+
+it('a wait for a lock says who held it, and leads to both threads on the timeline', () => {
+  const held_by = { utid: 7, tid: 200, name: 'logger' };
+  const wait: LockWait = {
+    thread: miss.thread,
+    start_ns: LATE.start_ns + 2_000_000,
+    end_ns: LATE.start_ns + 9_000_000,
+    kind: 'pi_futex',
+    held_by,
+    is_inversion: true,
+    holder_ran_ns: 4_000_000,
+    holder_waited_ns: 3_000_000,
+    lock_words: 'futex with priority inheritance',
+    holder_words: 'logger (200), of lower priority: ran 4.00 ms, waited for a CPU 3.00 ms',
+  };
+  const locks = { ...kept.locks, waits: 1, longest: [wait], words: 'waits for locks: 1 time, 7.00 ms' };
+  show(<LockWaitList trace={LATE} data={{ ...kept, locks }} />, place);
+  expect(screen.getByText('Waits for locks: 1 time, 7.00 ms.')).toBeTruthy();
+  const table = within(screen.getByRole('table', { name: 'Longest waits for locks' }));
+  expect(table.getByText(wait.holder_words)).toBeTruthy();
+  expect(table.getByText('7.00 ms')).toBeTruthy();
+  const to = parsePlace(table.getByRole('link', { name: '+0.002000 s' }).getAttribute('href') ?? '');
+  const lane = `t${miss.thread.utid}`;
+  expect(to).toMatchObject({ trace: 'late', view: 'timeline', pins: [lane, 't7'] });
+  expect(to.params.slice).toBe(`${lane}@${LATE.start_ns + 5_500_000}`);
 });
 
 it('declared tasks are kept in the address, and can be taken back', async () => {

@@ -7,6 +7,7 @@ import { Empty, Failed, Loading } from '../../components/States';
 import { go, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import styles from './Deadlines.module.css';
+import { LockWaitList } from './LockWaitList';
 import { Misses } from './Misses';
 import { PassedOverList } from './PassedOverList';
 import { RootDomains } from './RootDomains';
@@ -54,6 +55,7 @@ function DeadlinesBody({ trace, data }: { trace: TraceSummary; data: Deadlines }
       {data.misses.length > 0 && <Misses trace={trace} data={data} linked />}
       {data.root_domains.length > 0 && <RootDomains data={data} />}
       {data.edf.checked && <PassedOverList trace={trace} data={data} />}
+      {data.locks.waits > 0 && <LockWaitList trace={trace} data={data} />}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // Where a job is on the timeline: its time, with the lane of its thread and its marks.
 
-import type { MissedDeadline, PassedOver, TraceSummary } from '../../api/types';
+import type { LockWait, MissedDeadline, PassedOver, TraceSummary } from '../../api/types';
 import { OVERLAYS, type Place } from '../../logic/place';
 import { threadKey } from '../../logic/timeline/threadRows';
 import { windowAround } from '../../logic/windowAround';
@@ -31,6 +31,18 @@ export function placeOfPassedOver(row: PassedOver, trace: TraceSummary, here: He
     ...withLane(here, row.thread.utid),
     window: windowAround(row.start_ns, row.end_ns - row.start_ns, trace),
     params: { slice: `${row.cpu}@${Math.floor((row.start_ns + row.end_ns) / 2)}` },
+  };
+}
+
+/** A wait for a lock: who held it has a lane, too. */
+export function placeOfLockWait(row: LockWait, trace: TraceSummary, here: Here): Partial<Place> {
+  const lane = threadKey(row.thread.utid);
+  const of = withLane(here, row.thread.utid);
+  return {
+    ...of,
+    pins: [...new Set([...(of.pins ?? []), ...(row.held_by ? [threadKey(row.held_by.utid)] : [])])],
+    window: windowAround(row.start_ns, row.end_ns - row.start_ns, trace),
+    params: { slice: `${lane}@${Math.floor((row.start_ns + row.end_ns) / 2)}` },
   };
 }
 
