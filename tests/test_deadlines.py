@@ -51,6 +51,15 @@ def test_each_miss_of_a_real_recording_has_the_fault_that_was_provoked(tmp_path:
     assert (found.report["lost"], found.report["losses"], edf["undecided"]) == (0, 0, 0)
 
 
+@pytest.mark.parametrize(("kernel", "fair"), [("6.1", False), ("6.12", True), ("7.2", True)])
+def test_deadline_servers_of_fair_threads_are_named_where_the_kernel_has_them(
+    tmp_path: Path, kernel: str, fair: bool
+) -> None:
+    found = imported(TRACES / f"rig/deadlines-{kernel}-8.part", tmp_path)
+    assert found.report["servers"]["fair"] is fair
+    assert ("dl_server" in found.to_json()["headline"]) == fair
+
+
 @pytest.mark.parametrize("recording", REALTIME, ids=lambda path: path.stem)
 def test_real_time_threads_are_not_taken_for_deadline_threads(tmp_path: Path, recording: Path) -> None:
     found = imported(recording, tmp_path)

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -316,3 +317,24 @@ def test_waits_for_a_lock_that_a_lower_thread_holds_are_those_of_the_log(tmp_pat
     # A loop is late where the wait was long, though each of its two jobs meets its own deadline.
     late = sum(row["slack"] < 0 for row in rows_in_log(tmp_path, "rt-high"))
     assert late >= 5 and abs(locks["late"] + found.report["missed"] - late) <= unseen, (late, locks)
+
+
+def test_a_fair_thread_that_the_deadline_server_of_its_cpu_runs_is_named_as_such(tmp_path: Path) -> None:
+    # On one CPU a SCHED_FIFO thread runs for 3.5 s of the clock, and a fair one would, too: from Linux 6.12 on the
+    # CPU's deadline server lets it have 50 ms of each second in which it was kept from running.
+    release = tuple(map(int, platform.release().split("-")[0].split(".")[:2]))
+    if release < (6, 12):
+        pytest.skip(f"Linux {platform.release()} has no deadline servers for its fair threads")
+    cpu = [max(os.sched_getaffinity(0))]
+    hog = Task("rt-hog", 0, 4500, 4500, [[3500]], cpus=cpu)
+    fair = Task("rt-fair", 0, 4500, 4500, [[3500]], delay=201, cpus=cpu, policy="SCHED_OTHER")
+    found = found_in(record(tmp_path, [hog, fair], 1, "SCHED_FIFO"), ["rt-hog=100ms/500ms/4500ms"])
+    assert found.report["servers"]["fair"] is True
+    (row,) = (row for row in rows_in_log(tmp_path, "rt-hog"))
+    miss = max(found.report["misses"], key=lambda miss: int(miss["tardiness_ns"]))
+    assert abs(miss["end_ns"] / 1000 - (row["end"] - row["wu_lat"] - row["slack"])) < 1000
+    by_server = [kept for kept in miss["kept_by"] if kept["kind"] == "fair_server"]
+    given = sum(kept["dur_ns"] for kept in by_server)
+    # Two to four times, by when its first second starts; other fair threads of this CPU have a part of it.
+    assert 90_000_000 < given < 210_000_000, miss["kept_by"]
+    assert "rt-fair" in [kept["thread"]["name"] for kept in by_server]
