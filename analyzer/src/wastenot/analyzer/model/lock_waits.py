@@ -35,6 +35,11 @@ WHERE stack_id IN (SELECT stack_id FROM event_stack WHERE stack_event_name(of) =
 _WAITS = """
 WITH
 kinds AS (SELECT unnest($stacks) AS stack_id, unnest($kinds) AS kind),
+-- The events of the tasks: few of all, which the joins below would sort.
+wakeups AS MATERIALIZED (SELECT id, ts_ns, cpu, tid FROM sched_wakeup WHERE tid IN (SELECT unnest($tids))),
+wakings AS MATERIALIZED (SELECT id, cpu, tid FROM sched_waking WHERE tid IN (SELECT unnest($tids))),
+outs AS MATERIALIZED (SELECT id, prev_tid FROM sched_switch WHERE prev_tid IN (SELECT unnest($tids))),
+ins AS MATERIALIZED (SELECT id, next_tid, next_prio FROM sched_switch WHERE next_tid IN (SELECT unnest($tids))),
 sleeps AS (
   SELECT s.id, s.ts_ns, s.prev_tid AS tid, s.prev_prio, kinds.kind
   FROM event_stack e JOIN kinds USING (stack_id)
@@ -44,16 +49,16 @@ sleeps AS (
 ),
 woken AS (
   SELECT sleeps.*, w.id AS woken_id, w.ts_ns AS woken_ns, w.cpu AS wakeup_cpu
-  FROM sleeps ASOF JOIN sched_wakeup w ON w.tid = sleeps.tid AND sleeps.id <= w.id
+  FROM sleeps ASOF JOIN wakeups w ON w.tid = sleeps.tid AND sleeps.id <= w.id
 ),
 -- The waker runs where the wakeup starts; where that was not reported, it is the CPU that put the thread on a queue.
 waking AS (
   SELECT woken.* EXCLUDE (woken_id, wakeup_cpu),
     if(z.id > woken.id, z.id, woken_id) AS waking_id, if(z.id > woken.id, z.cpu, wakeup_cpu) AS waker_cpu
-  FROM woken ASOF LEFT JOIN sched_waking z ON z.tid = woken.tid AND woken.woken_id >= z.id
+  FROM woken ASOF LEFT JOIN wakings z ON z.tid = woken.tid AND woken.woken_id >= z.id
   -- Where the thread is on a CPU before, the wakeup that ended the wait was not reported.
-  ASOF LEFT JOIN sched_switch o ON o.prev_tid = woken.tid AND woken.id < o.id
-  ASOF LEFT JOIN sched_switch i ON i.next_tid = woken.tid AND woken.id < i.id
+  ASOF LEFT JOIN outs o ON o.prev_tid = woken.tid AND woken.id < o.id
+  ASOF LEFT JOIN ins i ON i.next_tid = woken.tid AND woken.id < i.id
   WHERE coalesce(o.id > woken_id, true) AND coalesce(i.id > woken_id, true)
 )
 SELECT
@@ -63,7 +68,7 @@ SELECT
 FROM waking w
 ASOF LEFT JOIN sched_switch c ON c.cpu = w.waker_cpu AND w.waking_id > c.id
 ASOF LEFT JOIN sched_switch n ON n.cpu = w.waker_cpu AND w.waking_id < n.id
-ASOF LEFT JOIN sched_switch i ON i.next_tid = w.tid AND w.id > i.id
+ASOF LEFT JOIN ins i ON i.next_tid = w.tid AND w.id > i.id
 ORDER BY w.id
 """
 _HOLDERS = """
