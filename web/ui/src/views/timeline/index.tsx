@@ -268,7 +268,8 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
 /** The CPUs of a large machine fill the window and more: folded, they leave it to the lanes of threads. */
 function FoldCpus({ lanes }: { lanes: LaneLayout }) {
   const { brackets, folded } = lanes;
-  const outermost = brackets.filter((bracket) => bracket.depth === 0).map((bracket) => bracket.key);
+  const parts = brackets.filter((bracket) => bracket.depth === 0);
+  const outermost = parts.map((bracket) => bracket.key);
   if (outermost.length === 0) return null;
   const all = outermost.every((key) => folded.includes(key));
   const change = all ? folded.filter((key) => !outermost.includes(key)) : [...new Set([...folded, ...outermost])];
@@ -278,7 +279,7 @@ function FoldCpus({ lanes }: { lanes: LaneLayout }) {
       className="quiet"
       aria-pressed={all}
       aria-label="Fold CPUs"
-      title="A lane for each node"
+      title={`A lane for each ${parts[0]?.kind === 'llc' ? 'last-level cache' : parts[0]?.kind}`}
       onClick={() => go({ folded: foldedPlace(lanes, change) })}
     >
       {lanes.threads.length > 0 ? 'Fold CPUs' : 'Fold'}
