@@ -30,6 +30,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -299,8 +300,8 @@ def test_waits_for_a_lock_that_a_lower_thread_holds_are_those_of_the_log(tmp_pat
     waits = [row for row in locks["longest"] if row["kind"] == kind and row["start_ns"] / 1000 > asked[0] - 1000]
     ends, holders = [], []
     for at, end in expected:
-        # Runs end up to a loop of 32 µs after their time.
-        same = [row for row in waits if at - TRUNCATED_US < row["start_ns"] / 1000 < at + SHORT_US]
+        # It runs for 1 ms or more before: its server may be throttled meanwhile.
+        same = [row for row in waits if at - TRUNCATED_US < row["start_ns"] / 1000 < end]
         if same:
             ends.append(abs(same[0]["end_ns"] / 1000 - end))
             holders.append(same[0]["held_by"] and same[0]["held_by"]["name"])
@@ -314,8 +315,10 @@ def test_waits_for_a_lock_that_a_lower_thread_holds_are_those_of_the_log(tmp_pat
     assert holders.count("rt-low") >= 0.9 * len(holders), holders
     assert [thread["name"] for thread in locks["boosted"]] == ["rt-low"]
     assert locks["split_jobs"] >= 0.9 * len(ends)
-    # A loop is late where the wait was long, though each of its two jobs meets its own deadline.
-    late = sum(row["slack"] < 0 for row in rows_in_log(tmp_path, "rt-high"))
+    # A loop is late where the wait was long, though each of its two jobs meets its own deadline. Those that follow it
+    # without a sleep are of the same jobs.
+    slacks = [row["slack"] for row in rows_in_log(tmp_path, "rt-high")]
+    late = sum(slack < 0 < before for before, slack in pairwise(slacks))
     assert late >= 5 and abs(locks["late"] + found.report["missed"] - late) <= unseen, (late, locks)
 
 
