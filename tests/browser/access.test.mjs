@@ -90,7 +90,7 @@ test('dialogs open by keys, fit a phone, give the focus back, and axe finds noth
 test('a phone shows every view without sideways scrolling', () =>
   withBrowser(async (browser) => {
     const page = await open(browser, '#/', { viewport: { width: 390, height: 844 } });
-    for (const place of [...VIEWS.map((view) => `wasted/${view}`), 'nodes/verdict', 'nodes/timeline?e=14', 'realtime/deadlines', 'solver/balance']) {
+    for (const place of [...VIEWS.map((view) => `wasted/${view}`), 'nodes/verdict', 'doubtful/verdict', 'wasted/compare?b=doubtful', 'nodes/timeline?e=14', 'realtime/deadlines', 'solver/balance']) {
       await page.goto(`${ADDRESS}#/${place}`);
       await settled(page);
       assert.deepEqual(await tooWide(page), [], place);
