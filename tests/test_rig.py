@@ -381,7 +381,7 @@ def advice_interval(c: Capture) -> None:
     """Intervals of a minute, set back halfway."""
     before, after = by_advice(c)
     assert before > 2 and after < before / 2
-    assert c.share("not_moved_because", TOO_LONG, "periodic_did_not_run", "newidle_cut_off") > 0.8
+    assert c.share("not_moved_because", TOO_LONG, "periodic_did_not_run", "newidle_cut_off", "newidle_too_short") > 0.8
 
 
 def advice_domains(c: Capture) -> None:
