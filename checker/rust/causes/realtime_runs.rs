@@ -20,7 +20,7 @@ struct RealtimeRun {
 pub enum MostlyRan {
     /// Threads of the real-time or deadline class; the switch to the first.
     Realtime(i64),
-    /// No such thread. `known`: it has switched since the recording began, so what it ran is known.
+    /// No such thread. `known`: the class of each that it ran is known.
     Lower { known: bool },
 }
 
@@ -28,9 +28,8 @@ pub enum MostlyRan {
 #[derive(Debug)]
 pub struct RealtimeRuns {
     runs: Vec<VecDeque<RealtimeRun>>,
-    /// When each CPU switched for the first time; runs before a time are forgotten.
-    first_switch: Vec<i64>,
-    complete_from: Vec<i64>,
+    /// By CPU: since when the classes of what it runs are known; MAX: not now.
+    known_since: Vec<i64>,
 }
 
 impl Default for RealtimeRuns {
@@ -42,26 +41,26 @@ impl Default for RealtimeRuns {
 impl RealtimeRuns {
     /// Of so many CPUs.
     pub fn new(n: usize) -> Self {
-        Self { runs: vec![VecDeque::new(); n], first_switch: vec![i64::MAX; n], complete_from: vec![i64::MIN; n] }
+        Self { runs: vec![VecDeque::new(); n], known_since: vec![i64::MAX; n] }
     }
 
-    /// A CPU switches to a thread of such a class, or to another one.
+    /// A CPU runs a thread of such a class from now on, or another one; None: which is not known.
     #[inline]
-    pub fn switched(&mut self, cpu: CpuIx, to_realtime: bool, t: i64, event: i64, wasting: bool) {
+    pub fn switched(&mut self, cpu: CpuIx, to_realtime: Option<bool>, t: i64, event: i64, wasting: bool) {
         let at = cpu as usize;
-        self.first_switch[at] = self.first_switch[at].min(t);
+        self.known_since[at] = to_realtime.map_or(i64::MAX, |_| self.known_since[at].min(t));
         let runs = &mut self.runs[at];
         if let Some(last) = runs.back_mut().filter(|last| last.until == i64::MAX) {
             last.until = t;
         }
-        if !to_realtime {
+        if to_realtime != Some(true) {
             return;
         }
         if !wasting {
             runs.clear();
         } else if runs.len() == KEPT {
-            let dropped = runs.pop_front().map_or(i64::MIN, |run| run.until);
-            self.complete_from[at] = self.complete_from[at].max(dropped);
+            let dropped = runs.pop_front().map_or(t, |run| run.until);
+            self.known_since[at] = self.known_since[at].max(dropped);
         }
         runs.push_back(RealtimeRun { from: t, until: i64::MAX, event });
     }
@@ -74,7 +73,7 @@ impl RealtimeRuns {
         let first = self.runs[at].iter().find(|run| overlap(run) > 0).map(|run| run.event);
         match first.filter(|_| 2 * ran > to - from) {
             Some(event) => MostlyRan::Realtime(event),
-            None => MostlyRan::Lower { known: self.first_switch[at].max(self.complete_from[at]) <= from },
+            None => MostlyRan::Lower { known: self.known_since[at] <= from },
         }
     }
 

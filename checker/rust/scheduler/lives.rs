@@ -33,8 +33,9 @@ impl Scheduler {
         t.constraints.throttled = false;
         t.phase = Phase::Off(task_state::W);
         t.first_wakeup = FirstWakeup::Expected;
-        let is_realtime = self.wait_ledger.is_realtime(parent);
-        self.wait_ledger.set_realtime(child, is_realtime);
+        if let Some(is_realtime) = self.wait_ledger.realtime(parent) {
+            self.wait_ledger.set_realtime(child, is_realtime);
+        }
         self.note_facts(child);
         self.note_birth(child);
     }

@@ -302,5 +302,6 @@ impl Scheduler {
         let cookie = current.map(|u| self.threads[u].constraints.cookie);
         self.invariant.running_cookie(cpu, cookie, self.event);
         self.wait_ledger.changed_cpus.push(cpu);
+        self.note_class(cpu);
     }
 }

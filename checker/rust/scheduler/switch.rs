@@ -54,8 +54,6 @@ impl Scheduler {
         self.close_slice(cpu, Some(prev_state), true);
         let wasting = self.is_wasting();
         self.balancer_log.switched(cpu, next == SWAPPER, self.now, self.event, wasting);
-        let realtime = next != SWAPPER && self.wait_ledger.is_realtime(next) && !self.is_stopper(next);
-        self.balancer_log.realtime_runs.switched(cpu, realtime, self.now, self.event, wasting);
         let runnable = matches!(prev_state, task_state::R | task_state::R_PREEMPTED);
         for utid in [Some(next), Some(prev).filter(|_| !runnable)].into_iter().flatten() {
             if self.threads[utid].ext {

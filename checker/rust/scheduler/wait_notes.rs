@@ -96,8 +96,12 @@ impl Scheduler {
     /// The thread has this priority of the kernel's.
     #[inline]
     pub(super) fn set_priority(&mut self, utid: Utid, prio: i16) {
+        let was_known = self.wait_ledger.realtime(utid).is_some();
         if self.wait_ledger.set_realtime(utid, prio < MAX_RT_PRIO) {
             self.note_ledger_thread(utid);
+        }
+        if !was_known {
+            self.note_class_of_running(utid);
         }
     }
 
@@ -105,6 +109,26 @@ impl Scheduler {
     pub(super) fn set_policy(&mut self, utid: Utid, code: u8, prio: Option<i16>) {
         let realtime = matches!(code, policy::FIFO | policy::RR | policy::DEADLINE);
         self.wait_ledger.set_realtime(utid, prio.map_or(realtime, |prio| prio < MAX_RT_PRIO));
+        self.note_class_of_running(utid);
+    }
+
+    /// The thread's class has become known, or has changed.
+    fn note_class_of_running(&mut self, utid: Utid) {
+        if let Phase::Running(cpu) = self.threads[utid].phase {
+            self.note_class(cpu);
+        }
+    }
+
+    /// Whether the CPU runs a thread of the real-time or deadline class has changed, or whether that is known.
+    pub(super) fn note_class(&mut self, cpu: CpuIx) {
+        let realtime = match self.cpus[cpu as usize].current {
+            Some(SWAPPER) => Some(false),
+            Some(utid) if self.is_stopper(utid) => Some(false),
+            Some(utid) => self.wait_ledger.realtime(utid),
+            None => None,
+        };
+        let wasting = self.is_wasting();
+        self.balancer_log.realtime_runs.switched(cpu, realtime, self.now, self.event, wasting);
     }
 
     /// A fact has changed that the ledger reads of threads: the cgroup, or whether it is a kernel thread (by a snapshot, or

@@ -60,6 +60,8 @@ struct LedgerThread {
     cpu: CpuIx,
     place: Place,
     is_realtime: bool,
+    /// Its priority or policy was recorded.
+    class_known: bool,
     is_kernel: bool,
 }
 
@@ -71,6 +73,7 @@ const NEW_THREAD: LedgerThread = LedgerThread {
     cpu: 0,
     place: NOWHERE,
     is_realtime: false,
+    class_known: false,
     is_kernel: false,
 };
 
@@ -195,12 +198,20 @@ impl WaitLedger {
     /// The thread is of the real-time, deadline or stop class, or is not. True when that is new.
     #[inline]
     pub fn set_realtime(&mut self, utid: Utid, is_realtime: bool) -> bool {
-        std::mem::replace(&mut self.thread(utid).is_realtime, is_realtime) != is_realtime
+        let thread = self.thread(utid);
+        thread.class_known = true;
+        std::mem::replace(&mut thread.is_realtime, is_realtime) != is_realtime
     }
 
     /// The thread is of one of those classes.
     pub fn is_realtime(&self, utid: Utid) -> bool {
-        self.threads.get(utid as usize).is_some_and(|thread| thread.is_realtime)
+        self.realtime(utid) == Some(true)
+    }
+
+    /// Whether it is; None: neither its priority nor its policy was recorded.
+    pub fn realtime(&self, utid: Utid) -> Option<bool> {
+        let thread = self.threads.get(utid as usize)?;
+        thread.class_known.then_some(thread.is_realtime)
     }
 
     /// A CPU runs this thread.

@@ -23,8 +23,19 @@ fn a_real_time_thread_waits_behind_a_lower_class_or_behind_its_own() {
 }
 
 #[test]
-fn what_a_cpu_runs_that_never_switched_is_not_known_for_sure() {
-    assert_eq!(why(&waits(49, "", "")).not_moved_because(110), "real-time: behind a lower class, consistent");
+fn what_a_cpu_runs_is_known_by_a_switch_or_a_snapshot_with_its_priority() {
+    let said = |of_100: &str, ran: &str, more: &str| {
+        let text = waits(49, ran, more).replacen("0us cpu 0 runs 100\n", &format!("0us cpu 0 runs 100\n{of_100}"), 1);
+        why(&text).not_moved_because(110)
+    };
+    assert_eq!(said("", "", ""), "real-time: behind a lower class, consistent");
+    assert_eq!(
+        said("0us thread 100 r on 0 asleep mask 0 prio 120\n", "", ""),
+        "real-time: behind a lower class, proved"
+    );
+    assert_eq!(said("0us thread 100 r on 0 asleep mask 0 prio 9\n", "", ""), "real-time: not pushed or pulled, proved");
+    let later = "150ms wakeup 104 on 0\n150ms switch 0: 102 S -> 104";
+    assert_eq!(said("", LOWER, later), "real-time: behind a lower class, consistent");
 }
 
 #[test]

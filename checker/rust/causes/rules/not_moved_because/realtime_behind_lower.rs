@@ -16,8 +16,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               balancer leaves such threads alone.",
         functions: "kernel/sched/core.c: check_preempt_curr, wakeup_preempt from 6.8, resched_curr; kernel/sched/rt.c: \
               sched_rt_runtime_exceeded (6.1, 6.12)",
-        proof: "proved where the priorities of both were recorded and the CPU has switched since the recording began; \
-              else consistent. Which of the two reasons it was is not said.",
+        proof: "proved where the priorities or policies of all that ran there were recorded; else consistent. Which of the two reasons it was is not said.",
         refuted_by: "a thread of the real-time or deadline class on that CPU for most of the time.",
         limits: "the throttling of real-time runqueues is not recorded; in a guest, the CPU itself may not have run.",
         repairs: &[
