@@ -186,7 +186,8 @@ int main(void) {
     command = settings_of_threads(wanted)
     is_bash([command])
     printed = subprocess.check_output(["bash", "-ec", f"{command}\n./a"], cwd=tmp_path, text=True)
-    assert dict(map(int, line.split()) for line in printed.splitlines()) == dict(enumerate(wanted))
+    ran_on = {int(thread): int(cpu) for thread, cpu in (line.split() for line in printed.splitlines())}
+    assert ran_on == dict(enumerate(wanted))
 
 
 def test_ranks_with_a_cpu_each_are_not_moved_and_the_program_is_to_mend_it(advised: Advised) -> None:

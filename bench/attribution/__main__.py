@@ -203,9 +203,9 @@ def acting_together(measured: list[together.Outcome]) -> list[Section]:
         " Needed: the faults whose repair alone leaves less than a tenth; where there is none, each of two is enough to"
         " waste cores, and the answer of either is right (of more than two none is counted). Right: of the questions"
         f" that the needed faults decide, unknown counting as not right. {NOT_COUNTED} Wrong: of no fault in force."
-        " What provokes the first of a pair may have others in force besides: proved answers of faults that were not needed"
-        " are counted apart (core-ms), since whether they let the waste happen was not asked. Either: of what two"
-        " needed decisions wasted, how much the checker says either would have prevented."
+        " What provokes the first of a pair may have others in force besides: proved answers of faults that were not"
+        " needed are counted apart (core-ms), since whether they let the waste happen was not asked. Either: of what"
+        " two needed decisions wasted, how much the checker says either would have prevented."
     )
     section = Section("Faults that act together", how, head)
     kept = [m for m in measured if m.dropped is None]

@@ -12,7 +12,7 @@ from wastenot.analyzer.render.terminal import plain_table
 from wastenot.analyzer.text.units import counted, duration, percent
 
 
-def scalability_text(s: Scalability, reference: str) -> RenderableType:
+def scalability_text(s: Scalability, reference: str) -> Group:
     """What `wastenot balance --reference` adds."""
     return Group(*_parts(s, reference))
 
