@@ -92,7 +92,7 @@ def answers_of(recording: Path) -> tuple[list[Answers], str]:
             if kinds:
                 take_away(trace, kinds)
             with open_trace(trace) as opened:
-                answered.append(read_answers(opened, Case(str(recording), None, None, 0), step))
+                answered.append(read_answers(opened, Case(str(recording), None, None, 0), step, with_realtime=True))
                 if not kinds:
                     unknown = unknown_text(opened, answered[0])
         return answered, unknown

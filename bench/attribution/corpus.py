@@ -48,6 +48,11 @@ OUTERMOST = f"""
 """Of these the ones that lie within no other: the pairs of a lasting episode include those of its persistent part."""
 
 
+NOT_REALTIME = """
+    a.utid NOT IN (SELECT t.utid FROM thread t JOIN thread_snapshot s USING (tid) WHERE s.prio < 100)"""
+"""SQL condition on rows of `attribution`: by what was recorded, not by what the checker made of it."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A fault (None: a control by that name as scenario) on a machine, with a seed."""
@@ -145,8 +150,15 @@ def run(
             return replace(read_answers(trace, case, level), in_force=faults)
 
 
-def read_answers(trace: Trace, case: Case, level: str, pairs: str = ALL_PAIRS) -> Answers:
-    """What the checker answered of a checked trace, of the pairs for which an SQL condition holds."""
+def read_answers(
+    trace: Trace, case: Case, level: str, pairs: str = ALL_PAIRS, *, with_realtime: bool = False
+) -> Answers:
+    """What the checker answered of a checked trace, of the pairs for which an SQL condition holds.
+
+    Without the waits of threads whose recorded priority was one of the real-time or deadline class, if these are not
+    asked for: the faults are about the load balancer, which does not concern itself with them.
+    """
+    threads = "true" if with_realtime else NOT_REALTIME
     wasted = trace.sql("SELECT wasted_ns FROM verdict").one()["wasted_ns"]
     prevented = trace.sql(
         f"""
@@ -163,7 +175,7 @@ def read_answers(trace: Trace, case: Case, level: str, pairs: str = ALL_PAIRS) -
             coalesce(rule, '') AS rule,
             sum(weight_ns)::BIGINT AS ns
         FROM attribution a JOIN ({OUTERMOST}) e USING (episode_id)
-        WHERE chosen AND ({pairs})
+        WHERE chosen AND ({pairs}) AND {threads}
         GROUP BY ALL"""
     ).rows()
     answers: dict[str, Counter[tuple[str, str]]] = {}

@@ -211,7 +211,8 @@ def by_fault(outcomes: list[Outcome]) -> Section:
             section.add(outcome.fault, outcome.kernel, counts, *wasted, *["–"] * 8)
             continue
         section.add(
-            outcome.fault, outcome.kernel, counts, *wasted, percent(score.named()), percent(score.right_ns() / total),
+            outcome.fault, outcome.kernel, counts, *wasted, percent(score.named()),
+            percent(score.right_ns() / score.examined_ns if score.examined_ns else None),
             percent(unknown / total), percent(score.proved()), percent(score.calibration("proved")),
             core_ms(score.by_proof["proved"][False]), core_ms(round(outcome.proved_wrong_beyond_off_ns())), most,
         )  # fmt: skip

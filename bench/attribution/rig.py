@@ -16,7 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from bench.attribution.__main__ import RESULTS, core_ms, percent
-from bench.attribution.corpus import Answers, Case, read_answers
+from bench.attribution.corpus import ALL_PAIRS, Answers, Case, read_answers
 from bench.attribution.labels import Label
 from bench.attribution.recordings import checked, header, label_of
 from bench.attribution.score import UNKNOWN, Score
@@ -35,8 +35,8 @@ def check(part: Path, scenario: str) -> tuple[Answers, Answers]:
     """What is said of a recording: of all pairs, and of those that the label is about."""
     case, pairs = Case(scenario, scenario, None, 0), header(SCENARIOS / scenario, "Pairs")
     with checked(part) as trace:
-        of_all = read_answers(trace, case, "L2")
-        return of_all, read_answers(trace, case, "L2", pairs) if pairs else of_all
+        of_all = read_answers(trace, case, "L2", with_realtime=True)
+        return of_all, read_answers(trace, case, "L2", pairs or ALL_PAIRS)
 
 
 def recordings(out: Path | None) -> list[tuple[str, str, str, Path]]:

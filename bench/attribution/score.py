@@ -15,11 +15,9 @@ STEPS = frozenset({
     "periodic balance", "newidle balance", "nohz balance", "active balance", "NUMA balance",
 })  # fmt: skip
 """Steps that an event of the trace shows, by which a thread comes to a queue."""
-REALTIME = "real-time: "
-"""Of answers about threads of the real-time and deadline classes."""
 NOT_COUNTED = (
-    "Threads that another step placed than the fault's, proved by its event, are not counted, nor waits of real-time"
-    " threads, proved by their priority, with which the load balancer does not concern itself."
+    "Threads that another step placed than the fault's, proved by its event, are not counted, nor waits of threads"
+    " of a real-time priority by a snapshot, with which the load balancer does not concern itself."
 )
 """For tables: see `is_of_another`."""
 
@@ -112,16 +110,13 @@ def mistakes(measured: Iterable[CaseResult]) -> Counter[tuple[str, str, str, str
 
 
 def is_of_another(answer: str, proof: str, labels: Collection[Label]) -> bool:
-    """Another step placed the thread than those that the labels are about, or another class decides about it.
+    """Another step placed the thread than those that the labels are about: a fork, say, where it is wakeups.
 
-    A fork, say, where it is wakeups, or the real-time class where it is the load balancer. Which it was is an event of
-    the trace, so this is asked of proved answers alone. Whether the fault let that waste happen too, by crowding the
-    CPUs before, is not decided by its label.
+    Which it was is an event of the trace, so this is asked of proved answers alone. Whether the fault let that waste
+    happen too, by crowding the CPUs before, is not decided by its label.
     """
     if proof != "proved":
         return False
-    if answer.startswith(REALTIME):
-        return not any(right.startswith(REALTIME) for label in labels for right in label.answers)
     placed = [label for label in labels if label.question == "placed_by"]
     steps = {_step(right) for label in placed for right in label.answers}
     return _step(answer) in STEPS and bool(steps) and _step(answer) not in steps

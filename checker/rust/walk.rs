@@ -435,11 +435,12 @@ impl Walk {
                 }
                 let (next_tid, next_prio) =
                     (v.next_tid.values()[i], v.next_prio.is_valid(i).then(|| v.next_prio.value(i)));
-                scheduler.sched_switch(cpu, (prev_tid, prev_state), (next_tid, next_prio))?;
+                scheduler.sched_switch(cpu, (prev_tid, prev_state, prev_prio), (next_tid, next_prio))?;
             }
             EventView::SchedWakeup(v) => {
                 let (cpu, target) = (v.cpu.values()[i], v.target_cpu.values()[i]);
-                at!(v).sched_wakeup(cpu, v.tid.values()[i], target, v.is_new.value(i))?;
+                let prio = v.prio.is_valid(i).then(|| v.prio.value(i));
+                at!(v).sched_wakeup(cpu, (v.tid.values()[i], prio), target, v.is_new.value(i))?;
             }
             EventView::NrRunning(v) => {
                 let (id, ts) = (v.id.values()[i], v.ts_ns.values()[i]);

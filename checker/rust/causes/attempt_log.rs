@@ -186,6 +186,7 @@ mod tests {
             seen: true,
             searched: true,
             backs_off: false,
+            pinned_for_group: false,
         }
     }
 

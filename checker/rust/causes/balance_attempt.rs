@@ -62,6 +62,8 @@ pub struct BalanceAttempt {
     pub searched: bool,
     /// It met pinned threads alone, so that the time until the next one doubles (LBF_ALL_PINNED).
     pub backs_off: bool,
+    /// It examined threads, none of which any CPU of its group may take.
+    pub pinned_for_group: bool,
 }
 
 /// An attempt made as a CPU was about to idle.

@@ -528,7 +528,7 @@ impl CauseAnalysis<'_> {
                     continue;
                 }
                 out.over += 1;
-                note(out, attempt, attempt.dst == s.idle || attempt.backs_off && same_group());
+                note(out, attempt, attempt.dst == s.idle || attempt.pinned_for_group && same_group());
             }
         };
         add(s.idle);
@@ -602,7 +602,7 @@ impl CauseAnalysis<'_> {
             note(
                 &mut earlier,
                 &BalanceAttempt { seen: false, searched: false, ..*attempt },
-                attempt.dst == s.idle || attempt.backs_off,
+                attempt.dst == s.idle || attempt.pinned_for_group,
             );
         }
         if earlier.of_outcome(AttemptOutcome::Any).count > moved {

@@ -95,6 +95,7 @@ mod tests {
             seen: true,
             searched: true,
             backs_off: false,
+            pinned_for_group: false,
         }
     }
 

@@ -209,7 +209,7 @@ impl ExtLog {
             kicked: kick.map(|&(t, event)| ExtKick { event, is_late: t - place.t > until - t }),
             realtime: match realtime_runs.mostly(place.queue.unwrap_or(s.queue), since, until) {
                 MostlyRan::Realtime(event) => Some(event),
-                MostlyRan::Lower { .. } => None,
+                MostlyRan::Lower | MostlyRan::Unknown => None,
             },
             bypassed: bypassing.or_else(bypassed),
         })

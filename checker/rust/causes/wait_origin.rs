@@ -64,6 +64,8 @@ pub struct Arrival {
     pub scan: Option<CpuScan>,
     /// The queue is that of the CPU it had before; of the one that woke it.
     pub kept_cpu: bool,
+    /// The thread was of the real-time or deadline class.
+    pub realtime: bool,
     pub to_waker: bool,
     /// The CPU it had before idles, in the cache of the one it got: every wakeup scans it.
     pub previous_cpu_idle: bool,

@@ -93,9 +93,8 @@ pub struct PairAnswers<'a, 'j> {
     pub graded_pairs: &'a GradedPairs,
     /// By pair: answers to `not_moved_because` and, where the pair has ended, to `ended_by`, as places in `given`.
     answers: Vec<Option<(u32, Option<u32>)>>,
-    /// Of threads of other classes than the fair one, by pair and class (of a sched_ext scheduler by thread: each may stand somewhere
-    /// else).
-    answers_of_others: FastMap<(u32, SchedClass), (u32, Option<u32>)>,
+    /// Of threads that a sched_ext scheduler runs by pair and thread: each may stand somewhere else.
+    answers_of_ext: FastMap<(u32, SchedClass), (u32, Option<u32>)>,
     given: DistinctAnswers,
 }
 
@@ -122,7 +121,7 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
             chunk,
             graded_pairs,
             answers: vec![None; graded_pairs.all.len()],
-            answers_of_others: FastMap::default(),
+            answers_of_ext: FastMap::default(),
             given: DistinctAnswers::default(),
         }
     }
@@ -142,18 +141,33 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
         self.analysis.placed_by(s)
     }
 
-    /// Why no CPU moved a thread of that class earlier and, where the pair has ended, what ended it.
-    pub fn graded(&mut self, at: u32, class: SchedClass) -> (&Answers, Option<&Answers>) {
-        let known = match class {
-            SchedClass::Fair => self.answers[at as usize],
-            SchedClass::Realtime | SchedClass::Ext(_) => self.answers_of_others.get(&(at, class)).copied(),
-        };
-        let (not_moved_because, ended_by) = match known {
-            Some(known) => known,
-            None => self.ask(at, class),
-        };
+    /// Why no CPU moved the thread of a segment, of that class, earlier and, where the pair has ended, what ended it. Real-time threads
+    /// are asked about by segment: they wait for what their CPU runs, not for what is made of the pair.
+    pub fn graded(&mut self, at: u32, s: &PairSegment, class: SchedClass) -> (&Answers, Option<&Answers>) {
+        if class == SchedClass::Realtime {
+            let pair = IdleWaitPair { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
+            let not_moved_because = self.given.place(self.analysis.not_moved_because(pair, class));
+            let (_, ended_by) = self.places(at, SchedClass::Fair);
+            let given = |place: u32| &self.given.all[place as usize];
+            return (given(not_moved_because), ended_by.map(given));
+        }
+        let (not_moved_because, ended_by) = self.places(at, class);
         let given = |place: u32| &self.given.all[place as usize];
         (given(not_moved_because), ended_by.map(given))
+    }
+
+    /// What ended the pair; None: it has not.
+    pub fn ended_by(&mut self, at: u32) -> Option<&Answers> {
+        let (_, ended_by) = self.places(at, SchedClass::Fair);
+        ended_by.map(|place| &self.given.all[place as usize])
+    }
+
+    fn places(&mut self, at: u32, class: SchedClass) -> (u32, Option<u32>) {
+        let known = match class {
+            SchedClass::Fair | SchedClass::Realtime => self.answers[at as usize],
+            SchedClass::Ext(_) => self.answers_of_ext.get(&(at, class)).copied(),
+        };
+        known.unwrap_or_else(|| self.ask(at, class))
     }
 
     fn ask(&mut self, at: u32, class: SchedClass) -> (u32, Option<u32>) {
@@ -164,9 +178,9 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
         let ended_by = ended.then(|| self.given.place(self.analysis.ended_by(pair, to, at_end)));
         let answers = (self.given.place(self.analysis.not_moved_because(pair, class)), ended_by);
         match class {
-            SchedClass::Fair => self.answers[at as usize] = Some(answers),
-            SchedClass::Realtime | SchedClass::Ext(_) => {
-                self.answers_of_others.insert((at, class), answers);
+            SchedClass::Fair | SchedClass::Realtime => self.answers[at as usize] = Some(answers),
+            SchedClass::Ext(_) => {
+                self.answers_of_ext.insert((at, class), answers);
             }
         }
         answers

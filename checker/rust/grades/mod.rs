@@ -18,7 +18,7 @@ use pair_filter::PairFilter;
 
 use crate::causes::answers::Question;
 use crate::causes::rules::Answers;
-use crate::causes::{CauseAnalysis, CauseTotals, PAIRS, PackedPairs, PairLimit, SchedClass, WasteByPair};
+use crate::causes::{CauseAnalysis, CauseTotals, PAIRS, PackedPairs, PairLimit, WasteByPair};
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
 use crate::input_change::InputChange;
@@ -317,7 +317,7 @@ impl Episode {
         }
         let traits = pair_answers.waiter_traits(s);
         self.waste.add(pair, pair_answers.placed_by(s), traits.mask_known, ns);
-        let (not_moved_because, ended_by) = pair_answers.graded(graded, traits.class);
+        let (not_moved_because, ended_by) = pair_answers.graded(graded, s, traits.class);
         self.waste.add(pair, not_moved_because, traits.mask_known, ns);
         match ended_by {
             Some(ended_by) => self.waste.add(pair, ended_by, traits.mask_known, ns),
@@ -338,7 +338,7 @@ impl Episode {
             if pair_answers.graded_pairs.from(graded) >= start {
                 return true;
             }
-            let Some(ended_by) = pair_answers.graded(graded, SchedClass::Fair).1 else { return true };
+            let Some(ended_by) = pair_answers.ended_by(graded) else { return true };
             waste.add(pair, ended_by, true, *ns);
             false
         });

@@ -45,7 +45,7 @@ impl Scheduler {
         (origin.preempted, origin.traits) = (Some(event), traits);
     }
 
-    fn waiter_traits(&self, utid: Utid) -> WaiterTraits {
+    pub(super) fn waiter_traits(&self, utid: Utid) -> WaiterTraits {
         let thread = &self.threads[utid];
         let place = if thread.ext { self.balancer_log.ext.latest(thread.number) } else { None };
         let ext_place = place.filter(|place| place.place == ext_place::LOCAL);
@@ -103,6 +103,7 @@ impl Scheduler {
         let mut arrival = Arrival { queued_by, event: self.event, moved, ..Arrival::default() };
         arrival.kept_cpu = moved.is_none() && from == Some(target) && !is_new;
         arrival.to_waker = waker == Some(target);
+        arrival.realtime = self.wait_ledger.is_realtime(utid);
         // Where the thread may not use what was chosen, another choice follows that is not recorded.
         let chosen = chosen.filter(|c| c.chosen.is_none_or(|chosen| chosen == target));
         arrival.chosen = chosen.map(|c| c.event);
@@ -473,6 +474,7 @@ impl Scheduler {
             self.note_own_group(&o, &loads);
         }
         let running = loads.search.map_or(0, |search| search.running);
+        let examined_on = loads.search.filter(|search| search.examined > 0).and_then(|search| search.src);
         let (result, seen, searched) = match (o.pulled, loads.src, loads.search) {
             (None, ..) => (AttemptResult::Unknown, false, false),
             (Some(1..), ..) => (AttemptResult::Moved, true, true),
@@ -504,8 +506,21 @@ impl Scheduler {
         let OpenAttempt { t, until, event, dst, level, idle, .. } = o;
         let pinned = matches!(result, AttemptResult::Pinned(_) | AttemptResult::StaleMask(_));
         let backs_off = pinned && !is_newly_idle(idle) && running == 0;
-        let attempt = BalanceAttempt { t, until, event, dst, level, idle, result, seen, searched, backs_off };
+        let pinned_for_group = backs_off && examined_on.is_some_and(|src| self.none_may_leave_for(src, &o));
+        let attempt =
+            BalanceAttempt { t, until, event, dst, level, idle, result, seen, searched, backs_off, pinned_for_group };
         self.balancer_log.push_attempt(attempt);
+    }
+
+    /// No thread that waits on the queue may use any CPU of the group that the attempt was for.
+    fn none_may_leave_for(&self, src: CpuIx, o: &OpenAttempt) -> bool {
+        let Some(tree) = self.balancer_log.domains(o.t).tree() else { return false };
+        let Some(at) = o.level.and_then(|level| tree.of(o.dst).iter().position(|d| d.number == level)) else {
+            return false;
+        };
+        let waiting = &self.cpus[src as usize].queue;
+        let mut group = tree.own_group(o.dst, at).chain([o.dst]);
+        group.all(|cpu| waiting.iter().all(|&utid| !self.invariant.may_use(utid, cpu)))
     }
 
     /// A busy CPU asked whether it is its turn to balance for its group, in which a CPU idles: that one balances, and nothing was
@@ -609,8 +624,9 @@ impl Scheduler {
         {
             return;
         }
-        // Its own CPU woke it: the watchdog of soft lockups does so, every few seconds; a balancer is another CPU.
-        if !self.wait_origin(next).arrival.to_waker {
+        // Its own CPU woke it: the watchdog of soft lockups does so, every few seconds; a balancer is another CPU. (kernel/watchdog.c)
+        let queued = matches!(self.threads[next].phase, Phase::Queued { .. }) && !self.may_have_changed(next);
+        if !(queued && self.wait_origin(next).arrival.to_waker) {
             self.balancer_log.stopped(self.now, cpu, self.event);
         }
     }

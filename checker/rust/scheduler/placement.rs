@@ -38,7 +38,13 @@ pub(super) struct MovePath {
 
 impl Scheduler {
     /// `cpu` is where the event was written.
-    pub fn sched_wakeup(&mut self, cpu: i16, tid: i32, target: i16, is_new: bool) -> ApplyResult {
+    pub fn sched_wakeup(
+        &mut self,
+        cpu: i16,
+        (tid, prio): (i32, Option<i16>),
+        target: i16,
+        is_new: bool,
+    ) -> ApplyResult {
         if tid == 0 {
             self.data_quality.reject("wakeup_of_swapper");
             return Ok(());
@@ -50,6 +56,9 @@ impl Scheduler {
             // The tid was given to a new thread whose fork was not seen.
             self.forget(utid, false);
             utid = self.threads.start(tid, Some(self.now));
+        }
+        if let Some(prio) = prio {
+            self.set_priority(utid, prio);
         }
         if is_new {
             self.note_birth(utid);

@@ -261,6 +261,7 @@ impl Scheduler {
         self.invariant.running_cookie(cpu, None, self.event);
         self.wait_ledger.changed_cpus.push(cpu);
         self.note_queue(cpu);
+        self.note_class(cpu);
     }
 
     /// Everything known of the CPU and its queue is void.

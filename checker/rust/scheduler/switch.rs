@@ -12,7 +12,7 @@ impl Scheduler {
     pub fn sched_switch(
         &mut self,
         cpu: i16,
-        (prev_tid, prev_state): (i32, u8),
+        (prev_tid, prev_state, prev_prio): (i32, u8, Option<i16>),
         (next_tid, next_prio): (i32, Option<i16>),
     ) -> ApplyResult {
         let Some(cpu) = self.cpu(cpu) else { return Ok(()) };
@@ -20,7 +20,11 @@ impl Scheduler {
         let prev = if prev_tid == 0 { SWAPPER } else { self.threads.of(prev_tid) };
         let next = if next_tid == 0 { SWAPPER } else { self.threads.of(next_tid) };
         if self.cpus[cpu as usize].current != Some(prev) {
+            self.balancer_log.realtime_runs.doubt(cpu, self.now, self.event);
             self.correct_current(cpu, prev)?;
+        }
+        if let Some(prio) = prev_prio.filter(|_| prev != SWAPPER) {
+            self.set_priority(prev, prio);
         }
         if next != SWAPPER {
             self.expect_to_run(cpu, next)?;

@@ -96,13 +96,13 @@ impl Scheduler {
     /// The thread has this priority of the kernel's.
     #[inline]
     pub(super) fn set_priority(&mut self, utid: Utid, prio: i16) {
-        let was_known = self.wait_ledger.realtime(utid).is_some();
+        if self.wait_ledger.realtime(utid) == Some(prio < MAX_RT_PRIO) {
+            return;
+        }
         if self.wait_ledger.set_realtime(utid, prio < MAX_RT_PRIO) {
             self.note_ledger_thread(utid);
         }
-        if !was_known {
-            self.note_class_of_running(utid);
-        }
+        self.note_class_of_running(utid);
     }
 
     /// A snapshot reports the thread's policy and, as a rule, its priority.
@@ -110,6 +110,9 @@ impl Scheduler {
         let realtime = matches!(code, policy::FIFO | policy::RR | policy::DEADLINE);
         self.wait_ledger.set_realtime(utid, prio.map_or(realtime, |prio| prio < MAX_RT_PRIO));
         self.note_class_of_running(utid);
+        if matches!(self.threads[utid].phase, Phase::Queued { .. }) && !self.without_causes {
+            self.wait_origin(utid).traits = self.waiter_traits(utid);
+        }
     }
 
     /// The thread's class has become known, or has changed.
@@ -123,7 +126,8 @@ impl Scheduler {
     pub(super) fn note_class(&mut self, cpu: CpuIx) {
         let realtime = match self.cpus[cpu as usize].current {
             Some(SWAPPER) => Some(false),
-            Some(utid) if self.is_stopper(utid) => Some(false),
+            // Of the stop class, which goes before both.
+            Some(utid) if self.is_stopper(utid) => None,
             Some(utid) => self.wait_ledger.realtime(utid),
             None => None,
         };

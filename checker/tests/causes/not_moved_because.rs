@@ -70,12 +70,16 @@ fn an_attempt_that_met_only_pinned_threads_says_all_pinned() {
 #[test]
 fn what_an_idle_cpu_met_pinned_goes_for_its_group() {
     // CPU 5 balances for the group; the thread may not use it, but CPU 6.
-    let met = |idle: &str, counts: &str| {
+    let met_by = |masks: &str, idle: &str, counts: &str| {
         let attempt = format!("50ms attempt 5 over 1 {idle} pulled 0\n50ms searched found on 1 {counts}\n");
-        why(&nodes("6.1", &format!("0us thread 110 w on 0 asleep mask 0,6\n{attempt}"))).not_moved_because(110)
+        let threads = format!("0us thread 110 w on 0 asleep mask 0,6\n0us thread 111 p on 1 queued mask {masks}\n");
+        why(&nodes("6.1", &format!("{threads}{attempt}"))).not_moved_because(110)
     };
+    let met = |idle: &str, counts: &str| met_by("1", idle, counts);
     let pinned = "examined 2 not_allowed 2 running 0 hot 0";
     assert_eq!(met("idle", pinned), "periodic ran and found balance: all pinned, proved");
+    let balance = "periodic ran and found balance, proved";
+    assert_eq!(met_by("1,6", "idle", pinned), balance, "the kernel goes on for CPU 6, and here it did not");
     assert!(!met("newly", pinned).contains("pinned"), "{}: it looks for itself alone", met("newly", pinned));
     assert_eq!(met("idle", "examined 2 not_allowed 1 running 1 hot 0"), "periodic ran and found balance, proved");
 }

@@ -62,9 +62,9 @@ impl Kernel {
         let (pct, numa, allowance) = (100 + (domain.imbalance_pct - 100) / 2, domain.numa, domain.imb_numa_nr);
         let groups: Vec<(std::rc::Rc<[CpuIx]>, u64)> =
             domain.groups.iter().map(|g| (g.cpus.clone(), g.capacity)).collect();
-        let local = domain.groups.iter().rposition(|g| g.own).unwrap_or(0);
-        let others: Vec<usize> = (0..groups.len()).filter(|&i| !domain.groups[i].own).collect();
-        let own = self.group_load(e, t, &groups[local].0);
+        let (of_cpu, others): (Vec<usize>, Vec<usize>) = (0..groups.len()).partition(|&i| domain.groups[i].own);
+        // Groups without a CPU that the thread may use are skipped; of the others with this CPU the last is the local one.
+        let own = of_cpu.into_iter().rev().find_map(|i| Some((self.group_load(e, t, &groups[i].0)?, groups[i].1)));
         let mut best: Option<(usize, GroupLoad, u64)> = None;
         for (i, (cpus, capacity)) in others.into_iter().map(|i| (i, &groups[i])) {
             let Some(seen) = self.group_load(e, t, cpus) else { continue };
@@ -78,8 +78,8 @@ impl Kernel {
             }
         }
         let (i, seen, load) = best?;
-        let Some(own) = own else { return Some(i) };
-        let own_load = own.load * 1024 / groups[local].1.max(1);
+        let Some((own, capacity)) = own else { return Some(i) };
+        let own_load = own.load * 1024 / capacity.max(1);
         let stay = if self.rules.group_types && (own.idle > 0 || seen.idle > 0) {
             let allowed = numa && self.rules.numa_allowance && own.idle > 0 && own.running < allowance;
             own.idle >= seen.idle || allowed

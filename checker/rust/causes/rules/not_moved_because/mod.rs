@@ -209,7 +209,8 @@ impl IdleWaitFacts {
             NotMovedBecause::Unknown
             | NotMovedBecause::SchedExt
             | NotMovedBecause::ExtBypass
-            | NotMovedBecause::RealtimeBehindLower => false,
+            | NotMovedBecause::RealtimeBehindLower
+            | NotMovedBecause::RealtimeNotPushed => false,
             NotMovedBecause::PeriodicDidNotRun => self.is_old,
             _ => true,
         }

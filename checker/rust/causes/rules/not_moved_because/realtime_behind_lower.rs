@@ -16,7 +16,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               balancer leaves such threads alone.",
         functions: "kernel/sched/core.c: check_preempt_curr, wakeup_preempt from 6.8, resched_curr; kernel/sched/rt.c: \
               sched_rt_runtime_exceeded (6.1, 6.12)",
-        proof: "proved where the priorities or policies of all that ran there were recorded; else consistent. Which of the two reasons it was is not said.",
+        proof: "proved: the priorities or policies of the threads were recorded, for more than half of the time. Which of the two reasons it was is not said.",
         refuted_by: "a thread of the real-time or deadline class on that CPU for most of the time.",
         limits: "the throttling of real-time runqueues is not recorded; in a guest, the CPU itself may not have run.",
         repairs: &[
@@ -44,6 +44,6 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
-    let Some(MostlyRan::Lower { known }) = c.realtime else { return None };
-    Finding::new(NotMovedBecause::RealtimeBehindLower, Proof::if_seen(known), [])
+    let finding = || Finding::new(NotMovedBecause::RealtimeBehindLower, Proof::Proved, []);
+    (c.realtime == Some(MostlyRan::Lower)).then(finding)?
 }

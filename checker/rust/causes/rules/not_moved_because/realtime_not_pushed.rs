@@ -16,9 +16,10 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               leaves such threads alone.",
         functions: "kernel/sched/rt.c: push_rt_task, pull_rt_task; kernel/sched/deadline.c: push_dl_task, pull_dl_task \
               (6.1, 6.12)",
-        proof: "proved where the priorities of both were recorded. Why neither was done is not said.",
+        proof: "consistent: whether a CPU tried to push or pull it is not recorded.",
         refuted_by: "a thread of another class on that CPU for most of the time.",
-        limits: "CPUs of different root domains do not push or pull: isolated ones, and those of cpuset partitions.",
+        limits: "CPUs of different root domains do not push or pull: isolated ones, and those of cpuset partitions. A thread that is \
+                 throttled is on no queue, and priorities within the classes are not compared: the CPU may have been late to preempt.",
         repairs: &[
             Repair::new(
                 RepairKind::Check,
@@ -39,5 +40,5 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let Some(MostlyRan::Realtime(event)) = c.realtime else { return None };
-    Finding::new(NotMovedBecause::RealtimeNotPushed, Proof::Proved, [Some(event)])
+    Finding::new(NotMovedBecause::RealtimeNotPushed, Proof::Consistent, [Some(event)])
 }

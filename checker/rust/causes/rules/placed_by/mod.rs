@@ -40,7 +40,7 @@ pub struct PlacementFacts {
 impl PlacementFacts {
     /// The real-time or deadline class chose its CPU, by rules of its own (select_task_rq_rt, select_task_rq_dl).
     fn is_realtime(&self) -> bool {
-        self.class == SchedClass::Realtime
+        self.arrival.realtime
     }
 
     /// An answer about the arrival's own decision, which was decisive where the thread had an idle CPU to go to.
