@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,8 @@ def balance_at(path: Path) -> Balance:
 @pytest.mark.parametrize("name", sample(RECORDED, 3))
 def test_a_recording_without_a_parallel_program_has_no_application(name: str, tmp_path: Path) -> None:
     target = tmp_path / "T.duckdb"
-    build(TRACES / f"{name}.part", target, CheckOptions(tables="all"))
+    part = shutil.copytree(TRACES / f"{name}.part", tmp_path / "T.duckdb.part")
+    build(part, target, CheckOptions(tables="all"))
     found = balance_at(target)
     assert found.applications == ()
     assert all(c.why in ("no_iterations", "never_asleep", "never_together") for c in found.candidates)
@@ -52,5 +54,6 @@ def test_an_import_without_a_parallel_program_has_no_application(name: str, tmp_
 
 def test_there_are_crews_in_most_of_them_so_that_the_answer_says_something(tmp_path: Path) -> None:
     target = tmp_path / "T.duckdb"
-    build(TRACES / "rig/placements-6.1-8.part", target, CheckOptions(tables="all"))
+    part = shutil.copytree(TRACES / "rig/placements-6.1-8.part", tmp_path / "T.duckdb.part")
+    build(part, target, CheckOptions(tables="all"))
     assert len(balance_at(target).candidates) >= 2
