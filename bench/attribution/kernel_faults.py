@@ -24,7 +24,7 @@ from bench.attribution import recordings
 from bench.attribution.__main__ import RESULTS, core_ms, percent
 from bench.attribution.corpus import ALL_PAIRS, GOES_AWAY, Answers, Case, read_answers
 from bench.attribution.labels import Label
-from bench.attribution.score import NOT_COUNTED, UNKNOWN, Score, is_of_another, is_right
+from bench.attribution.score import NOT_COUNTED, UNKNOWN, Score, is_of_another_step, is_right
 from bench.report import Section
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures/rig/faults/scenarios"
@@ -80,7 +80,7 @@ def proved_wrong(answered: Answers, label: Label) -> Counter[str]:
             if proof == "proved"
             and answer != UNKNOWN
             and not is_right(answer, label)
-            and not is_of_another(answer, proof, [label])
+            and not is_of_another_step(answer, proof, [label])
         }
     )
 
@@ -292,7 +292,7 @@ def wrong(outcomes: list[Outcome]) -> Section:
         for answered in outcome.off:
             without.update(answered.rules.get(question, Counter()))
         for (answer, proof, rule), ns in given.items():
-            other_step = is_of_another(answer, proof, [outcome.label])
+            other_step = is_of_another_step(answer, proof, [outcome.label])
             if answer != UNKNOWN and not is_right(answer, outcome.label) and not other_step:
                 each = ns / len(counted), without[(answer, proof, rule)] / len(outcome.off)
                 found[(outcome.fault, outcome.kernel, answer, proof, rule)] = each

@@ -19,7 +19,7 @@ NOT_COUNTED = (
     "Threads that another step placed than the fault's, proved by its event, are not counted, nor waits of threads"
     " of a real-time priority by a snapshot, with which the load balancer does not concern itself."
 )
-"""For tables: see `is_of_another`."""
+"""For tables: see `is_of_another_step`."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Score:
     """Waste by proof, and whether the answer was right."""
     examined_ns: int = 0
     other_step_ns: int = 0
-    """Waste that is not counted: see `is_of_another`."""
+    """Waste that is not counted: see `is_of_another_step`."""
     named_ns: int = 0
     """Waste of which the labelled question was answered, rightly or not."""
     proved_ns: int = 0
@@ -48,7 +48,7 @@ class Score:
         stands_for = label.answers[0]
         self.examined_ns += answered.examined_ns
         for (answer, proof), ns in given.items():
-            if is_of_another(answer, proof, [label]):
+            if is_of_another_step(answer, proof, [label]):
                 self.examined_ns -= ns
                 self.other_step_ns += ns
                 continue
@@ -104,12 +104,12 @@ def mistakes(measured: Iterable[CaseResult]) -> Counter[tuple[str, str, str, str
         fault = str(answered.case.fault)
         label = label_of(fault)
         for (answer, proof, rule), ns in answered.rules.get(label.question, Counter()).items():
-            if answer != UNKNOWN and not is_right(answer, label) and not is_of_another(answer, proof, [label]):
+            if answer != UNKNOWN and not is_right(answer, label) and not is_of_another_step(answer, proof, [label]):
                 wrong[(answered.level, fault, answer, proof, rule)] += ns
     return wrong
 
 
-def is_of_another(answer: str, proof: str, labels: Collection[Label]) -> bool:
+def is_of_another_step(answer: str, proof: str, labels: Collection[Label]) -> bool:
     """Another step placed the thread than those that the labels are about: a fork, say, where it is wakeups.
 
     Which it was is an event of the trace, so this is asked of proved answers alone. Whether the fault let that waste

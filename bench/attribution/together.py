@@ -19,7 +19,7 @@ from wastenot.replay import WastenotError
 
 from bench.attribution.corpus import GOES_AWAY, Answers, Case, run
 from bench.attribution.labels import label_of
-from bench.attribution.score import UNKNOWN, is_of_another, is_right
+from bench.attribution.score import UNKNOWN, is_of_another_step, is_right
 
 KEYNOTE = (
     "make-beside-r",
@@ -126,7 +126,7 @@ class TogetherScore:
             labels = [label_of(fault) for fault in needed if label_of(fault).question == question]
             self.asked_ns[question] += of.examined_ns
             for (answer, proof), ns in of.answers.get(question, Counter()).items():
-                if is_of_another(answer, proof, labels):
+                if is_of_another_step(answer, proof, labels):
                     self.asked_ns[question] -= ns
                 elif any(is_right(answer, label) for label in labels):
                     self.right_ns[question] += ns

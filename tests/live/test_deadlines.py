@@ -18,13 +18,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import pytest
+from deadline_admission import without_bound
 from wastenot._native import collector
 from wastenot.analyzer import open_trace
 from wastenot.analyzer.deadlines import Deadlines, find_deadlines, parse_task
@@ -33,7 +34,6 @@ HERE = Path(__file__).parent
 MS = 1_000_000
 SWITCH_NS = 200_000
 """From reading the clock to the switch: some tens of microseconds of Python, in half of the jobs."""
-BOUND = Path("/proc/sys/kernel/sched_rt_runtime_us")
 REFUSED = 3
 
 pytestmark = [
@@ -135,20 +135,6 @@ def compare(found: Deadlines, each: dict[str, Any], log: Sequence[dict[str, int]
     assert near <= len(log) // 10, f"{each['name']}: {near} jobs end too near to their deadlines to be compared"
     assert median(switches) < SWITCH_NS
     return missed
-
-
-@contextmanager
-def without_bound() -> Iterator[None]:
-    """Admit any deadline thread, with any affinity: sched_rt_runtime_us is -1."""
-    before = BOUND.read_text()
-    try:
-        BOUND.write_text("-1")
-    except OSError as e:
-        pytest.skip(f"{BOUND}: {e.strerror}")
-    try:
-        yield
-    finally:
-        BOUND.write_text(before)
 
 
 def test_a_healthy_kernel_keeps_to_edf_and_jobs_are_those_of_the_log(tmp_path: Path) -> None:

@@ -27,8 +27,7 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -36,11 +35,11 @@ from statistics import median
 from typing import Any
 
 import pytest
+from deadline_admission import without_bound
 from wastenot._native import collector
 from wastenot.analyzer import open_trace
 from wastenot.analyzer.deadlines import Deadlines, find_deadlines, parse_task
 
-BOUND = Path("/proc/sys/kernel/sched_rt_runtime_us")
 TRUNCATED_US = 2
 """Two times that are whole microseconds differ from what they are of by less than this."""
 SHORT_US = 100
@@ -213,20 +212,6 @@ def compare(found: Deadlines, task: Task, logged: Sequence[LoggedJob]) -> list[d
     assert postponed <= len(logged) // 2, f"{postponed} deadlines count from a later replenishment"
     assert median(switches) < SHORT_US
     return missed
-
-
-@contextmanager
-def without_bound() -> Iterator[None]:
-    """Admit SCHED_DEADLINE threads with any affinity: sched_rt_runtime_us is -1."""
-    before = BOUND.read_text()
-    try:
-        BOUND.write_text("-1")
-    except OSError as e:
-        pytest.skip(f"{BOUND}: {e.strerror}")
-    try:
-        yield
-    finally:
-        BOUND.write_text(before)
 
 
 def test_a_negative_slack_is_a_miss_and_no_other_job_is_one(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 //! The events of a trace as they start, interrupt and end jobs.
 
+mod declared_tasks;
+
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +17,7 @@ use super::schedulability::{NotCovered, Schedulability};
 use super::task::{EdfKey, Job, JobEnd, Reservation, Server, Task, TimeUse};
 use super::{DeadlineOptions, glob};
 use crate::error::CheckError;
-use crate::scheduler::Scheduler;
+use crate::scheduler::{MAX_RT_PRIO, Scheduler};
 use crate::threads::{Phase, SWAPPER, Utid};
 use crate::topology::CpuIx;
 use crate::walk::Entities;
@@ -26,8 +28,6 @@ const LISTED: usize = 100;
 /// A fair thread that runs after other classes had the CPU for so long is run by the CPU's deadline server: its runtime and period are
 /// 50 ms and 1 s, and it starts when its laxity is gone (kernel/sched/deadline.c: fair_server_init, dl_server_timer).
 const STARVED_NS: i64 = 500_000_000;
-/// Kernel priorities from which on a thread is of the fair class.
-const MAX_RT_PRIO: i16 = 100;
 /// `flags` of a thread of schedutil (SCHED_FLAG_SUGOV).
 const SCHED_FLAG_SUGOV: i32 = 0x1000_0000;
 
@@ -307,86 +307,6 @@ impl DeadlineTracker {
                 task.drop_job();
                 task.in_incomplete = false;
             }
-        }
-    }
-
-    fn task_of(&mut self, utid: Utid) -> usize {
-        *self.by_utid.entry(utid).or_insert_with(|| {
-            self.tasks.push(Task::new(utid));
-            self.tasks.len() - 1
-        })
-    }
-
-    /// Which declared tasks the thread's name matches, whatever else is known of it.
-    fn look_at_name(&mut self, s: &Scheduler, utid: Utid) {
-        if self.options.tasks.is_empty() || !self.looked_at.insert(utid) {
-            return;
-        }
-        let name = s.threads[utid].name.as_deref().unwrap_or("");
-        let mut any = false;
-        for (task, has_thread) in self.options.tasks.iter().zip(&mut self.has_thread) {
-            let matches = glob::matches(&task.name, name);
-            *has_thread |= matches;
-            any |= matches;
-        }
-        if any && self.by_utid.get(&utid).is_some_and(|&at| self.tasks[at].recorded) {
-            self.declared_in_vain.insert(utid);
-        }
-    }
-
-    /// Names of declared tasks that no thread has.
-    pub fn tasks_without_threads(&self) -> Vec<String> {
-        let declared = self.options.tasks.iter().zip(&self.has_thread);
-        declared.filter(|(_, has_thread)| !**has_thread).map(|(task, _)| task.name.clone()).collect()
-    }
-
-    /// The thread's task where it has one, recorded or declared.
-    fn declared_task(&mut self, s: &Scheduler, utid: Utid) -> Option<usize> {
-        self.look_at_name(s, utid);
-        if let Some(&at) = self.by_utid.get(&utid)
-            && self.tasks[at].reservation.is_some()
-        {
-            return Some(at);
-        }
-        if self.options.tasks.is_empty() || self.unmatched.contains(&utid) {
-            return self.by_utid.get(&utid).copied();
-        }
-        let name = s.threads[utid].name.as_deref().unwrap_or("");
-        let Some(declared) = self.options.tasks.iter().rev().find(|task| glob::matches(&task.name, name)) else {
-            self.unmatched.insert(utid);
-            return self.by_utid.get(&utid).copied();
-        };
-        let reservation = Reservation {
-            runtime_ns: declared.runtime_ns,
-            deadline_ns: declared.deadline_ns,
-            period_ns: declared.period_ns,
-        };
-        let at = self.task_of(utid);
-        self.tasks[at].set_reservation(Some(reservation));
-        self.tasks[at].declared = true;
-        self.undescribed.remove(&utid);
-        self.note_set(s);
-        Some(at)
-    }
-
-    fn rename(&mut self, s: &Scheduler, utid: Utid) {
-        self.unmatched.remove(&utid);
-        self.looked_at.remove(&utid);
-        if let Some(&at) = self.by_utid.get(&utid)
-            && self.tasks[at].declared
-        {
-            let task = &mut self.tasks[at];
-            (task.reservation, task.declared) = (None, false);
-            let job = task.job.take();
-            self.declared_task(s, utid);
-            let task = &mut self.tasks[at];
-            let goes_on = task.reservation.is_some();
-            task.job = job;
-            if !goes_on {
-                task.drop_job();
-            }
-        } else {
-            self.declared_task(s, utid);
         }
     }
 

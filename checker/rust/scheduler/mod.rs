@@ -3,6 +3,7 @@
 //! What each event does is the table in `docs/semantics.md`, section "State reconstructed from events". Everything that
 //! changes here reaches the invariant (`invariant`) at once, and the derived tables when it has lasted a while.
 
+mod classes;
 mod constraints;
 mod evidence;
 mod forgotten;
@@ -14,6 +15,7 @@ mod self_check_notes;
 mod switch;
 mod wait_notes;
 
+pub use classes::MAX_RT_PRIO;
 pub use forgotten::ForgottenThreads;
 pub use placement::MigrateEvent;
 

@@ -3,7 +3,7 @@
 use wastenot_schemas::task_state;
 
 use super::Scheduler;
-use super::wait_notes::MAX_RT_PRIO;
+use super::classes::MAX_RT_PRIO;
 use crate::self_checks::{IdleBesideQueue, LONG_NS, ran_on};
 use crate::threads::{Phase, Thread, Utid};
 use crate::topology::CpuIx;

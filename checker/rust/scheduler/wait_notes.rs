@@ -1,15 +1,10 @@
 //! What the walk notes for the wait ledger (`crate::wait_ledger`).
 
-use wastenot_schemas::policy;
-
 use super::Scheduler;
 use crate::threads::{Phase, SWAPPER, Utid};
 use crate::topology::CpuIx;
 use crate::wait_ledger::{CpuWork, LedgerRow, Wait};
 use wastenot_topology::CpuBits;
-
-/// Priorities below are those of the real-time and deadline classes (include/linux/sched/prio.h).
-pub(super) const MAX_RT_PRIO: i16 = 100;
 
 impl Scheduler {
     /// Time is about to pass: the state as it is goes into the ledger.
@@ -93,48 +88,6 @@ impl Scheduler {
         self.note_facts(utid);
     }
 
-    /// The thread has this priority of the kernel's.
-    #[inline]
-    pub(super) fn set_priority(&mut self, utid: Utid, prio: i16) {
-        if self.wait_ledger.realtime(utid) == Some(prio < MAX_RT_PRIO) {
-            return;
-        }
-        if self.wait_ledger.set_realtime(utid, prio < MAX_RT_PRIO) {
-            self.note_ledger_thread(utid);
-        }
-        self.note_class_of_running(utid);
-    }
-
-    /// A snapshot reports the thread's policy and, as a rule, its priority.
-    pub(super) fn set_policy(&mut self, utid: Utid, code: u8, prio: Option<i16>) {
-        let realtime = matches!(code, policy::FIFO | policy::RR | policy::DEADLINE);
-        self.wait_ledger.set_realtime(utid, prio.map_or(realtime, |prio| prio < MAX_RT_PRIO));
-        self.note_class_of_running(utid);
-        if matches!(self.threads[utid].phase, Phase::Queued { .. }) && !self.without_causes {
-            self.wait_origin(utid).traits = self.waiter_traits(utid);
-        }
-    }
-
-    /// The thread's class has become known, or has changed.
-    fn note_class_of_running(&mut self, utid: Utid) {
-        if let Phase::Running(cpu) = self.threads[utid].phase {
-            self.note_class(cpu);
-        }
-    }
-
-    /// Whether the CPU runs a thread of the real-time or deadline class has changed, or whether that is known.
-    pub(super) fn note_class(&mut self, cpu: CpuIx) {
-        let realtime = match self.cpus[cpu as usize].current {
-            Some(SWAPPER) => Some(false),
-            // Of the stop class, which goes before both.
-            Some(utid) if self.is_stopper(utid) => None,
-            Some(utid) => self.wait_ledger.realtime(utid),
-            None => None,
-        };
-        let wasting = self.is_wasting();
-        self.balancer_log.realtime_runs.switched(cpu, realtime, self.now, self.event, wasting);
-    }
-
     /// A fact has changed that the ledger reads of threads: the cgroup, or whether it is a kernel thread (by a snapshot, or
     /// where none reports it, by its name).
     pub(super) fn note_facts(&mut self, utid: Utid) {
@@ -143,7 +96,7 @@ impl Scheduler {
         self.note_ledger_thread(utid);
     }
 
-    fn note_ledger_thread(&mut self, utid: Utid) {
+    pub(super) fn note_ledger_thread(&mut self, utid: Utid) {
         match self.threads[utid].phase {
             Phase::Running(cpu) => self.wait_ledger.changed_cpus.push(cpu),
             Phase::Queued { .. } | Phase::Throttled { .. } => self.invariant.changed.push(utid),
