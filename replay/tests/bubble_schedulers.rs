@@ -252,6 +252,21 @@ fn cases() -> u32 {
     std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
 }
 
+/// Threads that the policies spread over three CPUs while the only one of their mask is offline end after it is back.
+#[test]
+fn threads_go_to_the_cpu_of_their_mask_that_comes_online() {
+    let m = machine(1, 1, 4, 1);
+    let at = |ms: u64, what| TimedHappening { at: Time(ms * MS), what };
+    let program = vec![Step::Affinity([3].into_iter().collect()), run(20 * MS)];
+    let mut w = workload(&[("a", program)], vec![ThreadSpec::of("a", 8)], &[]);
+    w.happenings =
+        vec![at(0, Happening::Offline([3].into_iter().collect())), at(5, Happening::Online([3].into_iter().collect()))];
+    w.limit = Some(Time(1_000 * MS));
+    for (name, finished, _) in each_policy(&m, &w, 1) {
+        assert!(finished, "{name}: a thread waits where its mask does not let it run");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 300, ..ProptestConfig::default() })]
 

@@ -167,6 +167,21 @@ impl PolicyContext<'_, '_> {
         }
     }
 
+    /// The online CPUs have changed: threads that wait on a runqueue where they may use none go up, see [`Self::lift`].
+    pub(super) fn lift_all(&mut self) {
+        for t in 0..self.h.threads.len() as ThreadIx {
+            if !self.h.threads[t as usize].as_ref().is_some_and(|state| state.listed) {
+                continue;
+            }
+            let before = self.h.runqueue(SchedEntity::Thread(t));
+            self.lift(t);
+            if self.h.runqueue(SchedEntity::Thread(t)) != before {
+                self.place_on_queue(t);
+                self.call(t);
+            }
+        }
+    }
+
     /// In the trace a waiting thread is queued on a CPU of its runqueue, an idle one if there is one.
     fn place_on_queue(&mut self, t: ThreadIx) {
         let Some(rq) = self.h.runqueue(SchedEntity::Thread(t)) else { return };

@@ -278,6 +278,8 @@ impl<P: BubblePolicy> Scheduler for Bubbles<P> {
         self.holders.enlist(SchedEntity::Thread(t));
         self.put_back = Some(t);
         self.close_bubble_of(e, t);
+        // A CPU of its mask may have come online while it ran elsewhere.
+        PolicyContext { e, h: &mut self.holders }.lift(t);
     }
 
     fn pick_next(&mut self, e: &mut Engine<'_>, cpu: CpuIx) -> Option<ThreadIx> {
@@ -325,9 +327,13 @@ impl<P: BubblePolicy> Scheduler for Bubbles<P> {
         }
     }
 
-    /// Entities on a runqueue without an online CPU move up to one that has some.
-    fn hotplug(&mut self, e: &mut Engine<'_>, _cpu: CpuIx, _online: bool) {
+    /// Entities on a runqueue without an online CPU move up to one that has some; so do threads that wait where their masks
+    /// do not let them run any more, since a CPU of the mask has come online.
+    fn hotplug(&mut self, e: &mut Engine<'_>, _cpu: CpuIx, online: bool) {
         let mut g = PolicyContext { e, h: &mut self.holders };
+        if online {
+            g.lift_all();
+        }
         for rq in (0..g.h.components).rev() {
             let span = &g.e.topology.components()[rq].span;
             let Some(above) = g.above(rq).filter(|_| !span.intersects(g.e.online())) else { continue };
