@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::causes::rules::{EVENTS_KEPT, Finding};
-use crate::causes::{AnswerRecord, CauseTotals, PackedPairs, PairLimit, WasteByPair};
+use crate::causes::rules::EVENTS_KEPT;
+use crate::causes::{AnswerLine, CauseTotals, PackedPairs, PairLimit, ShortAnswers, WasteByPair};
 use crate::pair_segment::{PairKey, PairSegment};
 use crate::topology::{CpuIx, TracedTopology};
 use wastenot_schemas::grade;
@@ -40,12 +40,49 @@ struct ShortWaste {
     from: i64,
     to: i64,
     pair: PairKey,
-    /// As [`AnswerRecord::packed`], with the number of events that each rests on. The events are kept apart, for most
-    /// answers have few.
-    answers: [u32; 3],
-    events: [u8; 3],
-    /// False where causes are not wanted.
-    answered: bool,
+    /// None where causes are not wanted. The events that they rest on are kept apart, for most answers have few.
+    answers: Option<ShortAnswers>,
+}
+
+/// Segments of a batch, with their answers.
+#[derive(Default)]
+struct Batch {
+    /// The flow that a segment belongs to, the segment, its answers, and where the events that they rest on start.
+    segments: Vec<(u32, PairSegment, Option<ShortAnswers>, u32)>,
+    events: Vec<i64>,
+}
+
+impl Batch {
+    fn clear(&mut self) {
+        self.segments.clear();
+        self.events.clear();
+    }
+
+    /// The segment in that place, its answers, and the events that these rest on.
+    fn get(&self, place: u32) -> (&PairSegment, Option<ShortAnswers>, &[i64]) {
+        let (_, s, answers, first) = &self.segments[place as usize];
+        let n = answers.map_or(0, |answers| answers.n_events());
+        (s, *answers, &self.events[*first as usize..][..n])
+    }
+
+    /// Places by flow, each flow's in their order: those of flow f are at `starts[f]..starts[f + 1]` in `places`.
+    fn sort(&self, flows: usize, starts: &mut Vec<u32>, places: &mut Vec<u32>) {
+        starts.clear();
+        starts.resize(flows + 2, 0);
+        self.segments.iter().for_each(|(flow, ..)| starts[*flow as usize + 2] += 1);
+        let mut sum = 0;
+        for start in starts.iter_mut() {
+            sum += *start;
+            *start = sum;
+        }
+        places.resize(self.segments.len(), 0);
+        for ((flow, ..), place) in self.segments.iter().zip(0..) {
+            let next = &mut starts[*flow as usize + 1];
+            places[*next as usize] = place;
+            *next += 1;
+        }
+        starts.truncate(flows + 1);
+    }
 }
 
 #[derive(Default)]
@@ -57,7 +94,7 @@ struct LlcPairFlow {
     /// Intervals that reach into the last 100 ms: start and end, in order.
     intervals: VecDeque<(i64, i64)>,
     /// The episode under way, how many segments at the window's front belong to it, and how many pairs it may list.
-    open: Option<RecurrentEpisode>,
+    open: Option<Box<RecurrentEpisode>>,
     taken: usize,
     most: usize,
     /// How many of those have been added to its record, with how many events: many at once, while the record is in the
@@ -90,28 +127,31 @@ impl RecurrentDetector {
     }
 
     /// Segments of waste that are not part of lasting waste, in order of their ends; `llc`: the number of a CPU's,
-    /// `why`: the answers about a segment.
+    /// `why`: the answers about a segment; it appends the events that they rest on.
     ///
     /// Many are sorted by pair of LLCs first, so that what is known of one pair stays in the caches while its segments
-    /// are taken in.
+    /// are taken in. They are asked about before that, since answers are found quickly in the order of time.
     pub fn segments<'a>(
         &mut self,
         mut segments: impl Iterator<Item = &'a PairSegment>,
         llc: impl Fn(CpuIx) -> u16,
-        mut why: impl FnMut(&PairSegment) -> Option<[Finding; 3]>,
+        mut why: impl FnMut(&PairSegment, &mut Vec<i64>) -> Option<ShortAnswers>,
     ) {
         if segments.size_hint().1.is_some_and(|most| most < self.flows.len().max(FEW)) {
+            let mut events = Vec::new();
             for s in segments {
+                events.clear();
+                let answers = why(s, &mut events);
                 let flow = self.flow(llc(s.queue), llc(s.idle));
                 let most = pair_limit(self.flows.len());
-                if let Some(ended) = self.flows[flow as usize].segment(s, most, why(s)) {
+                if let Some(ended) = self.flows[flow as usize].segment(s, most, answers, &events) {
                     self.close(ended);
                 }
             }
             return;
         }
-        let mut batch: Vec<(u32, PairSegment)> = Vec::new();
-        let (mut starts, mut sorted, mut over) = (Vec::new(), Vec::new(), Vec::new());
+        let mut batch = Batch::default();
+        let (mut starts, mut places, mut over) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             batch.clear();
             let before = self.flows.len();
@@ -122,17 +162,20 @@ impl RecurrentDetector {
                 if self.flows.len() > before + firsts.len() {
                     firsts.push(place as u32);
                 }
-                batch.push((flow, *s));
+                let first_event = batch.events.len() as u32;
+                let answers = why(s, &mut batch.events);
+                batch.segments.push((flow, *s, answers, first_event));
             }
-            if batch.is_empty() {
+            if batch.segments.is_empty() {
                 return;
             }
-            sort(&batch, self.flows.len(), &mut starts, &mut sorted);
+            batch.sort(self.flows.len(), &mut starts, &mut places);
             for (flow, of_flow) in self.flows.iter_mut().zip(starts.windows(2)) {
-                for &(place, ref s) in &sorted[of_flow[0] as usize..of_flow[1] as usize] {
+                for &place in &places[of_flow[0] as usize..of_flow[1] as usize] {
                     // As many as there were when the segment's turn was.
                     let flows = before + firsts.partition_point(|first| *first <= place);
-                    over.extend(flow.segment(s, pair_limit(flows), why(s)).map(|ended| (place, ended)));
+                    let (s, answers, events) = batch.get(place);
+                    over.extend(flow.segment(s, pair_limit(flows), answers, events).map(|ended| (place, ended)));
                 }
             }
             over.sort_by_key(|(place, _)| *place);
@@ -150,15 +193,17 @@ impl RecurrentDetector {
     }
 
     /// An episode is over. Its peak is not followed segment by segment: it is the number of idle CPUs that took part.
-    fn close(&mut self, mut over: RecurrentEpisode) {
-        over.listed = self.bound.close(std::mem::take(&mut over.waste));
+    fn close(&mut self, mut over: Box<RecurrentEpisode>) {
+        let mut totals = self.causes.episode(grade::RECURRENT);
+        let see = |pair, ns, lines: &[AnswerLine]| totals.add(pair, ns, lines, &self.topology);
+        over.listed = self.bound.close(std::mem::take(&mut over.waste), see);
+        totals.finish();
         let mut cpus: Vec<u32> = over.listed.pairs().map(|e| e.pair.2).collect();
         cpus.sort_unstable();
         cpus.dedup();
         over.peak = cpus.len() as u32;
         (self.count, self.core_ns) = (self.count + 1, self.core_ns + over.core_ns);
-        self.causes.add(grade::RECURRENT, &over.listed, &self.topology);
-        self.done.push(over);
+        self.done.push(*over);
         self.bound.enforce(self.done.iter_mut().map(|r| &mut r.listed));
     }
 
@@ -185,29 +230,15 @@ fn pair_limit(flows: usize) -> usize {
     (OPEN / flows).clamp(*PART.start(), *PART.end())
 }
 
-/// Sort segments, given with their flows, by flow, each flow's in their order: those of flow f are at
-/// `starts[f]..starts[f + 1]`, with the places that they had.
-fn sort(batch: &[(u32, PairSegment)], flows: usize, starts: &mut Vec<u32>, sorted: &mut Vec<(u32, PairSegment)>) {
-    starts.clear();
-    starts.resize(flows + 2, 0);
-    batch.iter().for_each(|(flow, _)| starts[*flow as usize + 2] += 1);
-    let mut sum = 0;
-    for start in starts.iter_mut() {
-        sum += *start;
-        *start = sum;
-    }
-    sorted.resize(batch.len(), batch[0]);
-    for ((flow, s), place) in batch.iter().zip(0..) {
-        let next = &mut starts[*flow as usize + 1];
-        sorted[*next as usize] = (place, *s);
-        *next += 1;
-    }
-    starts.truncate(flows + 1);
-}
-
 impl LlcPairFlow {
     /// A segment ends; returns the episode that is over then. Those listed may be `most` pairs.
-    fn segment(&mut self, s: &PairSegment, most: usize, why: Option<[Finding; 3]>) -> Option<RecurrentEpisode> {
+    fn segment(
+        &mut self,
+        s: &PairSegment,
+        most: usize,
+        answers: Option<ShortAnswers>,
+        events: &[i64],
+    ) -> Option<Box<RecurrentEpisode>> {
         let mut over = None;
         if self.window.back().is_some_and(|last| last.to < s.to) {
             // Evaluated when all that ended at one instant is in.
@@ -215,32 +246,21 @@ impl LlcPairFlow {
             over = self.expire(s.to - WINDOW_NS);
         }
         self.sum += s.to - s.from;
-        let mut short = ShortWaste {
-            from: s.from,
-            to: s.to,
-            pair: s.key(),
-            answers: [0; 3],
-            events: [0; 3],
-            answered: why.is_some(),
-        };
-        for (at, f) in why.iter().flatten().enumerate() {
-            let events = f.events.as_slice();
-            events.iter().for_each(|&event| self.events.push_back(event));
-            (short.answers[at], short.events[at]) = (AnswerRecord::of_finding(f, true).packed(), events.len() as u8);
-        }
-        self.window.push_back(short);
+        // One by one: there are few.
+        events.iter().for_each(|&event| self.events.push_back(event));
+        self.window.push_back(ShortWaste { from: s.from, to: s.to, pair: s.key(), answers });
         self.extend_intervals(s.from, s.to);
         over
     }
 
     /// Drop what ended before the window starts; an episode none of whose segments is left is over.
-    fn expire(&mut self, begin: i64) -> Option<RecurrentEpisode> {
+    fn expire(&mut self, begin: i64) -> Option<Box<RecurrentEpisode>> {
         while self.window.front().is_some_and(|s| s.to <= begin) {
             if self.added == 0 {
                 self.add_taken();
             }
             let Some(s) = self.window.pop_front() else { break };
-            let events: usize = s.events.iter().map(|&n| usize::from(n)).sum();
+            let events = s.answers.map_or(0, |answers| answers.n_events());
             self.sum -= s.to - s.from;
             self.events.drain(..events);
             if self.taken > 0 {
@@ -274,13 +294,15 @@ impl LlcPairFlow {
             self.most = most;
         }
         let first = self.window.front().expect("sum is above zero").from;
-        self.open.get_or_insert_with(|| RecurrentEpisode {
-            start: first,
-            end: first,
-            core_ns: 0,
-            peak: 0,
-            waste: WasteByPair::default(),
-            listed: PackedPairs::default(),
+        self.open.get_or_insert_with(|| {
+            Box::new(RecurrentEpisode {
+                start: first,
+                end: first,
+                core_ns: 0,
+                peak: 0,
+                waste: WasteByPair::default(),
+                listed: PackedPairs::default(),
+            })
         });
         self.taken = self.window.len();
     }
@@ -295,23 +317,18 @@ impl LlcPairFlow {
             open.end = open.end.max(s.to);
             open.core_ns += ns;
             let pair = open.waste.wasted(s.pair, ns, self.most);
-            if !s.answered {
-                continue;
-            }
-            for (&answer, &n) in s.answers.iter().zip(&s.events) {
-                let mut events = [0; EVENTS_KEPT];
-                let n = usize::from(n);
-                events[..n].iter_mut().zip(next..).for_each(|(event, at)| *event = self.events[at]);
-                next += n;
-                open.waste.add_record(pair, answer, &events[..n], ns);
-            }
+            let Some(answers) = s.answers else { continue };
+            let (mut events, n) = ([0; 3 * EVENTS_KEPT], answers.n_events());
+            events[..n].iter_mut().zip(next..).for_each(|(event, at)| *event = self.events[at]);
+            next += n;
+            open.waste.add_short(pair, &answers, &events[..n], ns);
         }
         self.added = self.taken;
         self.added_events = next;
     }
 
     /// The episode is over.
-    fn close(&mut self) -> Option<RecurrentEpisode> {
+    fn close(&mut self) -> Option<Box<RecurrentEpisode>> {
         self.add_taken();
         self.open.take()
     }

@@ -219,7 +219,7 @@ impl<'a> EpisodeRow<'a> {
             latest = Some(of.pair.0);
             of.lines(&mut lines);
             if !lines.is_empty() {
-                by_cause.add(&lines, of.ns);
+                by_cause.add(&lines, &cause(&lines), of.ns);
             }
         }
         let cause = by_cause.most_wasteful();
@@ -406,7 +406,7 @@ fn episodes(
             let cause = cause(&lines);
             events_of_chosen(&lines, &mut events);
             if !lines.is_empty() {
-                by_cause.add(&lines, core_ns);
+                by_cause.add(&lines, &cause, core_ns);
             }
             pairs.push(&episode_pair::Row {
                 episode_id: id,

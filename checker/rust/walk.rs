@@ -378,7 +378,7 @@ impl Walk {
         }
         let lasts = |at: usize| lasting.get(at) == Some(&true);
         let short = pairs.iter().enumerate().filter(|(at, s)| s.to <= cut && !lasts(*at)).map(|(_, s)| s);
-        self.recurrent.segments(short, |cpu| self.llcs[cpu as usize], |s| analysis.short(s));
+        self.recurrent.segments(short, |cpu| self.llcs[cpu as usize], |s, events| analysis.short(s, events));
         self.note_graded(interval, start, cut, ended);
         let later = interval.ops.partition_point(|op| op.t <= cut);
         // What came after the end of one that waited belongs to the next.

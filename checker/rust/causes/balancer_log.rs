@@ -219,6 +219,22 @@ impl BalancerLog {
             + self.readings.size()
     }
 
+    /// Nothing of the balancer has been seen that the facts of a pair rest on, and the same domains have been in force all the
+    /// time.
+    pub fn is_silent(&self) -> bool {
+        !self.reports_attempts
+            && !self.reports_newidle
+            && !self.reports_kicks
+            && !self.readings.any()
+            && self.domains.is_constant()
+            && self.own_groups.is_empty()
+            && self.attempts.is_empty()
+            && self.earlier.len() == 0
+            && self.levels.is_empty()
+            && self.stops.is_empty()
+            && self.calls.is_empty()
+    }
+
     /// The domains in force at `t`.
     pub fn domains(&self, t: i64) -> KnownDomains<'_> {
         self.domains.at(t)

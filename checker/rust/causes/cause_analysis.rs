@@ -6,15 +6,16 @@ use super::LlcMoves;
 use super::answers::{NotMovedBecause, Question};
 use super::balance_attempt::{AttemptResult, BalanceAttempt, is_newly_idle};
 use super::balancer_log::{BalancerLog, EndingEvent};
-use super::departures::Departures;
+use super::departures::{Departures, ends};
 use super::domains::{GROUPS_OF_EACH, KnownDomains, built_together};
 use super::kernels::Release;
+use super::pair_answers::ShortAnswers;
 use super::rules::ended_by::EndFacts;
 use super::rules::not_moved_because::{
     AttemptCount, AttemptOutcome, AttemptSummary, DomainSource, IdleWaitFacts, OwnGroups,
 };
 use super::rules::placed_by::PlacementFacts;
-use super::rules::{self, Answers, Finding};
+use super::rules::{self, Answers, DistinctAnswers, Finding};
 use super::wait_origin::{SchedClass, WaitOrigin, WaiterTraits};
 use crate::domain_tree::DomainTree;
 use crate::fast_hash::FastMap;
@@ -56,6 +57,7 @@ pub struct AnswerCache {
     /// Of pairs beside which the balancer was not seen.
     not_moved: FastMap<UnobservedFacts, Answers>,
     latest_not_moved: Option<(UnobservedFacts, Answers)>,
+    silence: Option<Silence>,
     departures: Departures,
     /// By place in the record of an event that ended pairs, alone at its instant: all answers; the best one alone.
     ended: ChunkCache<Answers, ENDS>,
@@ -64,6 +66,33 @@ pub struct AnswerCache {
     latest: (i64, usize),
     /// Answers that hold for the latest caller.
     last: Option<Answers>,
+}
+
+/// Answers about pairs while nothing was seen of the balancer ([`BalancerLog::is_silent`]): they depend on how long a pair
+/// lasted alone.
+#[derive(Default)]
+struct Silence {
+    pairs: FastMap<(CpuIx, CpuIx), SilentPair>,
+    given: DistinctAnswers,
+}
+
+/// A pair of an idle CPU and a queue.
+#[derive(Clone, Copy)]
+struct SilentPair {
+    /// It is old from then on, ns.
+    old_ns: i64,
+    /// Places of the answers, see [`SilentPair::case`].
+    answers: [u16; 8],
+}
+
+impl SilentPair {
+    /// The case was not met yet.
+    const NOT_MET: u16 = u16::MAX;
+
+    /// The case of a pair that lasted for so long: whether it is old, whether it outlasted `long_ns`, and whether waste has lasted long.
+    fn case(old_ns: i64, ns: i64, long_ns: i64, lasted_long: bool) -> usize {
+        usize::from(ns > old_ns) << 2 | usize::from(ns > long_ns) << 1 | usize::from(lasted_long)
+    }
 }
 
 /// The latest values by place in the record of a chunk, `N` at most.
@@ -146,7 +175,13 @@ impl CauseAnalysis<'_> {
             self.cache.best_ended.begin();
             self.cache.latest = (i64::MIN, 0);
             self.cache.departures.begin(self.ops, self.topology.len());
+            self.cache.silence = self.balancer_log.is_silent().then(Silence::default);
         }
+    }
+
+    /// Number of the chunk.
+    pub fn batch(&self) -> u32 {
+        self.cache.placed.chunk as u32
     }
 
     /// How the thread came to be queued where it is.
@@ -192,6 +227,58 @@ impl CauseAnalysis<'_> {
 
     /// Why no CPU moved a thread of that class from the queue to the idle CPU while both lasted.
     pub fn not_moved_because(&mut self, s: IdleWaitPair, class: SchedClass) -> &Answers {
+        if class != SchedClass::Fair || self.cache.silence.is_none() {
+            return self.not_moved_by_facts(s, class);
+        }
+        let case = |old_ns| SilentPair::case(old_ns, s.to - s.from, self.long_ns(), self.lasted_long(s));
+        let known = |silence: &Silence| {
+            let pair = silence.pairs.get(&(s.idle, s.queue))?;
+            Some(pair.answers[case(pair.old_ns)]).filter(|&place| place != SilentPair::NOT_MET)
+        };
+        let place = self.cache.silence.as_ref().and_then(known);
+        let place = place.unwrap_or_else(|| self.ask_in_silence(s));
+        #[cfg(debug_assertions)]
+        {
+            let asked = *self.not_moved_by_facts(s, class);
+            let given = self.cache.silence.as_ref().map(|silence| silence.given.get(place.into()));
+            assert_eq!(given, Some(&asked), "{s:?}");
+        }
+        self.cache.silence.as_ref().expect("it is silent").given.get(place.into())
+    }
+
+    /// The place of the answers among those that were given in silence.
+    fn ask_in_silence(&mut self, s: IdleWaitPair) -> u16 {
+        let known = self.balancer_log.domains(s.from);
+        let tree = known.tree();
+        let at = tree.and_then(|tree| tree.common(s.idle, s.queue));
+        let old_ns = 2 * self.interval(s, tree.zip(at));
+        let case = SilentPair::case(old_ns, s.to - s.from, self.long_ns(), self.lasted_long(s));
+        let answers = *self.not_moved_by_facts(s, SchedClass::Fair);
+        let silence = self.cache.silence.as_mut().expect("it is silent");
+        if silence.given.size() == usize::from(SilentPair::NOT_MET) {
+            *silence = Silence::default();
+        }
+        let place = silence.given.place(&answers) as u16;
+        let pair =
+            silence.pairs.entry((s.idle, s.queue)).or_insert(SilentPair { old_ns, answers: [SilentPair::NOT_MET; 8] });
+        pair.answers[case] = place;
+        place
+    }
+
+    /// The balance interval of a pair with that common domain, ns.
+    fn interval(&self, s: IdleWaitPair, common: Option<(&DomainTree, usize)>) -> i64 {
+        match common {
+            Some((tree, at)) => tree.of(s.idle)[at].max_interval_ns.min(self.cap_ns()).max(self.topology.tick_ns),
+            None => self.topology.balance_interval_ns(s.idle, s.queue),
+        }
+    }
+
+    /// Waste had lasted long as the pair ended.
+    fn lasted_long(&self, s: IdleWaitPair) -> bool {
+        s.to.saturating_sub(self.wasting_since) > LONG_NS
+    }
+
+    fn not_moved_by_facts(&mut self, s: IdleWaitPair, class: SchedClass) -> &Answers {
         let facts = self.facts(s, class);
         let ask = || {
             let rules = facts.rules();
@@ -242,9 +329,9 @@ impl CauseAnalysis<'_> {
     fn end(&mut self, s: IdleWaitPair, t: i64) -> PairEnd {
         let first = self.first_change(t);
         let last = self.ops.len().min(first + OPS);
-        let Some(began) = self.cache.departures.next(self.ops, s.idle, s.queue, first..last) else {
-            return PairEnd { changes: 0..0 };
-        };
+        let at_once = self.ops.get(first).is_some_and(|op| ends(op, s.idle, s.queue));
+        let next = || self.cache.departures.next(self.ops, s.idle, s.queue, first..last);
+        let Some(began) = at_once.then_some(first).or_else(next) else { return PairEnd { changes: 0..0 } };
         let at = self.ops[began].t;
         let later = self.ops[began + 1..last].iter().take_while(|op| op.t == at).count();
         PairEnd { changes: began..began + 1 + later }
@@ -292,18 +379,21 @@ impl CauseAnalysis<'_> {
     }
 
     /// The best answers about a short wait, whose pair may have lasted no longer than itself; None: causes are not wanted.
-    pub fn short(&mut self, s: &PairSegment) -> Option<[Finding; 3]> {
+    /// The events that they rest on are appended.
+    pub fn short(&mut self, s: &PairSegment, events: &mut Vec<i64>) -> Option<ShortAnswers> {
         if self.without_causes {
             return None;
         }
         let pair = IdleWaitPair { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
         let WaiterTraits { class, mask_known, .. } = self.wait_origin(s).traits;
-        let best = [
-            self.best_placed_by(s),
-            self.not_moved_because(pair, class).best(),
-            self.best_ended_by(pair, s.to, s.to >= self.end_ns),
-        ];
-        Some(best.map(|f| f.with_decisive(f.decisive && mask_known)))
+        let mut answers = ShortAnswers::default();
+        let mut set = |question, f: Finding| {
+            answers.set(question, &f.with_decisive(f.decisive && mask_known), events);
+        };
+        set(Question::PlacedBy, self.best_placed_by(s));
+        set(Question::NotMovedBecause, self.not_moved_because(pair, class).best());
+        set(Question::EndedBy, self.best_ended_by(pair, s.to, s.to >= self.end_ns));
+        Some(answers)
     }
 
     #[inline(never)] // so that the result is built in place, not copied
@@ -316,10 +406,7 @@ impl CauseAnalysis<'_> {
         };
         let tree = known.tree();
         let at = tree.and_then(|tree| tree.common(s.idle, s.queue));
-        let interval = match tree.zip(at) {
-            Some((tree, at)) => tree.of(s.idle)[at].max_interval_ns.min(self.cap_ns()).max(self.topology.tick_ns),
-            None => self.topology.balance_interval_ns(s.idle, s.queue),
-        };
+        let interval = self.interval(s, tree.zip(at));
         let went_idle = w.idle_entry(s.idle, s.from);
         let entry = went_idle.filter(|_| w.reports_newidle);
         let mut facts = IdleWaitFacts {
@@ -337,7 +424,7 @@ impl CauseAnalysis<'_> {
             smaller: self.capacity(s.idle) < self.capacity(s.queue),
             interval_is_long: tree.zip(at).is_some_and(|(tree, at)| self.interval_is_long(s, tree, at)),
             is_old: s.to - s.from > 2 * interval,
-            lasted_long: s.to.saturating_sub(self.wasting_since) > LONG_NS,
+            lasted_long: self.lasted_long(s),
             far: self.topology.distance(s.idle, s.queue) > Distance::Llc,
             crossed: self.llc_moves.any_between(s.idle, s.queue),
             moves_within: self

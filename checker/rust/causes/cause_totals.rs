@@ -1,23 +1,22 @@
 //! Waste by answer, added up over the episodes that are over.
 
-use std::collections::BTreeMap;
-
 use super::answers::{Answer, Proof};
-use super::packed_pairs::PackedPairs;
 use super::pair_answers::{AnswerLine, Cause, cause, most_proved};
+use crate::fast_hash::FastMap;
+use crate::pair_segment::PairKey;
 use crate::topology::{CpuIx, TracedTopology};
 
 /// Waste by cause, and by answer and proof.
 #[derive(Default)]
 pub struct WasteByCause {
-    causes: BTreeMap<[Answer; 3], i64>,
-    proofs: BTreeMap<(Answer, Proof), i64>,
+    causes: FastMap<[Answer; 3], i64>,
+    proofs: FastMap<(Answer, Proof), i64>,
 }
 
 impl WasteByCause {
-    /// A pair of so much waste, and its lines.
-    pub fn add(&mut self, lines: &[AnswerLine], ns: i64) {
-        *self.causes.entry(cause(lines).0.map(|(answer, _)| answer)).or_default() += ns;
+    /// A pair of so much waste, its lines, and its cause by them.
+    pub fn add(&mut self, lines: &[AnswerLine], cause: &Cause, ns: i64) {
+        *self.causes.entry(cause.0.map(|(answer, _)| answer)).or_default() += ns;
         for line in lines.iter().filter(|line| line.record.chosen) {
             *self.proofs.entry((line.record.answer, line.record.proof)).or_default() += line.weight_ns;
         }
@@ -56,46 +55,62 @@ pub type CauseKey = (u8, Answer, i32);
 /// Sums over the best answers.
 #[derive(Default)]
 pub struct CauseTotals {
-    totals: BTreeMap<CauseKey, AnswerTotals>,
-    lines: Vec<AnswerLine>,
+    totals: FastMap<CauseKey, AnswerTotals>,
+}
+
+/// What is added of an episode that is over.
+pub struct EpisodeTotals<'a> {
+    totals: &'a mut CauseTotals,
+    grade: u8,
+    by_cause: WasteByCause,
+    /// The most that a pair wasted, and the node of its idle CPU.
+    heaviest: Option<(i64, i32)>,
 }
 
 impl CauseTotals {
-    /// Add an episode that is over, with the pairs that it lists.
-    pub fn add(&mut self, grade: u8, listed: &PackedPairs, topology: &TracedTopology) {
-        let (mut by_cause, mut heaviest) = (WasteByCause::default(), None);
-        for pair in listed.pairs() {
-            pair.lines(&mut self.lines);
-            if self.lines.is_empty() {
-                continue;
-            }
-            let node = topology.cpu(pair.pair.2 as CpuIx).node.map_or(-1, |node| node as i32);
-            self.add_pair(grade, node);
-            by_cause.add(&self.lines, pair.ns);
-            if heaviest.is_none_or(|(ns, _)| ns < pair.ns) {
-                heaviest = Some((pair.ns, node));
-            }
+    /// An episode of that grade is over.
+    pub fn episode(&mut self, grade: u8) -> EpisodeTotals<'_> {
+        EpisodeTotals { totals: self, grade, by_cause: WasteByCause::default(), heaviest: None }
+    }
+
+    /// In the order of grade, question, answer and node.
+    pub fn iter(&self) -> impl Iterator<Item = (CauseKey, AnswerTotals)> {
+        let mut all: Vec<_> = self.totals.iter().map(|(&key, &totals)| (key, totals)).collect();
+        all.sort_unstable_by_key(|(key, _)| *key);
+        all.into_iter()
+    }
+}
+
+impl EpisodeTotals<'_> {
+    /// Add a pair that it lists, its waste, and its lines.
+    pub fn add(&mut self, pair: PairKey, ns: i64, lines: &[AnswerLine], topology: &TracedTopology) {
+        if lines.is_empty() {
+            return;
         }
-        if let Some((_, node)) = heaviest {
-            for (answer, _) in by_cause.most_wasteful().0 {
-                self.totals.entry((grade, answer, node)).or_default().episodes += 1;
-            }
+        let node = topology.cpu(pair.2 as CpuIx).node.map_or(-1, |node| node as i32);
+        self.add_lines(lines, node);
+        self.by_cause.add(lines, &cause(lines), ns);
+        if self.heaviest.is_none_or(|(most, _)| most < ns) {
+            self.heaviest = Some((ns, node));
+        }
+    }
+
+    /// All of its pairs were added.
+    pub fn finish(self) {
+        let Some((_, node)) = self.heaviest else { return };
+        for (answer, _) in self.by_cause.most_wasteful().0 {
+            self.totals.totals.entry((self.grade, answer, node)).or_default().episodes += 1;
         }
     }
 
     /// Each answer counts a pair once, with whatever proofs and by whatever rules it has it.
-    fn add_pair(&mut self, grade: u8, node: i32) {
-        let chosen = || self.lines.iter().filter(|line| line.record.chosen);
+    fn add_lines(&mut self, lines: &[AnswerLine], node: i32) {
+        let chosen = || lines.iter().filter(|line| line.record.chosen);
         for (at, line) in chosen().enumerate() {
-            let of_answer = self.totals.entry((grade, line.record.answer, node)).or_default();
+            let of_answer = self.totals.totals.entry((self.grade, line.record.answer, node)).or_default();
             of_answer.core_ns += line.weight_ns;
             let is_first = chosen().take(at).all(|before| before.record.answer != line.record.answer);
             of_answer.pairs += i64::from(is_first);
         }
-    }
-
-    /// By grade, question, answer and node.
-    pub fn iter(&self) -> impl Iterator<Item = (CauseKey, AnswerTotals)> + '_ {
-        self.totals.iter().map(|(&key, &totals)| (key, totals))
     }
 }

@@ -51,12 +51,7 @@ impl Departures {
     /// The first place among these at which that CPU was no longer idle or that queue lost a waiter.
     pub fn next(&mut self, ops: &[InputChange], idle: CpuIx, queue: CpuIx, among: Range<usize>) -> Option<usize> {
         if self.starts.is_empty() {
-            let fits = |op: &InputChange| match op.what {
-                _ if op.added => false,
-                ChangedInput::Cpu(cpu) => cpu == idle,
-                ChangedInput::Waiter { queue: of, .. } => of == queue,
-            };
-            return ops[among.clone()].iter().position(fits).map(|at| among.start + at);
+            return ops[among.clone()].iter().position(|op| ends(op, idle, queue)).map(|at| among.start + at);
         }
         let keys = [idle as usize, self.n_cpus + queue as usize];
         let first = keys.into_iter().filter_map(|key| self.from(key, among.start as u32)).min();
@@ -77,6 +72,15 @@ impl Departures {
         let at = near + later[near..far].partition_point(|&place| place < first);
         self.latest[key] = (from + at) as u32;
         later.get(at).copied()
+    }
+}
+
+/// That CPU was no longer idle by the change, or that queue lost a waiter.
+pub fn ends(op: &InputChange, idle: CpuIx, queue: CpuIx) -> bool {
+    match op.what {
+        _ if op.added => false,
+        ChangedInput::Cpu(cpu) => cpu == idle,
+        ChangedInput::Waiter { queue: of, .. } => of == queue,
     }
 }
 

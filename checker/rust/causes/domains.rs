@@ -68,6 +68,11 @@ impl DomainHistory {
         self.trees.insert(self.after(tree.since_ns), tree);
     }
 
+    /// What is known of the domains is the same at all times.
+    pub fn is_constant(&self) -> bool {
+        self.trees.len() < 2 && self.hotplugs.is_empty()
+    }
+
     /// A CPU went off or on: the kernel builds its domains anew.
     pub fn hotplug(&mut self, now: i64) {
         if self.hotplugs.len() == HOTPLUGS {

@@ -28,14 +28,16 @@ pub struct PackedPair<'a> {
 }
 
 impl PackedPairs {
-    /// What an episode lists that is over: the pairs with most waste, at most so many.
-    pub fn of(mut waste: WasteByPair, most: usize) -> Self {
+    /// What an episode lists that is over: the pairs with most waste, at most so many; `see` is given each with its waste and
+    /// its lines.
+    pub fn of(mut waste: WasteByPair, most: usize, mut see: impl FnMut(PairKey, i64, &[AnswerLine])) -> Self {
         waste.settle(most);
         let (mut listed, mut lines, mut bytes) = (Self::default(), Vec::new(), Vec::new());
         let mut before = 0;
         for place in 0..waste.size() {
             let (key, ns) = waste.pair(place);
             waste.lines(place, &mut lines);
+            see(unpacked(key), ns, &lines);
             bytes.clear();
             lines.iter().for_each(|line| listed.pack(line, ns, &mut bytes));
             listed.push(key - before, ns, &bytes);
@@ -173,9 +175,9 @@ impl Default for PairLimit {
 }
 
 impl PairLimit {
-    /// Add the pairs of an episode that is over.
-    pub fn close(&mut self, waste: WasteByPair) -> PackedPairs {
-        let listed = PackedPairs::of(waste, self.most);
+    /// Add the pairs of an episode that is over; `see` as of [`PackedPairs::of`].
+    pub fn close(&mut self, waste: WasteByPair, see: impl FnMut(PairKey, i64, &[AnswerLine])) -> PackedPairs {
+        let listed = PackedPairs::of(waste, self.most, see);
         self.n += listed.size();
         listed
     }
@@ -226,7 +228,7 @@ mod tests {
 
     #[test]
     fn packed_values_are_unpacked_unchanged() {
-        let listed = PackedPairs::of(waste(3), PAIRS);
+        let listed = PackedPairs::of(waste(3), PAIRS, |_, _, _| {});
         assert_eq!(threads(&listed), [(1, 1000), (2, 2000), (3, 3000)]);
         let last = listed.pairs().last().expect("there are three");
         assert_eq!(last.pair, (3, 7, 65_535));
@@ -240,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_lightest_go_at_once_and_later() {
-        let mut listed = PackedPairs::of(waste(9), 5);
+        let mut listed = PackedPairs::of(waste(9), 5, |_, _, _| {});
         assert_eq!(threads(&listed), [(5, 5000), (6, 6000), (7, 7000), (8, 8000), (9, 9000)]);
         listed.shorten(2);
         assert_eq!(threads(&listed), [(8, 8000), (9, 9000)]);

@@ -42,6 +42,30 @@ impl AnswerRecord {
     }
 }
 
+/// The best answers to the three questions about a short wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShortAnswers {
+    /// As [`AnswerRecord::packed`].
+    pub records: [u32; 3],
+    /// The number of events that each rests on.
+    pub events: [u8; 3],
+}
+
+impl ShortAnswers {
+    /// How many events they rest on.
+    pub fn n_events(&self) -> usize {
+        self.events.iter().map(|&n| usize::from(n)).sum()
+    }
+
+    /// Set the answer to a question, and append the events that it rests on.
+    pub fn set(&mut self, question: Question, f: &Finding, events: &mut Vec<i64>) {
+        let of = f.events.as_slice();
+        events.extend_from_slice(of);
+        self.records[question as usize] = AnswerRecord::of_finding(f, true).packed();
+        self.events[question as usize] = of.len() as u8;
+    }
+}
+
 /// An answer about a pair, as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerLine {
@@ -143,6 +167,11 @@ pub fn cause(lines: &[AnswerLine]) -> Cause {
     let mut best = [i64::MIN; 3];
     let chosen = || lines.iter().filter(|l| l.record.chosen);
     for line in chosen() {
+        let of_question = || chosen().filter(|l| l.record.answer.question == line.record.answer.question);
+        if line.weight_ns > 0 && of_question().nth(1).is_none() {
+            cause.0[line.record.answer.question as usize] = (line.record.answer, line.record.proof);
+            continue;
+        }
         let of_answer = || chosen().filter(|l| l.record.answer == line.record.answer);
         let weight = of_answer().map(|l| l.weight_ns).sum();
         let question = line.record.answer.question as usize;

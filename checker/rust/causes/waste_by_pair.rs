@@ -1,6 +1,6 @@
 //! Waste and answers added up over the time of an episode, by pair and question.
 
-use super::pair_answers::{AnswerLine, AnswerRecord, EVENTS_KEPT, least_of_heaviest, packed, weight};
+use super::pair_answers::{AnswerLine, AnswerRecord, EVENTS_KEPT, ShortAnswers, least_of_heaviest, packed, weight};
 use super::rules::{Answers, Finding};
 use crate::fast_hash::FastMap;
 use crate::pair_segment::PairKey;
@@ -33,6 +33,30 @@ struct AnswerSlot {
     far: u32,
 }
 
+/// Answers of a pair that were given last: up to three to each question.
+const RECENT: usize = 9;
+
+/// What a pair's answers were given for: a batch of segments, and in it how the thread came to wait and the graded pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnsweredCase {
+    pub batch: u32,
+    pub origin: u32,
+    pub graded: u32,
+}
+
+/// The answers that were given last about a pair.
+#[derive(Clone, Debug)]
+struct RecentAnswers {
+    case: Option<AnsweredCase>,
+    /// What ends the pair is not among them.
+    unresolved: bool,
+    n: u8,
+    /// Where they are among the answers.
+    slots: [u32; RECENT],
+    /// They hold for so much more than their weights say, core-ns.
+    ns: i64,
+}
+
 /// A pair of a `WasteByPair`, for as long as nothing is added for another pair.
 #[derive(Clone, Copy, Debug)]
 pub struct PairIndex(u32);
@@ -44,6 +68,10 @@ pub struct WasteByPair {
     pairs: Vec<PairWaste>,
     slots: Vec<AnswerSlot>,
     far: Vec<[i64; EVENTS_KEPT - NEAR]>,
+    /// By pair: what was added last by case, and where the answers to the three questions are that were added last; as far as
+    /// something was.
+    recent: Vec<RecentAnswers>,
+    latest: Vec<[u32; 3]>,
 }
 
 impl WasteByPair {
@@ -68,6 +96,24 @@ impl WasteByPair {
         PairIndex(at)
     }
 
+    /// The answers that were given last hold for `ns` more of the pair's waste, if they were given for this case: whether what
+    /// ends the pair is not among them. Else the answers that are added next are those for this case.
+    pub fn add_again(&mut self, pair: PairIndex, case: Option<AnsweredCase>, ns: i64) -> Option<bool> {
+        let recent = of_pair(&mut self.recent, pair, &RecentAnswers::NONE);
+        if case.is_some() && recent.case == case {
+            recent.ns += ns;
+            return Some(recent.unresolved);
+        }
+        recent.settle(&mut self.slots);
+        *recent = RecentAnswers { case, ..RecentAnswers::NONE };
+        None
+    }
+
+    /// What ends the pair is not known yet in the case whose answers are added.
+    pub fn leave_open(&mut self, pair: PairIndex) {
+        of_pair(&mut self.recent, pair, &RecentAnswers::NONE).unresolved = true;
+    }
+
     /// The pair, if it is listed.
     pub fn find(&self, pair: PairKey) -> Option<PairIndex> {
         self.index.get(&packed(pair)).map(|&at| PairIndex(at))
@@ -81,11 +127,31 @@ impl WasteByPair {
 
     /// One answer; `chosen`: the best.
     pub fn add_one(&mut self, pair: PairIndex, f: &Finding, chosen: bool, ns: i64) {
-        self.add_record(pair, AnswerRecord::of_finding(f, chosen).packed(), f.events.as_slice(), ns);
+        let at = self.slot(pair, AnswerRecord::of_finding(f, chosen).packed());
+        self.add_to(at, f.events.as_slice(), ns);
+        let recent = of_pair(&mut self.recent, pair, &RecentAnswers::NONE);
+        match recent.slots.get_mut(usize::from(recent.n)) {
+            Some(slot) => (*slot, recent.n) = (at, recent.n + 1),
+            None => recent.case = None,
+        }
     }
 
-    /// One answer, as a number, and the events that it rests on.
-    pub fn add_record(&mut self, pair: PairIndex, record: u32, events: &[i64], ns: i64) {
+    /// The answers to the three questions hold for `ns` of the pair's waste, and rest on these events.
+    pub fn add_short(&mut self, pair: PairIndex, answers: &ShortAnswers, events: &[i64], ns: i64) {
+        let mut events = events;
+        for (question, (record, n)) in answers.records.into_iter().zip(answers.events).enumerate() {
+            let (of_answer, later) = events.split_at(usize::from(n));
+            events = later;
+            let latest = of_pair(&mut self.latest, pair, &[NONE; 3])[question];
+            let known = self.slots.get(latest as usize).is_some_and(|slot| slot.record == record);
+            let at = if known { latest } else { self.slot(pair, record) };
+            self.latest[pair.0 as usize][question] = at;
+            self.add_to(at, of_answer, ns);
+        }
+    }
+
+    /// Where a pair's answer is, a new one if need be.
+    fn slot(&mut self, pair: PairIndex, record: u32) -> u32 {
         let mut at = self.pairs[pair.0 as usize].first;
         while let Some(slot) = self.slots.get(at as usize).filter(|s| s.record != record) {
             at = slot.next;
@@ -93,15 +159,14 @@ impl WasteByPair {
         if at == NONE {
             at = self.slots.len() as u32;
             let first = &mut self.pairs[pair.0 as usize].first;
-            self.slots.push(AnswerSlot {
-                weight_ns: 0,
-                near: [0; NEAR],
-                record,
-                events: 0,
-                next: std::mem::replace(first, at),
-                far: NONE,
-            });
+            let next = std::mem::replace(first, at);
+            self.slots.push(AnswerSlot { weight_ns: 0, near: [0; NEAR], record, events: 0, next, far: NONE });
         }
+        at
+    }
+
+    /// An answer holds for `ns` more, and rests on these events.
+    fn add_to(&mut self, at: u32, events: &[i64], ns: i64) {
         let slot = &mut self.slots[at as usize];
         slot.weight_ns += ns;
         if usize::from(slot.events) < EVENTS_KEPT {
@@ -132,9 +197,15 @@ impl WasteByPair {
         }
     }
 
+    /// All weights say for how long answers hold.
+    fn settle_recent(&mut self) {
+        self.recent.iter_mut().for_each(|recent| recent.settle(&mut self.slots));
+    }
+
     /// Drop all pairs but the `n` (at least one) with most waste.
     fn keep_heaviest(&mut self, n: usize) {
         let least = least_of_heaviest(self.pairs.iter().map(|p| (p.key, p.ns)).collect(), n);
+        self.settle_recent();
         let before = std::mem::take(self);
         for pair in before.pairs.iter().filter(|p| weight((p.key, p.ns)) >= least) {
             let to = self.pairs.len() as u32;
@@ -163,6 +234,8 @@ impl WasteByPair {
         if self.pairs.len() > most {
             self.keep_heaviest(most);
         }
+        self.settle_recent();
+        (self.recent, self.latest) = Default::default();
         self.index = FastMap::default();
         self.pairs.sort_unstable_by_key(|p| p.key);
     }
@@ -213,5 +286,73 @@ impl WasteByPair {
             }
         }
         out.truncate(kept);
+    }
+}
+
+/// What is noted of a pair.
+fn of_pair<'a, T: Clone>(all: &'a mut Vec<T>, pair: PairIndex, none: &T) -> &'a mut T {
+    let at = pair.0 as usize;
+    if at >= all.len() {
+        all.resize(at + 1, none.clone());
+    }
+    &mut all[at]
+}
+
+impl RecentAnswers {
+    const NONE: Self = Self { case: None, unresolved: false, n: 0, slots: [NONE; RECENT], ns: 0 };
+
+    fn settle(&mut self, slots: &mut [AnswerSlot]) {
+        let ns = std::mem::take(&mut self.ns);
+        if ns > 0 {
+            self.slots[..usize::from(self.n)].iter().for_each(|&at| slots[at as usize].weight_ns += ns);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::causes::answers::{NotMovedBecause, PlacedBy, Proof, Question};
+
+    fn answers(of: u32) -> [Answers; 2] {
+        let proof = if of.is_multiple_of(2) { Proof::Proved } else { Proof::Consistent };
+        let placed = Finding::new(PlacedBy::Wakeup, proof, [Some(i64::from(of))]);
+        let other = Finding::new(NotMovedBecause::AllPinned, proof, [Some(9), None]);
+        let mut all = [Question::PlacedBy, Question::NotMovedBecause].map(Answers::unknown);
+        (all[0].findings[0], all[1].findings[1]) = (placed, other);
+        all
+    }
+
+    fn listed(mut waste: WasteByPair) -> Vec<(u64, i64, Vec<AnswerLine>)> {
+        waste.settle(3);
+        let of = |place| {
+            let mut lines = Vec::new();
+            waste.lines(place, &mut lines);
+            let (key, ns) = waste.pair(place);
+            (key, ns, lines)
+        };
+        (0..waste.size()).map(of).collect()
+    }
+
+    proptest! {
+        /// Pairs come and go, each segment with the answers of its case: with or without noting the case the record is the same.
+        #[test]
+        fn answers_given_again_weigh_as_if_they_were_added(
+            segments in prop::collection::vec((0u32..6, 0u32..3, 1i64..50), 0..120),
+        ) {
+            let [mut direct, mut again] = [(); 2].map(|()| WasteByPair::default());
+            for (utid, origin, ns) in segments {
+                let pair = direct.wasted((utid, 1, 2), ns, 4);
+                answers(origin).iter().for_each(|a| direct.add(pair, a, true, ns));
+                let pair = again.wasted((utid, 1, 2), ns, 4);
+                let case = AnsweredCase { batch: 1, origin, graded: 0 };
+                if again.add_again(pair, Some(case), ns).is_none() {
+                    answers(origin).iter().for_each(|a| again.add(pair, a, true, ns));
+                }
+            }
+            prop_assert_eq!(listed(direct), listed(again));
+        }
     }
 }

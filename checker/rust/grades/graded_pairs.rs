@@ -1,8 +1,8 @@
 //! The pairs of a chunk that are listed, how long they lasted, and their causes, each determined once.
 
 use super::{Chunk, EXPECTED, TIMED};
-use crate::causes::rules::Answers;
-use crate::causes::{CauseAnalysis, SchedClass, WaiterTraits};
+use crate::causes::rules::{Answers, DistinctAnswers};
+use crate::causes::{AnsweredCase, CauseAnalysis, SchedClass, WaiterTraits};
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
 use crate::pair_segment::PairSegment;
@@ -98,22 +98,6 @@ pub struct PairAnswers<'a, 'j> {
     given: DistinctAnswers,
 }
 
-/// Distinct answers; most pairs share theirs.
-#[derive(Default)]
-struct DistinctAnswers {
-    all: Vec<Answers>,
-    places: FastMap<Answers, u32>,
-}
-
-impl DistinctAnswers {
-    fn place(&mut self, answers: &Answers) -> u32 {
-        *self.places.entry(*answers).or_insert_with(|| {
-            self.all.push(*answers);
-            self.all.len() as u32 - 1
-        })
-    }
-}
-
 impl<'a, 'j> PairAnswers<'a, 'j> {
     pub fn new(analysis: &'a mut CauseAnalysis<'j>, chunk: &'a Chunk<'a>, graded_pairs: &'a GradedPairs) -> Self {
         Self {
@@ -129,6 +113,12 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
     /// Causes are not wanted.
     pub fn without_causes(&self) -> bool {
         self.analysis.without_causes
+    }
+
+    /// What the answers about a segment of a graded pair depend on; None: on the segment itself, as of real-time threads.
+    pub fn case(&self, s: &PairSegment, graded: u32) -> Option<AnsweredCase> {
+        let fits = self.waiter_traits(s).class != SchedClass::Realtime;
+        fits.then(|| AnsweredCase { batch: self.analysis.batch(), origin: s.origin, graded })
     }
 
     /// What the waiting thread is.
@@ -148,18 +138,18 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
             let pair = IdleWaitPair { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
             let not_moved_because = self.given.place(self.analysis.not_moved_because(pair, class));
             let (_, ended_by) = self.places(at, SchedClass::Fair);
-            let given = |place: u32| &self.given.all[place as usize];
+            let given = |place: u32| self.given.get(place);
             return (given(not_moved_because), ended_by.map(given));
         }
         let (not_moved_because, ended_by) = self.places(at, class);
-        let given = |place: u32| &self.given.all[place as usize];
+        let given = |place: u32| self.given.get(place);
         (given(not_moved_because), ended_by.map(given))
     }
 
     /// What ended the pair; None: it has not.
     pub fn ended_by(&mut self, at: u32) -> Option<&Answers> {
         let (_, ended_by) = self.places(at, SchedClass::Fair);
-        ended_by.map(|place| &self.given.all[place as usize])
+        ended_by.map(|place| self.given.get(place))
     }
 
     fn places(&mut self, at: u32, class: SchedClass) -> (u32, Option<u32>) {

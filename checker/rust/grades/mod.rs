@@ -18,7 +18,7 @@ use pair_filter::PairFilter;
 
 use crate::causes::answers::Question;
 use crate::causes::rules::Answers;
-use crate::causes::{CauseAnalysis, CauseTotals, PAIRS, PackedPairs, PairLimit, WasteByPair};
+use crate::causes::{AnswerLine, CauseAnalysis, CauseTotals, PAIRS, PackedPairs, PairLimit, WasteByPair};
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
 use crate::input_change::InputChange;
@@ -295,8 +295,10 @@ impl Grades {
         }
         self.counts[grade] += 1;
         if grade >= EXPECTED {
-            e.listed = self.bound.close(std::mem::take(&mut e.waste));
-            self.causes.add(e.grade_code(), &e.listed, &self.topology);
+            let mut totals = self.causes.episode(e.grade_code());
+            let see = |pair, ns, lines: &[AnswerLine]| totals.add(pair, ns, lines, &self.topology);
+            e.listed = self.bound.close(std::mem::take(&mut e.waste), see);
+            totals.finish();
             self.done.push(e);
             self.bound.enforce(self.done.iter_mut().map(|e| &mut e.listed));
         }
@@ -315,13 +317,22 @@ impl Episode {
         if pair_answers.without_causes() {
             return;
         }
+        if let Some(unresolved) = self.waste.add_again(pair, pair_answers.case(s, graded), ns) {
+            if unresolved {
+                *self.unresolved.entry(s.key()).or_default() += ns;
+            }
+            return;
+        }
         let traits = pair_answers.waiter_traits(s);
         self.waste.add(pair, pair_answers.placed_by(s), traits.mask_known, ns);
         let (not_moved_because, ended_by) = pair_answers.graded(graded, s, traits.class);
         self.waste.add(pair, not_moved_because, traits.mask_known, ns);
         match ended_by {
             Some(ended_by) => self.waste.add(pair, ended_by, traits.mask_known, ns),
-            None => *self.unresolved.entry(s.key()).or_default() += ns,
+            None => {
+                *self.unresolved.entry(s.key()).or_default() += ns;
+                self.waste.leave_open(pair);
+            }
         }
     }
 

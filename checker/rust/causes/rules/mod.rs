@@ -10,6 +10,7 @@ pub use pages::pages;
 
 use super::answers::{Answer, Proof, Question};
 use super::kernels::{Kernels, Release};
+use crate::fast_hash::FastMap;
 use wastenot_schemas::repair_kind;
 use wastenot_topology::KernelRelease;
 
@@ -199,6 +200,33 @@ impl Answers {
     /// Other answers that fit.
     pub fn others(&self) -> impl Iterator<Item = Finding> + '_ {
         self.findings[1..].iter().flatten().copied()
+    }
+}
+
+/// Distinct answers, each in a place of its own; most cases share theirs.
+#[derive(Default)]
+pub struct DistinctAnswers {
+    all: Vec<Answers>,
+    places: FastMap<Answers, u32>,
+}
+
+impl DistinctAnswers {
+    /// The place of these.
+    pub fn place(&mut self, answers: &Answers) -> u32 {
+        *self.places.entry(*answers).or_insert_with(|| {
+            self.all.push(*answers);
+            self.all.len() as u32 - 1
+        })
+    }
+
+    /// Those in a place.
+    pub fn get(&self, place: u32) -> &Answers {
+        &self.all[place as usize]
+    }
+
+    /// How many there are.
+    pub fn size(&self) -> usize {
+        self.all.len()
     }
 }
 
