@@ -1,7 +1,7 @@
 """`make bench`: every measurement in one run, printed and kept in `bench/results/`, each section when it is finished.
 
 `python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: start, overhead, evidence, calls,
-checking, online, end_to_end, imports, simulation, synthetic, bubbles, web.
+checking, causes, online, end_to_end, imports, simulation, synthetic, bubbles, web.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from bench import (
     bubbles,
     calls,
+    causes,
     checking,
     end_to_end,
     evidence,
@@ -39,6 +40,7 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] 
     "evidence": lambda folder, o: evidence.measure(folder, o.rounds, 200 if o.quick else 1000),
     "calls": lambda folder, o: calls.measure(folder, o.rounds, 10_000 if o.quick else 100_000),
     "checking": lambda folder, o: checking.measure(folder, o.rounds, MILLION // 10 if o.quick else 4 * MILLION),
+    "causes": lambda _, o: causes.measure(o.rounds),
     "online": lambda folder, o: online.measure(folder, o.rounds, 200 if o.quick else 2000),
     "end_to_end": lambda folder, o: end_to_end.measure(
         folder, o.rounds, (MILLION // 10, MILLION // 5) if o.quick else (MILLION, 10 * MILLION)

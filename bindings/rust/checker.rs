@@ -20,6 +20,7 @@ use crate::callbacks::{PythonCallbacks, to_error, to_json};
 struct OptionsText {
     strict: bool,
     thresholds_ns: HashMap<String, i64>,
+    without_causes: bool,
     tables: Option<String>,
     checkpoint_events: Option<i64>,
 }
@@ -27,8 +28,12 @@ struct OptionsText {
 /// Options of a check from JSON.
 pub fn options(text: &str) -> PyResult<Options> {
     let parsed: OptionsText = serde_json::from_str(text).map_err(|e| to_error(format!("check options: {e}")))?;
-    let mut options =
-        Options { strict: parsed.strict, checkpoint_events: parsed.checkpoint_events, ..Options::default() };
+    let mut options = Options {
+        strict: parsed.strict,
+        without_causes: parsed.without_causes,
+        checkpoint_events: parsed.checkpoint_events,
+        ..Options::default()
+    };
     if let Some(name) = parsed.tables {
         options.tables =
             TableSet::named(&name).ok_or_else(|| to_error(format!("tables {name}: no such set of tables")))?;

@@ -36,6 +36,16 @@ pub enum AttemptResult {
 }
 
 impl AttemptResult {
+    /// The queue that it chose, and left all threads of.
+    pub fn queue(self) -> Option<CpuIx> {
+        match self {
+            Self::Pinned(queue) | Self::StaleMask(queue) | Self::Refused(queue, _) | Self::PreferredLlc(queue, _) => {
+                Some(queue)
+            }
+            _ => None,
+        }
+    }
+
     /// It moved no thread though one waited in another group.
     pub fn left_a_waiter(self) -> bool {
         !matches!(self, Self::Unknown | Self::Moved | Self::LeftToAnother | Self::NothingThere)

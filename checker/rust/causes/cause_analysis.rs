@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::LlcMoves;
-use super::answers::{NotMovedBecause, Question};
+use super::answers::Question;
 use super::balance_attempt::{AttemptResult, BalanceAttempt, is_newly_idle};
 use super::balancer_log::{BalancerLog, EndingEvent};
 use super::departures::{Departures, ends};
@@ -45,13 +45,13 @@ const OPS: usize = 256;
 /// Cases whose answers are remembered; arrivals, and events that ended pairs: those of a batch of segments (see
 /// `recurrent`).
 const REMEMBERED: usize = 1 << 10;
-const ARRIVALS: usize = 1 << 12;
+const ARRIVALS: usize = 1 << 13;
 const ENDS: usize = 1 << 13;
 
 /// Answers to what has been asked already. Rules are functions of their facts: equal facts have equal answers.
 #[derive(Default)]
 pub struct AnswerCache {
-    /// By arrival of the chunk, for any idle CPU: all answers; the best one alone.
+    /// By arrival of the chunk, and whether the idle CPU was gained since: all answers; the best one alone.
     placed: ChunkCache<Answers, ARRIVALS>,
     best_placed: ChunkCache<Finding, ARRIVALS>,
     /// Of pairs beside which the balancer was not seen.
@@ -191,36 +191,37 @@ impl CauseAnalysis<'_> {
 
     /// How the thread came to wait where an idle CPU was beside it.
     pub fn placed_by(&mut self, s: &PairSegment) -> &Answers {
-        let place = s.origin as usize;
+        let (gained, place) = self.gained(s);
         if self.cache.placed.get(place).is_some() {
             return self.cache.placed.get(place).expect("just met");
         }
-        let case = self.placement(s);
+        let case = self.placement(s, gained);
         let answers = rules::ask(Question::PlacedBy, rules::placed_by::RULES, &case, self.release, false);
-        if self.origins[place].widened {
-            self.cache.last.insert(answers)
-        } else {
-            self.cache.placed.insert(place, answers)
-        }
+        self.cache.placed.insert(place, answers)
     }
 
     /// The best of these answers.
     fn best_placed_by(&mut self, s: &PairSegment) -> Finding {
-        let place = s.origin as usize;
+        let (gained, place) = self.gained(s);
         if let Some(best) = self.cache.best_placed.get(place) {
             return *best;
         }
-        let best = rules::placed_by::best(&self.placement(s), self.release);
-        if !self.origins[place].widened {
-            self.cache.best_placed.insert(place, best);
-        }
+        let best = rules::placed_by::best(&self.placement(s, gained), self.release);
+        self.cache.best_placed.insert(place, best);
         best
     }
 
-    /// The facts of the thread's placement. The idle CPU matters only where the thread's allowed CPUs changed.
-    fn placement(&self, s: &PairSegment) -> PlacementFacts {
+    /// The event by which the thread gained the idle CPU where it waits, and a number that arrivals with the same facts share: the idle
+    /// CPU matters only there.
+    fn gained(&self, s: &PairSegment) -> (Option<i64>, usize) {
+        let widened = self.origins[s.origin as usize].widened;
+        let gained = if widened { self.balancer_log.gained(s.utid, s.idle) } else { None };
+        (gained, (s.origin as usize) << 1 | usize::from(gained.is_some()))
+    }
+
+    /// The facts of the thread's placement.
+    fn placement(&self, s: &PairSegment, gained: Option<i64>) -> PlacementFacts {
         let origin = &self.origins[s.origin as usize];
-        let gained = if origin.widened { self.balancer_log.gained(s.utid, s.idle) } else { None };
         let WaitOrigin { arrival, made_wait_by, traits: WaiterTraits { class, ext_place, .. }, .. } = *origin;
         PlacementFacts { arrival, made_wait_by, in_place: origin.in_place(), gained, class, ext_place }
     }
@@ -280,20 +281,34 @@ impl CauseAnalysis<'_> {
 
     fn not_moved_by_facts(&mut self, s: IdleWaitPair, class: SchedClass) -> &Answers {
         let facts = self.facts(s, class);
-        let ask = || {
-            let rules = facts.rules();
-            let answers = rules::ask(Question::NotMovedBecause, rules, &facts, self.release, facts.is_young());
-            answers.with_decisive(|answer| facts.is_decisive(NotMovedBecause::ALL[usize::from(answer.code())]))
-        };
-        let Some(key) = unobserved(&facts) else { return self.cache.last.insert(ask()) };
+        match unobserved(&facts) {
+            Some(key) => self.not_moved_unobserved(key, &facts),
+            None => self.cache.last.insert(facts.answers(self.release)),
+        }
+    }
+
+    /// The same where nothing of the balancer was seen while the pair lasted.
+    fn not_moved_unobserved(&mut self, key: UnobservedFacts, facts: &IdleWaitFacts) -> &Answers {
         let AnswerCache { not_moved, latest_not_moved: latest, .. } = &mut *self.cache;
         if latest.as_ref().is_none_or(|(of, _)| *of != key) {
             if not_moved.len() >= REMEMBERED {
                 not_moved.clear();
             }
-            *latest = Some((key, *not_moved.entry(key).or_insert_with(ask)));
+            *latest = Some((key, *not_moved.entry(key).or_insert_with(|| facts.answers(self.release))));
         }
         &latest.as_ref().expect("just asked").1
+    }
+
+    /// The best of these answers alone.
+    fn best_not_moved_because(&mut self, s: IdleWaitPair, class: SchedClass) -> Finding {
+        if class == SchedClass::Fair && self.cache.silence.is_some() {
+            return self.not_moved_because(s, class).best();
+        }
+        let facts = self.facts(s, class);
+        match unobserved(&facts) {
+            Some(key) => self.not_moved_unobserved(key, &facts).best(),
+            None => facts.best_answer(self.release),
+        }
     }
 
     /// What ended, at or soon after `t`, that an idle CPU was beside a queue. (Where the canonical matching gave the thread
@@ -391,7 +406,7 @@ impl CauseAnalysis<'_> {
             answers.set(question, &f.with_decisive(f.decisive && mask_known), events);
         };
         set(Question::PlacedBy, self.best_placed_by(s));
-        set(Question::NotMovedBecause, self.not_moved_because(pair, class).best());
+        set(Question::NotMovedBecause, self.best_not_moved_because(pair, class));
         set(Question::EndedBy, self.best_ended_by(pair, s.to, s.to >= self.end_ns));
         Some(answers)
     }
@@ -465,7 +480,7 @@ impl CauseAnalysis<'_> {
             && let Some(pinned) = self.last_was_pinned(s, known, at, interval)
         {
             facts.attempts.earlier = true;
-            note(&mut facts.attempts, &BalanceAttempt { seen: false, searched: false, ..pinned }, true);
+            note(&mut facts.attempts, &BalanceAttempt { seen: false, searched: false, ..pinned }, s, true);
         }
         if facts.is_old && facts.attempts.over == 0 && !facts.attempts.earlier {
             let mut before = AttemptSummary::default();
@@ -615,7 +630,7 @@ impl CauseAnalysis<'_> {
                     continue;
                 }
                 out.over += 1;
-                note(out, attempt, attempt.dst == s.idle || attempt.pinned_for_group && same_group());
+                note(out, attempt, s, attempt.dst == s.idle || attempt.pinned_for_group && same_group());
             }
         };
         add(s.idle);
@@ -689,6 +704,7 @@ impl CauseAnalysis<'_> {
             note(
                 &mut earlier,
                 &BalanceAttempt { seen: false, searched: false, ..*attempt },
+                s,
                 attempt.dst == s.idle || attempt.pinned_for_group,
             );
         }
@@ -725,10 +741,13 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     Some((domains as u8, flags, attempts.by_idle, level, moves_within, hidden_by_groups))
 }
 
+/// What an attempt says of a pair. That it left threads of a queue is seen for the pairs of the CPU that it was for and for those
+/// of that queue: what it would have taken would have parted these, not the others of the two groups.
+///
 /// `for_idle`: what it says of masks goes for the idle CPU: the attempt was for that, or for another of its group and met threads alone
 /// that none of the group may take, or it would have gone on for one that may (can_migrate_task: LBF_DST_PINNED; a CPU about to idle
 /// looks for itself).
-fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, for_idle: bool) {
+fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, s: IdleWaitPair, for_idle: bool) {
     let kind = match attempt.result {
         AttemptResult::Moved | AttemptResult::NothingThere | AttemptResult::LeftToAnother => return,
         AttemptResult::Unknown => None,
@@ -740,7 +759,8 @@ fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, for_idle: bool) {
         AttemptResult::Refused(..) => Some(AttemptOutcome::Refused),
         AttemptResult::PreferredLlc(..) => Some(AttemptOutcome::PreferredLlc),
     };
-    let seen = attempt.seen && attempt.result != AttemptResult::NumaFew;
+    let concerned = attempt.result.queue().is_none_or(|queue| attempt.dst == s.idle || queue == s.queue);
+    let seen = attempt.seen && attempt.result != AttemptResult::NumaFew && concerned;
     let any = (AttemptOutcome::Any, attempt.seen || attempt.searched);
     for (kind, seen) in [Some(any), kind.map(|kind| (kind, seen))].into_iter().flatten() {
         let attempts = out.of_outcome_mut(kind);

@@ -215,9 +215,9 @@ mod tests {
             let pair = waste.wasted((utid, 7, 65_535), ns, PAIRS);
             let events = [Some(i64::MAX), Some(i64::MIN), Some(-1)];
             let wakeup = Finding::new(PlacedBy::Wakeup, Proof::Proved, events).expect("it is one");
-            waste.add_one(pair, &wakeup, true, ns);
+            waste.add_one(pair, &wakeup, true, true, ns);
             let end = Finding::new(EndedBy::EndOfTrace, Proof::Consistent, []).expect("it is one");
-            waste.add_one(pair, &end, false, ns + 1);
+            waste.add_one(pair, &end, false, true, ns + 1);
         }
         waste
     }

@@ -105,7 +105,8 @@ impl WasteByPair {
             return Some(recent.unresolved);
         }
         recent.settle(&mut self.slots);
-        *recent = RecentAnswers { case, ..RecentAnswers::NONE };
+        // Those added next are often the same, in the same order.
+        (recent.case, recent.unresolved, recent.n) = (case, false, 0);
         None
     }
 
@@ -121,16 +122,25 @@ impl WasteByPair {
 
     /// `answers` hold for `ns` of the pair's waste; none is decisive where the thread's mask is not known.
     pub fn add(&mut self, pair: PairIndex, answers: &Answers, mask_known: bool, ns: i64) {
-        let findings = [(answers.best(), true)].into_iter().chain(answers.others().map(|f| (f, false)));
-        findings.for_each(|(f, chosen)| self.add_one(pair, &f.with_decisive(f.decisive && mask_known), chosen, ns));
+        match &answers.findings[0] {
+            Some(best) => self.add_one(pair, best, true, mask_known, ns),
+            None => self.add_one(pair, &answers.best(), true, mask_known, ns),
+        }
+        answers.findings[1..].iter().flatten().for_each(|f| self.add_one(pair, f, false, mask_known, ns));
     }
 
     /// One answer; `chosen`: the best.
-    pub fn add_one(&mut self, pair: PairIndex, f: &Finding, chosen: bool, ns: i64) {
-        let at = self.slot(pair, AnswerRecord::of_finding(f, chosen).packed());
-        self.add_to(at, f.events.as_slice(), ns);
+    pub(super) fn add_one(&mut self, pair: PairIndex, f: &Finding, chosen: bool, mask_known: bool, ns: i64) {
+        let record =
+            AnswerRecord { decisive: f.decisive && mask_known, ..AnswerRecord::of_finding(f, chosen) }.packed();
         let recent = of_pair(&mut self.recent, pair, &RecentAnswers::NONE);
-        match recent.slots.get_mut(usize::from(recent.n)) {
+        let n = usize::from(recent.n);
+        let latest = recent.slots.get(n).copied();
+        let known = latest.filter(|&at| self.slots.get(at as usize).is_some_and(|slot| slot.record == record));
+        let at = known.unwrap_or_else(|| self.slot(pair, record));
+        self.add_to(at, f.events.as_slice(), ns);
+        let recent = &mut self.recent[pair.0 as usize];
+        match recent.slots.get_mut(n) {
             Some(slot) => (*slot, recent.n) = (at, recent.n + 1),
             None => recent.case = None,
         }

@@ -77,7 +77,11 @@ fn what_an_idle_cpu_met_pinned_goes_for_its_group() {
     };
     let met = |idle: &str, counts: &str| met_by("1", idle, counts);
     let pinned = "examined 2 not_allowed 2 running 0 hot 0";
-    assert_eq!(met("idle", pinned), "periodic ran and found balance: all pinned, proved");
+    assert_eq!(
+        met("idle", pinned),
+        "periodic ran and found balance: all pinned, consistent",
+        "of another queue, for another CPU"
+    );
     let balance = "periodic ran and found balance, proved";
     assert_eq!(met_by("1,6", "idle", pinned), balance, "the kernel goes on for CPU 6, and here it did not");
     assert!(!met("newly", pinned).contains("pinned"), "{}: it looks for itself alone", met("newly", pinned));
@@ -105,6 +109,20 @@ fn attempts_that_leave_threads_which_just_ran_refuse_them_as_hot() {
     let hot = "50ms switch 0: 100 R -> 110\n50.1ms attempt 5 over 1 idle pulled 0\n50.1ms chose 0\n";
     let soon = nodes("6.1", hot).replace("window 0us 200ms", "window 0us 60ms");
     assert_eq!(why(&soon).not_moved_because(100), "cache-hot refusal, consistent");
+}
+
+#[test]
+fn an_attempt_proves_what_it_left_for_its_queue_and_its_cpu_alone() {
+    // An attempt for CPU 5 left a hot thread of CPU 0, where a thread waits, or of CPU 1.
+    let said = |queue: u32, mask: &str| {
+        let thread = format!("0us thread 110 w on 0 asleep mask {mask}\n");
+        let found = format!("50ms searched found on {queue} examined 2 not_allowed 0 running 1 hot 1\n");
+        let text = nodes("6.1", &format!("{thread}50ms attempt 5 over 1 idle pulled 0\n{found}"));
+        why(&text.replace("window 0us 200ms", "window 0us 65ms")).not_moved_because(110)
+    };
+    assert_eq!(said(0, "0,6"), "cache-hot refusal, proved", "it would have taken this very thread");
+    assert_eq!(said(1, "0,5"), "cache-hot refusal, proved", "CPU 5 would idle no longer");
+    assert_eq!(said(1, "0,6"), "cache-hot refusal, consistent", "neither");
 }
 
 #[test]

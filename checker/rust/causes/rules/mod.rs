@@ -11,6 +11,7 @@ pub use pages::pages;
 use super::answers::{Answer, Proof, Question};
 use super::kernels::{Kernels, Release};
 use crate::fast_hash::FastMap;
+use std::hash::{Hash, Hasher};
 use wastenot_schemas::repair_kind;
 use wastenot_topology::KernelRelease;
 
@@ -114,7 +115,7 @@ pub struct Rule<C: ?Sized + 'static> {
 pub const EVENTS_KEPT: usize = 3;
 
 /// The events that a finding rests on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Events {
     all: [i64; EVENTS_KEPT],
     n: u8,
@@ -123,6 +124,13 @@ pub struct Events {
 impl Events {
     pub fn as_slice(&self) -> &[i64] {
         &self.all[..usize::from(self.n)]
+    }
+}
+
+impl Hash for Events {
+    /// By the first one: findings that share that share the others too, as a rule.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.all[0].hash(state);
     }
 }
 
@@ -196,11 +204,6 @@ impl Answers {
         self.findings.iter_mut().flatten().for_each(|f| f.decisive = is(f.answer));
         self
     }
-
-    /// Other answers that fit.
-    pub fn others(&self) -> impl Iterator<Item = Finding> + '_ {
-        self.findings[1..].iter().flatten().copied()
-    }
 }
 
 /// Distinct answers, each in a place of its own; most cases share theirs.
@@ -245,6 +248,28 @@ fn conclude<C: ?Sized>(rule: &Rule<C>, place: usize, case: &C, release: Option<R
     Some(finding)
 }
 
+/// The rules that answer, in the order in which they are asked, and what they say.
+fn in_order<C: ?Sized>(
+    rules: &'static [&'static Rule<C>],
+    case: &C,
+    release: Option<Release>,
+    young: bool,
+) -> impl Iterator<Item = Finding> {
+    let order =
+        move |first: bool| rules.iter().enumerate().filter(move |(_, r)| (young && r.first_when_young) == first);
+    order(true).chain(order(false)).filter_map(move |(at, rule)| conclude(rule, at, case, release))
+}
+
+/// The first answer that a rule gives, as [`ask`] chooses it.
+pub fn ask_for_best<C: ?Sized>(
+    rules: &'static [&'static Rule<C>],
+    case: &C,
+    release: Option<Release>,
+    young: bool,
+) -> Option<Finding> {
+    in_order(rules, case, release, young).next()
+}
+
 /// Ask the rules in order. The first that answers is chosen; of the others, those with another answer are kept.
 pub fn ask<C: ?Sized>(
     question: Question,
@@ -255,9 +280,7 @@ pub fn ask<C: ?Sized>(
 ) -> Answers {
     let mut answers = Answers { findings: [None; 3], question };
     let mut n = 0;
-    let order = |first: bool| rules.iter().enumerate().filter(move |(_, r)| (young && r.first_when_young) == first);
-    for (at, rule) in order(true).chain(order(false)) {
-        let Some(finding) = conclude(rule, at, case, release) else { continue };
+    for finding in in_order(rules, case, release, young) {
         if answers.findings[..n].iter().flatten().any(|f| f.answer == finding.answer) {
             continue;
         }

@@ -16,7 +16,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: can_migrate_task, LBF_ALL_PINNED, \
               LBF_SOME_PINNED, sg_imbalanced (4.1, 6.1, 6.12)",
         proof: "proved where what the attempt left on the queue was recorded (table `balance_search`; no more than one \
-              of these threads ran), or the queue that it chose (table `cpus_scanned`) and the masks were; else consistent.",
+              of these threads ran), or the queue that it chose (table `cpus_scanned`) and the masks were, and the attempt was for the idle CPU or chose this \
+              very queue; else consistent.",
         refuted_by: "a thread on the chosen queue that may use the idle CPU.",
         limits: "a mask that was widened shortly before: the kernel reads its own copy.",
         repairs: &[

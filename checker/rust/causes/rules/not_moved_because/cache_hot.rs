@@ -17,7 +17,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: can_migrate_task, task_hot, \
               detach_tasks (4.1, 6.1, 6.12)",
         proof: "proved where what the attempt left on the queue was recorded (table `balance_search`): each attempt left every thread that \
-              may be moved as cache-hot; else consistent.",
+              may be moved as cache-hot, and was for the idle CPU or chose this very queue; else consistent.",
         refuted_by: "nr_failed_migrations_hot of the threads unchanged over the time.",
         limits: "threads refused for other reasons: too much load for the imbalance, a contended lock. Where a higher cost is not \
               recorded, threads that ran longer ago are hot too, and no more is said than that the attempt moved no thread.",

@@ -37,10 +37,11 @@ mod realtime_behind_lower;
 mod realtime_not_pushed;
 mod sched_ext;
 
-use super::Rule;
+use super::{Answers, Finding, Rule, ask, ask_for_best};
 use crate::causes::ExtWait;
-use crate::causes::answers::NotMovedBecause;
+use crate::causes::answers::{NotMovedBecause, Question};
 use crate::causes::balancer_log::IdleEntry;
+use crate::causes::kernels::Release;
 use crate::causes::realtime_runs::MostlyRan;
 
 /// How far the scheduling domains are known.
@@ -202,6 +203,20 @@ impl IdleWaitFacts {
         RULES.split_at(concern).0
     }
 
+    /// The answers.
+    pub fn answers(&self, release: Option<Release>) -> Answers {
+        let answers = ask(Question::NotMovedBecause, self.rules(), self, release, self.is_young());
+        answers.with_decisive(|answer| self.is_decisive(NotMovedBecause::ALL[usize::from(answer.code())]))
+    }
+
+    /// The best of them alone.
+    pub fn best_answer(&self, release: Option<Release>) -> Finding {
+        let Some(best) = ask_for_best(self.rules(), self, release, self.is_young()) else {
+            return Answers::unknown(Question::NotMovedBecause).best();
+        };
+        best.with_decisive(self.is_decisive(NotMovedBecause::ALL[usize::from(best.answer.code())]))
+    }
+
     /// Whether another decision of the balancer would have moved the thread: not where its next attempt was not due yet, nor where
     /// the thread is none of its business.
     pub fn is_decisive(&self, answer: NotMovedBecause) -> bool {
@@ -221,10 +236,13 @@ impl IdleWaitFacts {
         self.went_idle_beside && (self.has_common_domain || self.domains == DomainSource::Unknown)
     }
 
-    /// Attempts over the common domain moved no thread, while it lasted, shortly before, or as a rule: that another one was not made, or
-    /// took no thread either, is not what it waited for.
+    /// Attempts over the common domain moved no thread, while it lasted, shortly before, or as a rule, or could not see the queue for
+    /// its groups: that another one was not made, or took no thread either, is not what it waited for.
     pub fn balance_was_found(&self) -> bool {
-        self.found_before || self.level_leaves_waiters || self.attempts.of_outcome(AttemptOutcome::Any).count > 0
+        self.found_before
+            || self.hidden_by_groups == Some(true)
+            || self.level_leaves_waiters
+            || self.attempts.of_outcome(AttemptOutcome::Any).count > 0
     }
 
     /// What a CPU about to idle did comes before what attempts did, since none was due yet; unless some were made all the same, or

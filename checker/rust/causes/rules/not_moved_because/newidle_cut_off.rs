@@ -20,7 +20,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         proof: "proved: attempts of CPUs about to idle are recorded, and this one made none over that domain; or the CPU \
               counted none (table `schedstat`) over that domain, or a wider one, between the readings around. Consistent \
               where it made some and the domains are derived from the topology, and where attempts over the domain left \
-              threads that waited: meanwhile, shortly before, or most of those so far.",
+              threads that waited (meanwhile, shortly before, or most of those so far) or its groups hide the queue.",
         refuted_by: "an attempt over that domain between the last switch to a thread and the switch to idle.",
         limits: "an attempt that another wakeup interrupted. Silent where no domain joins the two CPUs: then it had nowhere to look.",
         repairs: &[

@@ -17,7 +17,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         functions: "kernel/sched/fair.c: newidle_balance, sched_balance_newidle from 6.10: rd->overload, overloaded from 6.10; \
               update_sd_lb_stats; kernel/sched/sched.h: add_nr_running (6.1, 6.12)",
         proof: "proved where what the CPU decided by was recorded (table `newidle_entry`), unless attempts over the domain left \
-              threads that waited, meanwhile, shortly before, or most of those so far; else this rule is silent.",
+              threads that waited, meanwhile, shortly before, or most of those so far, or its groups hide the queue; else this rule \
+              is silent.",
         refuted_by: "the mark of the root domain set when the function was entered.",
         limits: "a root domain of its own: the CPUs of another cpuset partition do not count.",
         repairs: &[

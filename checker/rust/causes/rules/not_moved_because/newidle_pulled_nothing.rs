@@ -15,7 +15,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         functions: "kernel/sched/fair.c: newidle_balance (idle_balance before 5.3, sched_balance_newidle from 6.10), and \
               the attempt it calls (4.1, 6.1, 6.12)",
         proof: "proved: the attempts and what they returned were recorded; consistent where attempts over the domain left threads \
-              that waited, meanwhile, shortly before, or most of those so far: then this one is not the reason.",
+              that waited, meanwhile, shortly before, or most of those so far, and where its groups hide the queue: then this one is \
+              not the reason.",
         refuted_by: "a thread that it took.",
         limits: "why it took no thread is the same question as for periodic attempts; see the other answers of the row.",
         repairs: &[Repair::new(

@@ -19,7 +19,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         functions: "kernel/sched/fair.c: newidle_balance (idle_balance before 5.3, sched_balance_newidle from 6.10): avg_idle, \
               max_newidle_lb_cost, update_newidle_cost (4.1, 6.1, 6.12)",
         proof: "proved where what the CPU decided by was recorded (table `newidle_entry`), unless attempts over the domain left \
-              threads that waited, meanwhile, shortly before, or most of those so far; else this rule is silent.",
+              threads that waited, meanwhile, shortly before, or most of those so far, or its groups hide the queue; else this rule \
+              is silent.",
         refuted_by: "avg_idle above max_newidle_lb_cost of every domain up to that one when the function was entered.",
         limits: "what the attempts over smaller domains took before is not added.",
         repairs: &[

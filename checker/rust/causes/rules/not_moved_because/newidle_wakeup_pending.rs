@@ -15,7 +15,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               it was to run at once.",
         functions: "kernel/sched/fair.c: newidle_balance, sched_balance_newidle from 6.10: rq->ttwu_pending (6.1, 6.12)",
         proof: "proved where what the CPU decided by was recorded (table `newidle_entry`), unless attempts over the domain left \
-              threads that waited, meanwhile, shortly before, or most of those so far; else this rule is silent.",
+              threads that waited, meanwhile, shortly before, or most of those so far, or its groups hide the queue; else this rule \
+              is silent.",
         refuted_by: "rq->ttwu_pending unset when the function was entered.",
         limits: "the wakeup may be of a thread that sleeps again at once: the CPU is idle then, without a search.",
         repairs: &[Repair::new(
