@@ -335,7 +335,8 @@ def all_hot(c: Capture) -> None:
     assert c.of_workload("avoidable_wait_ns") > 0.05
     assert len(c.idle_cpus()) > 1
     assert c.number(f"SELECT count(*) FROM domain WHERE len(span) = {c.cpus}") > 0
-    assert answered(c, "not_moved_because", "cache_hot") > 0.2
+    # Proved of the queue that an attempt chose and the CPU that it was for.
+    assert answered(c, "not_moved_because", "cache_hot") > 0.1
 
 
 def placements(c: Capture) -> None:
