@@ -1,6 +1,7 @@
 """What determining causes adds to the check of real recordings: the shipped ones of guests and of kernels with faults.
 
-Each is read into memory once, with all the evidence that its kernel gave, and checked with causes and without, in turns.
+Each is read into memory once, with all the evidence that its kernel gave, and checked with causes and without, in
+turns.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ def measure(rounds: int) -> list[Section]:
     """A row for each of the longest recordings, and one for all together."""
     section = Section(
         "Causes in real recordings",
-        "Shipped recordings of guests and of kernels with faults (`fixtures/traces/rig`, `fixtures/traces/kernel-faults`), "
-        "read into memory, checked without the tables that are made on demand, in user CPU time, with causes and without in "
+        "Shipped recordings of guests and of kernels with faults (`fixtures/traces/rig`, "
+        "`fixtures/traces/kernel-faults`), read into memory, checked without the tables that are made on demand, in "
+        "user CPU time, with causes and without in "
         f"turns: the median of {rounds} rounds. Causes may add 25 %.",
         ["recording", "events", "with causes, ms", "without, ms", "causes add", "range of the rounds"],
     )

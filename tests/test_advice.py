@@ -310,6 +310,45 @@ def test_a_daemon_is_moved_to_no_cpu_that_went_offline(advised: Advised) -> None
     assert later.commands == ("renice -n 19 -p 901", "chrt --idle -p 0 901")
 
 
+def many_daemons(tmp_path: Path, ranks_in: int | None, daemons_in: int | None) -> Advice:
+    """Six ranks with a daemon on the CPU of each, all of which take a little; the cgroups of ranks and daemons."""
+    program, at = Program(6), 0
+    for number in range(24):
+        noisy = number % 6
+        at = program.iteration(at, [20_000] * 6, {noisy: 4_000})
+    lines = program.drawing(at, daemons=range(6)).splitlines()
+
+    def in_cgroup(line: str) -> str:
+        number = daemons_in if " daemon-" in line else ranks_in
+        return f"{line} cgroup {number}" if line.startswith("0us thread ") and number is not None else line
+
+    path = tmp_path / "T.duckdb"
+    build_drawn("\n".join(map(in_cgroup, lines)), path, CHECK)
+    with duckdb.connect(str(path)) as con:
+        paths = {1: "/job", 2: "/job/monitor", 3: "/system"}
+        con.execute("DELETE FROM cgroup")
+        for number, name in paths.items():
+            con.execute("INSERT INTO cgroup (cgroup_id, path) VALUES (?, ?)", [number, name])
+    return measured(path, "app")[1]
+
+
+@pytest.mark.parametrize(
+    ("ranks_in", "daemons_in", "is_apart"),
+    [(1, 3, True), (1, 2, False), (1, 1, False), (1, None, False), (None, 3, False)],
+)
+def test_a_cgroup_that_other_programs_are_not_in_gets_a_weight(
+    ranks_in: int | None, daemons_in: int | None, is_apart: bool, tmp_path: Path
+) -> None:
+    advice = many_daemons(tmp_path, ranks_in, daemons_in)
+    (many,) = [r for r in advice.recommendations if r.kind == "threads"]
+    assert many.commands == (("echo 10000 > /sys/fs/cgroup/job/cpu.weight",) if is_apart else ())
+    if is_apart:
+        is_bash(many.commands)
+        assert "echo 0,1,2,3,4,5 > /sys/fs/cgroup/job/cpuset.cpus.exclusive" in many.remarks[1]
+    else:
+        assert "CPUWeight=10000" in many.remarks[0]
+
+
 def test_one_that_has_ended_is_moved_by_its_name_when_it_runs_again(advised: Advised) -> None:
     (move,) = advised(daemon_beside(leaves="X"))[1].recommendations
     assert move.commands == ("taskset -pc 2 \"$(pgrep -nx 'daemon-1')\"",)
@@ -345,3 +384,12 @@ def test_nothing_is_advised_with_the_reason_why_the_balance_is_not_visible(advis
     reason = not_visible_words(found[1].application)
     assert reason.startswith("Balance not visible: a rank is seen to wait in ")
     assert reason in " ".join(printed(found).split())
+
+
+def test_ranks_that_leave_cpus_free_are_kept_on_theirs_by_a_cpuset(tmp_path: Path) -> None:
+    path = tmp_path / "T.duckdb"
+    simulate(path, [9_000, 9_000], {0: 0, 1: 0})
+    _, advice = measured(path, "rank-*")
+    assert advice.placement is not None and len(set(advice.placement.cpus)) == 2 < CPUS
+    chosen = ",".join(map(str, sorted(advice.placement.cpus)))
+    assert f"AllowedCPUs={chosen} " in " ".join(advice.recommendations[0].remarks)

@@ -176,7 +176,13 @@ def _placing(trace: Queryable, a: Application, segment: Segment, placement: Plac
         assumes += "; the cpusets of the ranks are not recorded: all online CPUs are taken as allowed"
     what = "Bind each rank to the CPU where it does least harm to the others"
     saves = (max(low, 0.0), high)
-    commands, remarks = placement_commands(trace, a, placement), placement_remarks(a, placement)
+    commands, remarks = placement_commands(trace, a, placement), [*placement_remarks(a, placement)]
+    chosen = sorted(set(placement.cpus))
+    if set(chosen) < {row["cpu"] for row in trace.metric("rank_cpus", utids=_utids(a))}:
+        remarks.append(
+            "at the next start, all of the program on these CPUs, its threads that are not ranks too: systemd-run "
+            f"--scope -p AllowedCPUs={_list(chosen)} in front of the command (a cpuset)"
+        )
     yield Recommendation("placement", what, tuple(commands), saves, assumes, tuple(remarks))
 
 
@@ -225,17 +231,44 @@ def _extrinsic(trace: Queryable, a: Application) -> Iterator[Recommendation]:
     others = [s for s in a.sources if s.kind == "thread" and s not in named_threads and s.extrinsic_ns > 0]
     most = sum(s.extrinsic_ns for s in others) / a.length_ns
     if most >= LEAST_EXTRINSIC:
-        yield _many(a, len(others), most)
+        yield _many(trace, a, [s.utid for s in others if s.utid is not None], len(others), most)
 
 
-def _many(a: Application, count: int, most: float) -> Recommendation:
+def _many(trace: Queryable, a: Application, others: list[int], count: int, most: float) -> Recommendation:
     """Other programs that take a little each."""
     what = f"Keep {count} {'' if count == 1 else 'further '}threads of other programs off the CPUs of {a.crew.name}"
+    assumes = "other CPUs, or other times, are left for them"
+    cgroup = _cgroup_apart(trace, a, others)
+    if cgroup is None:
+        remarks = (
+            "at the next start: systemd-run --scope -p CPUWeight=10000 in front of the program",
+            "or give its cgroup CPUs of its own: cpuset.cpus.exclusive (Linux 6.7 and later), or boot with isolcpus=",
+        )
+        return Recommendation("threads", what, (), (0.0, most), assumes, remarks)
+    folder = f"/sys/fs/cgroup{cgroup}"
+    cpus = _list(sorted({row["cpu"] for row in trace.metric("rank_places", utids=_utids(a))}))
+    exclusive = f"echo {cpus} > {shlex.quote(f'{folder}/cpuset.cpus.exclusive')}"
     remarks = (
-        "at the next start: systemd-run --scope -p CPUWeight=10000 in front of the program",
-        "or give its cgroup CPUs of its own: cpuset.cpus.exclusive (Linux 6.7 and later), or boot with isolcpus=",
+        "100 is the default; cpu.weight is there where cgroup.subtree_control of the cgroup above has +cpu",
+        f"or CPUs of its own (Linux 6.7 and later): {exclusive}, and then echo root > "
+        f"{shlex.quote(f'{folder}/cpuset.cpus.partition')}",
     )
-    return Recommendation("threads", what, (), (0.0, most), "other CPUs, or other times, are left for them", remarks)
+    weight = f"echo 10000 > {shlex.quote(f'{folder}/cpu.weight')}"
+    return Recommendation("threads", what, (weight,), (0.0, most), assumes, remarks)
+
+
+def _cgroup_apart(trace: Queryable, a: Application, others: list[int]) -> str | None:
+    """The cgroup of all ranks where they run as the recording ends, and none of the threads of other programs is in it
+    or in one below: its weight is then that of the program against them. None where that is not so, or not recorded."""
+    ranks = trace.metric("antagonist_threads", utids=_utids(a)).rows()
+    paths = {row["cgroup"] for row in ranks}
+    path = next(iter(paths)) if len(paths) == 1 else None
+    if path in (None, "", "/") or not all(row["is_alive"] for row in ranks):
+        return None
+    rows = trace.metric("antagonist_threads", utids=others or [-1]).rows()
+    known = all(row["cgroup"] is not None or row["is_kernel"] for row in rows)
+    inside = any(row["cgroup"] == path or (row["cgroup"] or "").startswith(f"{path}/") for row in rows)
+    return path if known and not inside else None
 
 
 @dataclass(frozen=True)
