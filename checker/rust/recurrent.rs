@@ -112,6 +112,8 @@ pub struct RecurrentDetector {
     /// By pair of LLCs: which of `flows`, where there is one.
     index: Vec<Option<u32>>,
     flows: Vec<LlcPairFlow>,
+    /// The events that the answers about one segment rest on; only a buffer.
+    events: Vec<i64>,
     pub done: Vec<RecurrentEpisode>,
     /// Episodes that are over, and their waste, core-ns; the same by answer.
     pub count: i64,
@@ -138,7 +140,7 @@ impl RecurrentDetector {
         mut why: impl FnMut(&PairSegment, &mut Vec<i64>) -> Option<ShortAnswers>,
     ) {
         if segments.size_hint().1.is_some_and(|most| most < self.flows.len().max(FEW)) {
-            let mut events = Vec::new();
+            let mut events = std::mem::take(&mut self.events);
             for s in segments {
                 events.clear();
                 let answers = why(s, &mut events);
@@ -148,6 +150,7 @@ impl RecurrentDetector {
                     self.close(ended);
                 }
             }
+            self.events = events;
             return;
         }
         let mut batch = Batch::default();

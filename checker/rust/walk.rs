@@ -359,7 +359,7 @@ impl Walk {
             origins: &interval.recorded,
             cache: &mut self.cache,
         };
-        analysis.begin();
+        analysis.begin(interval.pairs.len());
         // Checkpoints are the same whichever tables are made.
         let joined = self.scheduler.out.made != TableSet::Verdict || self.next_checkpoint < i64::MAX;
         let start = interval.start.expect("an interval is under way");

@@ -267,6 +267,26 @@ fn threads_go_to_the_cpu_of_their_mask_that_comes_online() {
     }
 }
 
+/// Two members of a bubble may use the CPUs of one node only, and it may burst on the other: it regenerates all the same.
+#[test]
+fn a_bubble_closes_though_some_of_its_threads_may_not_run_where_it_burst() {
+    let m = machine(2, 1, 2, 1);
+    for cpus in [0u32..2, 2..4] {
+        let bound = vec![Step::Affinity(cpus.clone().collect()), times(1_000, vec![run(MS)])];
+        let threads = [("bound", 2), ("busy", 3)];
+        let thread = |(program, count)| ThreadSpec { bubble: Some("b".into()), ..ThreadSpec::of(program, count) };
+        let mut w = workload(&[("bound", bound), ("busy", workloads::hog())], threads.map(thread).into(), &[]);
+        let spec = BubbleSpec { burst: Some(Level::Node), slice: Some(Time(5 * MS)), ..BubbleSpec::default() };
+        w.bubbles.insert("b".into(), spec);
+        w.limit = Some(Time(400 * MS));
+        let mut watched = CheckedScheduler::new(Burst::default());
+        let (settings, mut dropped) = (Settings { seed: 1, ..Settings::default() }, NullSink);
+        Simulation::new(&m, &w, Borrowed(&mut watched), &settings, &mut dropped).unwrap().run().unwrap();
+        let since = *watched.waits.values().min().unwrap();
+        assert!(since > 300 * MS, "{cpus:?}: a thread waits from {since} ns to the end");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 300, ..ProptestConfig::default() })]
 

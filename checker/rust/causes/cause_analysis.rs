@@ -45,6 +45,8 @@ const OPS: usize = 256;
 /// Cases whose answers are remembered; arrivals, and events that ended pairs: those of a batch of segments (see
 /// `recurrent`).
 const REMEMBERED: usize = 1 << 10;
+/// Segments from which on it is worth remembering answers by pair.
+const MANY: usize = 1 << 9;
 const ARRIVALS: usize = 1 << 13;
 const ENDS: usize = 1 << 13;
 
@@ -166,8 +168,8 @@ pub struct CauseAnalysis<'a> {
 }
 
 impl CauseAnalysis<'_> {
-    /// Forget what holds for one chunk only. Call before asking about another.
-    pub fn begin(&mut self) {
+    /// Forget what holds for one chunk only. Call before asking about another, which has so many segments.
+    pub fn begin(&mut self, segments: usize) {
         if !self.without_causes {
             self.cache.placed.begin();
             self.cache.best_placed.begin();
@@ -175,7 +177,8 @@ impl CauseAnalysis<'_> {
             self.cache.best_ended.begin();
             self.cache.latest = (i64::MIN, 0);
             self.cache.departures.begin(self.ops, self.topology.len());
-            self.cache.silence = self.balancer_log.is_silent().then(Silence::default);
+            let worth = segments >= MANY && self.balancer_log.is_silent();
+            self.cache.silence = worth.then(Silence::default);
         }
     }
 

@@ -99,6 +99,9 @@ impl WasteByPair {
     /// The answers that were given last hold for `ns` more of the pair's waste, if they were given for this case: whether what
     /// ends the pair is not among them. Else the answers that are added next are those for this case.
     pub fn add_again(&mut self, pair: PairIndex, case: Option<AnsweredCase>, ns: i64) -> Option<bool> {
+        if case.is_none() && self.recent.is_empty() {
+            return None;
+        }
         let recent = of_pair(&mut self.recent, pair, &RecentAnswers::NONE);
         if case.is_some() && recent.case == case {
             recent.ns += ns;
@@ -112,7 +115,9 @@ impl WasteByPair {
 
     /// What ends the pair is not known yet in the case whose answers are added.
     pub fn leave_open(&mut self, pair: PairIndex) {
-        of_pair(&mut self.recent, pair, &RecentAnswers::NONE).unresolved = true;
+        if let Some(recent) = self.recent.get_mut(pair.0 as usize) {
+            recent.unresolved = true;
+        }
     }
 
     /// The pair, if it is listed.
@@ -129,11 +134,20 @@ impl WasteByPair {
         answers.findings[1..].iter().flatten().for_each(|f| self.add_one(pair, f, false, mask_known, ns));
     }
 
+    /// The same of answers that belong to no case: those about what was left open.
+    pub fn add_late(&mut self, pair: PairIndex, answers: &Answers, ns: i64) {
+        self.add_again(pair, None, ns);
+        self.add(pair, answers, true, ns);
+    }
+
     /// One answer; `chosen`: the best.
     pub(super) fn add_one(&mut self, pair: PairIndex, f: &Finding, chosen: bool, mask_known: bool, ns: i64) {
         let record =
             AnswerRecord { decisive: f.decisive && mask_known, ..AnswerRecord::of_finding(f, chosen) }.packed();
-        let recent = of_pair(&mut self.recent, pair, &RecentAnswers::NONE);
+        let Some(recent) = self.recent.get(pair.0 as usize) else {
+            let at = self.slot(pair, record);
+            return self.add_to(at, f.events.as_slice(), ns);
+        };
         let n = usize::from(recent.n);
         let latest = recent.slots.get(n).copied();
         let known = latest.filter(|&at| self.slots.get(at as usize).is_some_and(|slot| slot.record == record));
@@ -347,18 +361,21 @@ mod tests {
     }
 
     proptest! {
-        /// Pairs come and go, each segment with the answers of its case: with or without noting the case the record is the same.
+        /// Pairs come and go, each segment with the answers of its case, or late: with or without noting the case the record is the
+        /// same.
         #[test]
         fn answers_given_again_weigh_as_if_they_were_added(
-            segments in prop::collection::vec((0u32..6, 0u32..3, 1i64..50), 0..120),
+            segments in prop::collection::vec((0u32..6, 0u32..3, 1i64..50, prop::bool::weighted(0.2)), 0..120),
         ) {
             let [mut direct, mut again] = [(); 2].map(|()| WasteByPair::default());
-            for (utid, origin, ns) in segments {
+            for (utid, origin, ns, is_late) in segments {
                 let pair = direct.wasted((utid, 1, 2), ns, 4);
                 answers(origin).iter().for_each(|a| direct.add(pair, a, true, ns));
                 let pair = again.wasted((utid, 1, 2), ns, 4);
                 let case = AnsweredCase { batch: 1, origin, graded: 0 };
-                if again.add_again(pair, Some(case), ns).is_none() {
+                if is_late {
+                    answers(origin).iter().for_each(|a| again.add_late(pair, a, ns));
+                } else if again.add_again(pair, Some(case), ns).is_none() {
                     answers(origin).iter().for_each(|a| again.add(pair, a, true, ns));
                 }
             }

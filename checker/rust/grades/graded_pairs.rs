@@ -8,6 +8,9 @@ use crate::idle_wait_pair::IdleWaitPair;
 use crate::pair_segment::PairSegment;
 use crate::topology::CpuIx;
 
+/// Segments of a chunk from which on cases are noted.
+const MANY: usize = 1 << 6;
+
 /// A pair interval, and the highest grade whose τ it exceeds.
 #[derive(Clone, Copy, Debug)]
 pub struct GradedPair {
@@ -115,9 +118,10 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
         self.analysis.without_causes
     }
 
-    /// What the answers about a segment of a graded pair depend on; None: on the segment itself, as of real-time threads.
+    /// What the answers about a segment of a graded pair depend on; None: on the segment itself, as of real-time threads, or it is not
+    /// worth noting.
     pub fn case(&self, s: &PairSegment, graded: u32) -> Option<AnsweredCase> {
-        let fits = self.waiter_traits(s).class != SchedClass::Realtime;
+        let fits = self.chunk.pairs.len() >= MANY && self.waiter_traits(s).class != SchedClass::Realtime;
         fits.then(|| AnsweredCase { batch: self.analysis.batch(), origin: s.origin, graded })
     }
 

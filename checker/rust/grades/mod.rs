@@ -350,7 +350,7 @@ impl Episode {
                 return true;
             }
             let Some(ended_by) = pair_answers.ended_by(graded) else { return true };
-            waste.add(pair, ended_by, true, *ns);
+            waste.add_late(pair, ended_by, *ns);
             false
         });
     }
@@ -360,7 +360,7 @@ impl Episode {
         let unknown = Answers::unknown(Question::EndedBy);
         for (key, ns) in std::mem::take(&mut self.unresolved) {
             if let Some(pair) = self.waste.find(key) {
-                self.waste.add(pair, &unknown, true, ns);
+                self.waste.add_late(pair, &unknown, ns);
             }
         }
     }

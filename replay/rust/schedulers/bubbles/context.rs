@@ -174,12 +174,24 @@ impl PolicyContext<'_, '_> {
                 continue;
             }
             let before = self.h.runqueue(SchedEntity::Thread(t));
-            self.lift(t);
+            self.lift_unless_returned(t);
             if self.h.runqueue(SchedEntity::Thread(t)) != before {
                 self.place_on_queue(t);
                 self.call(t);
             }
         }
+    }
+
+    /// As [`Self::lift`], but for a thread that has returned to a bubble which is not closed yet: it waits there for the others.
+    pub(super) fn lift_unless_returned(&mut self, t: ThreadIx) {
+        let mut holder = self.h.holder(SchedEntity::Thread(t));
+        while let SchedHolder::Bubble(b) = holder {
+            if self.h.bubble(b).phase == BubblePhase::Regenerating {
+                return;
+            }
+            holder = self.h.holder(SchedEntity::Bubble(b));
+        }
+        self.lift(t);
     }
 
     /// In the trace a waiting thread is queued on a CPU of its runqueue, an idle one if there is one.

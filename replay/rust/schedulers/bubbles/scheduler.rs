@@ -279,7 +279,7 @@ impl<P: BubblePolicy> Scheduler for Bubbles<P> {
         self.put_back = Some(t);
         self.close_bubble_of(e, t);
         // A CPU of its mask may have come online while it ran elsewhere.
-        PolicyContext { e, h: &mut self.holders }.lift(t);
+        PolicyContext { e, h: &mut self.holders }.lift_unless_returned(t);
     }
 
     fn pick_next(&mut self, e: &mut Engine<'_>, cpu: CpuIx) -> Option<ThreadIx> {

@@ -247,9 +247,10 @@ impl IdleWaitFacts {
 
     /// What a CPU about to idle did comes before what attempts did, since none was due yet; unless some were made all the same, or
     /// shortly before (`AttemptSummary::earlier`), and left a thread that waits, as most do over domains of that level: then a CPU that
-    /// had looked would have left it too.
+    /// had looked would have left it too. So it would where the domain's groups hide the queue.
     pub fn is_young(&self) -> bool {
-        let left = self.level_leaves_waiters && self.attempts.of_outcome(AttemptOutcome::Any).count > 0;
+        let leaves = self.level_leaves_waiters || self.hidden_by_groups == Some(true);
+        let left = leaves && self.attempts.of_outcome(AttemptOutcome::Any).count > 0;
         !self.is_old && !left
     }
 

@@ -53,7 +53,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     if let Some(events) = c.no_newidle_counted {
-        let proof = Proof::if_seen(c.domains == DomainSource::Exact);
+        let proof = Proof::if_seen(c.domains == DomainSource::Exact && !c.balance_was_found());
         return Finding::new(NotMovedBecause::NewidleCutOff, proof, events.map(Some));
     }
     let entry = c.entry.filter(|_| c.newidle_matters())?;

@@ -15,7 +15,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         functions: "kernel/sched/fair.c: nohz_balancer_kick, kick_ilb, nohz_idle_balance (4.1, 6.1, 6.12); \
               kernel/smp.c: __smp_call_single_queue (6.12)",
         proof: "proved where kicks are recorded (table `balance_kick`) and there was none in that time, unless most attempts over the domain so far left threads that \
-              waited; else consistent: attempts \
+              waited, or its groups hide the queue; else consistent: attempts \
               are recorded (or counted, table `schedstat`) and there was none, but a kick that came to nothing is not seen.",
         refuted_by: "an attempt by any idle CPU in that time, a kick sent to one, or the balancer's softirq on one.",
         limits: "losses; kicks before 6.5; in other tools' traces softirqs of less than 20 us; a busy CPU whose tick is stopped (nohz_full).",

@@ -15,7 +15,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         functions: "kernel/sched/fair.c: rebalance_domains (sched_balance_domains from 6.10), should_we_balance (4.1, \
               6.1, 6.12)",
         proof: "proved where the kernel reported its domains and the wait was longer than two balance intervals; consistent where they are derived or the attempt was not yet \
-              due, or where busy CPUs of the group began some and left them to an idle one of it, or where attempts over the domain left threads that waited, the last ones before or most of those so far, or where some moved threads meanwhile. By counters (table `schedstat`) the same, where they did not change for two balance intervals.",
+              due, or where busy CPUs of the group began some and left them to an idle one of it, or where attempts over the domain left threads that waited, the last ones before or most of those so far, or where some moved threads meanwhile, or the domain's groups hide the queue. By counters (table `schedstat`) the same, where they did not change for two balance intervals.",
         refuted_by: "an attempt over the domain in that time that left waiting threads, or a quarter of those that were due.",
         limits: "losses; attempts that end before the function that is traced is entered.",
         repairs: &[
