@@ -1,7 +1,7 @@
 """`make bench`: every measurement in one run, printed and kept in `bench/results/`, each section when it is finished.
 
 `python -m bench.run [--only SECTION]... [--rounds N] [--quick]`; sections: start, overhead, evidence, calls,
-checking, causes, online, end_to_end, imports, simulation, synthetic, bubbles, web.
+checking, causes, online, end_to_end, imports, simulation, synthetic, bubbles, web, frames.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] 
     "simulation": lambda _, o: simulation.measure(o.quick),
     "synthetic": lambda _, o: synthetic.measure(MILLION // 5 if o.quick else 2 * MILLION),
     "web": lambda folder, o: list(web.measure(folder, (MILLION // 10,) if o.quick else SIZES)),
+    "frames": lambda folder, o: [web.measure_frames(folder, (MILLION // 10,) if o.quick else SIZES)],
     "bubbles": lambda folder, o: bubbles.measure(folder, 1 if o.quick else o.rounds),
 }
 
@@ -79,7 +80,7 @@ def main() -> int:
                 print(section.markdown(), flush=True)
             if not options.quick:
                 command = f"python -m bench.run --only {name} --rounds {options.rounds}"
-                path = report.keep(measured, command, "web.md" if name == "web" else None)
+                path = report.keep(measured, command, "web.md" if name in ("web", "frames") else None)
                 print(f"bench: kept in {path}", flush=True)
     return 0
 

@@ -25,23 +25,25 @@ from bench.web.scale import grow, opening, sizes
 from bench.web.traces import build, build_whole, named
 from bench.web.windows import windows
 
+ROOT = Path(__file__).parents[2]
 ASKED = 400
 """Tiles asked for per trace."""
 TEN, OF_EACH = 10, 40
 """Traces that are open at once, and tiles asked of each."""
 MOST_IN_PAGE = 20_000_000
-"""Events of the largest trace that is exported to Perfetto, and whose frames are measured."""
+"""Events of the largest trace that is exported to Perfetto."""
+RECORDING = ROOT / "fixtures/traces/rig/no-common-domain-6.1-256.part"
+"""A real recording of 256 CPUs whose frames are measured."""
 INSTANTS = 60
 """Questions at random instants, of each kind."""
 MS = 1_000_000
 TILES = ["tile p50, ms", "p95", "CPU p50", "p95", "again p50", "p95", "tile, kB", "memory, MB", "most"]
-ROOT = Path(__file__).parents[2]
 
 
 def measure(folder: Path, events: tuple[int, ...]) -> Iterator[Section]:
     """All sections, each when it is measured, over traces of so many events (each about); ten others of the first size.
 
-    Perfetto's trace processor and the frames get those up to `MOST_IN_PAGE` only.
+    Perfetto's trace processor gets those up to `MOST_IN_PAGE` only.
     """
     bare = [build(folder, n) for n in events]
     traces = [named(folder, n) for n in events]
@@ -54,7 +56,7 @@ def measure(folder: Path, events: tuple[int, ...]) -> Iterator[Section]:
     yield _serving(traces)
     yield _ten(ten)
     yield _instants(traces)
-    yield frames(some)
+    yield frames([*traces, recording(folder)])
     yield _perfetto(folder, some)
 
 
@@ -170,14 +172,28 @@ def _instants(traces: list[Path]) -> Section:
     return section
 
 
+def measure_frames(folder: Path, events: tuple[int, ...]) -> Section:
+    """The frames alone, over traces of so many events and a recording of 256 CPUs."""
+    return frames([*(build_whole(folder, n, 1) for n in events), recording(folder)])
+
+
+def recording(folder: Path) -> Path:
+    """The shipped recording of 256 CPUs, checked, with all tables."""
+    trace = folder / "256-cpus.duckdb"
+    if not trace.exists():
+        shutil.copytree(RECORDING, trace.with_name(f"{trace.name}.part"))
+        subprocess.run([WASTENOT, "check", "-q", "--tables", "all", str(trace)], check=True)
+    return trace
+
+
 def frames(traces: list[Path]) -> Section:
     """Main-thread time of the page's frames over each trace, with the load of the machine."""
     section = Section(
         "The page's frames",
         "`bench/web/frames.mjs`: main-thread time per frame, all tasks, by Chromium's tracing, in eight seconds; "
         "without a screen or GPU, 1280 × 800. Goal: p95 below 8 ms. A machine with two processors also runs the "
-        "server, the browser's other processes and the script.",
-        ["trace", "what", "frames per s", "p50, ms", "p95", "CPU p50", "p95", "load"],
+        "server, the browser's other processes and the script. Memory: of all of Chromium's processes (PSS).",
+        ["trace", "what", "frames per s", "p50, ms", "p95", "CPU p50", "p95", "memory, MB", "load"],
     )
     if shutil.which("node") is None or shutil.which("chromium") is None:
         print("SKIPPED bench: frames: node and chromium are not installed", file=sys.stderr)
@@ -193,7 +209,8 @@ def frames(traces: list[Path]) -> Section:
                 reported = json.loads(done.stdout)
                 cells = (f"{reported[clock][at]:.1f}" for clock in ("wall", "cpu") for at in ("p50", "p95"))
                 load = f"{os.getloadavg()[0]:.1f}"
-                section.add(path.stem, how, f"{reported['frames'] / reported['seconds']:.0f}", *cells, load)
+                rate = f"{reported['frames'] / reported['seconds']:.0f}"
+                section.add(path.stem, how, rate, *cells, reported["memory"], load)
     return section
 
 

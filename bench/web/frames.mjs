@@ -3,9 +3,11 @@
 //   node bench/web/frames.mjs ADDRESS TRACE pan|zoom|replay [why]      of a running `wastenot serve`
 //
 // Chromium's own tracing says how long the page's main thread was busy: all tasks between two animation frames (input, React,
-// canvas, answers of the worker), not the drawing alone. The pointer moves at most once per frame. Prints one line of JSON: ms.
+// canvas, answers of the worker), not the drawing alone. The pointer moves at most once per frame. Prints one line of JSON: ms, and
+// the memory of all of Chromium's processes afterwards, MB (PSS: what they share is counted once).
 // `why` adds what the main thread did in the frames of the highest 5 % (ms of CPU per such frame, by Chromium's names of tasks).
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -123,6 +125,30 @@ function costliest(frames) {
   return Object.fromEntries(most.map(([name, ms]) => [name, Math.round(ms * 100) / 100]));
 }
 
+/** Memory of the processes that this one has started, and of those that they have, MB. */
+function memory() {
+  const parents = new Map();
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      // The name of a process is in parentheses and may hold any character.
+      const [, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
+      parents.set(Number(pid), Number(parent));
+    } catch {
+      // It has ended.
+    }
+  }
+  const isOurs = (pid) => parents.has(pid) && (parents.get(pid) === process.pid || isOurs(parents.get(pid)));
+  let kb = 0;
+  for (const pid of [...parents.keys()].filter(isOurs)) {
+    try {
+      kb += Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
+    } catch {
+      // It has ended.
+    }
+  }
+  return Math.round((kb * 1024) / 1e6);
+}
+
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
@@ -141,7 +167,8 @@ try {
     const at = (share) => Math.round((ms[Math.floor(share * (ms.length - 1))] ?? 0) * 100) / 100;
     return { p50: at(0.5), p95: at(0.95), most: at(1) };
   };
-  const found = { frames: frames.length, seconds: SECONDS, wall: spread('wall'), cpu: spread('cpu') };
+  const spreads = { wall: spread('wall'), cpu: spread('cpu') };
+  const found = { frames: frames.length, seconds: SECONDS, ...spreads, memory: memory() };
   console.log(JSON.stringify(why ? { ...found, why: costliest(frames) } : found));
 } finally {
   await browser.close();
