@@ -44,11 +44,18 @@ struct ShortWaste {
     answers: Option<ShortAnswers>,
 }
 
-/// Segments of a batch, with their answers.
+/// A segment of a batch: the flow that it belongs to, its answers, and where the events that they rest on start.
+struct BatchSegment {
+    flow: u32,
+    segment: PairSegment,
+    answers: Option<ShortAnswers>,
+    first_event: u32,
+}
+
+/// Segments in order of time, with their answers.
 #[derive(Default)]
 struct Batch {
-    /// The flow that a segment belongs to, the segment, its answers, and where the events that they rest on start.
-    segments: Vec<(u32, PairSegment, Option<ShortAnswers>, u32)>,
+    segments: Vec<BatchSegment>,
     events: Vec<i64>,
 }
 
@@ -60,24 +67,24 @@ impl Batch {
 
     /// The segment in that place, its answers, and the events that these rest on.
     fn get(&self, place: u32) -> (&PairSegment, Option<ShortAnswers>, &[i64]) {
-        let (_, s, answers, first) = &self.segments[place as usize];
+        let BatchSegment { segment, answers, first_event, .. } = &self.segments[place as usize];
         let n = answers.map_or(0, |answers| answers.n_events());
-        (s, *answers, &self.events[*first as usize..][..n])
+        (segment, *answers, &self.events[*first_event as usize..][..n])
     }
 
     /// Places by flow, each flow's in their order: those of flow f are at `starts[f]..starts[f + 1]` in `places`.
     fn sort(&self, flows: usize, starts: &mut Vec<u32>, places: &mut Vec<u32>) {
         starts.clear();
         starts.resize(flows + 2, 0);
-        self.segments.iter().for_each(|(flow, ..)| starts[*flow as usize + 2] += 1);
+        self.segments.iter().for_each(|s| starts[s.flow as usize + 2] += 1);
         let mut sum = 0;
         for start in starts.iter_mut() {
             sum += *start;
             *start = sum;
         }
         places.resize(self.segments.len(), 0);
-        for ((flow, ..), place) in self.segments.iter().zip(0..) {
-            let next = &mut starts[*flow as usize + 1];
+        for (s, place) in self.segments.iter().zip(0..) {
+            let next = &mut starts[s.flow as usize + 1];
             places[*next as usize] = place;
             *next += 1;
         }
@@ -167,7 +174,7 @@ impl RecurrentDetector {
                 }
                 let first_event = batch.events.len() as u32;
                 let answers = why(s, &mut batch.events);
-                batch.segments.push((flow, *s, answers, first_event));
+                batch.segments.push(BatchSegment { flow, segment: *s, answers, first_event });
             }
             if batch.segments.is_empty() {
                 return;

@@ -219,9 +219,8 @@ impl BalancerLog {
             + self.readings.size()
     }
 
-    /// Nothing of the balancer has been seen that the facts of a pair rest on, and the same domains have been in force all the
-    /// time.
-    pub fn is_silent(&self) -> bool {
+    /// Nothing is recorded of the balancer that the facts of a pair rest on, and the domains have not changed.
+    pub fn is_empty(&self) -> bool {
         !self.reports_attempts
             && !self.reports_newidle
             && !self.reports_kicks

@@ -45,10 +45,10 @@ const OPS: usize = 256;
 /// Cases whose answers are remembered; arrivals, and events that ended pairs: those of a batch of segments (see
 /// `recurrent`).
 const REMEMBERED: usize = 1 << 10;
-/// Segments from which on it is worth remembering answers by pair.
-const MANY: usize = 1 << 9;
 const ARRIVALS: usize = 1 << 13;
 const ENDS: usize = 1 << 13;
+/// Segments of a chunk from which on it pays to remember answers by pair.
+const MANY: usize = 1 << 9;
 
 /// Answers to what has been asked already. Rules are functions of their facts: equal facts have equal answers.
 #[derive(Default)]
@@ -59,7 +59,8 @@ pub struct AnswerCache {
     /// Of pairs beside which the balancer was not seen.
     not_moved: FastMap<UnobservedFacts, Answers>,
     latest_not_moved: Option<(UnobservedFacts, Answers)>,
-    silence: Option<Silence>,
+    /// Where no evidence of the balancer was recorded.
+    by_pair: Option<AnswersByPair>,
     departures: Departures,
     /// By place in the record of an event that ended pairs, alone at its instant: all answers; the best one alone.
     ended: ChunkCache<Answers, ENDS>,
@@ -70,24 +71,24 @@ pub struct AnswerCache {
     last: Option<Answers>,
 }
 
-/// Answers about pairs while nothing was seen of the balancer ([`BalancerLog::is_silent`]): they depend on how long a pair
-/// lasted alone.
+/// Answers by pair where nothing of the balancer was recorded ([`BalancerLog::is_empty`]): for each pair they depend only on
+/// how long it lasted.
 #[derive(Default)]
-struct Silence {
-    pairs: FastMap<(CpuIx, CpuIx), SilentPair>,
+struct AnswersByPair {
+    pairs: FastMap<(CpuIx, CpuIx), KnownPair>,
     given: DistinctAnswers,
 }
 
 /// A pair of an idle CPU and a queue.
 #[derive(Clone, Copy)]
-struct SilentPair {
+struct KnownPair {
     /// It is old from then on, ns.
     old_ns: i64,
-    /// Places of the answers, see [`SilentPair::case`].
+    /// Places of the answers, see [`KnownPair::case`].
     answers: [u16; 8],
 }
 
-impl SilentPair {
+impl KnownPair {
     /// The case was not met yet.
     const NOT_MET: u16 = u16::MAX;
 
@@ -177,8 +178,8 @@ impl CauseAnalysis<'_> {
             self.cache.best_ended.begin();
             self.cache.latest = (i64::MIN, 0);
             self.cache.departures.begin(self.ops, self.topology.len());
-            let worth = segments >= MANY && self.balancer_log.is_silent();
-            self.cache.silence = worth.then(Silence::default);
+            let worth = segments >= MANY && self.balancer_log.is_empty();
+            self.cache.by_pair = worth.then(AnswersByPair::default);
         }
     }
 
@@ -231,40 +232,40 @@ impl CauseAnalysis<'_> {
 
     /// Why no CPU moved a thread of that class from the queue to the idle CPU while both lasted.
     pub fn not_moved_because(&mut self, s: IdleWaitPair, class: SchedClass) -> &Answers {
-        if class != SchedClass::Fair || self.cache.silence.is_none() {
+        if class != SchedClass::Fair || self.cache.by_pair.is_none() {
             return self.not_moved_by_facts(s, class);
         }
-        let case = |old_ns| SilentPair::case(old_ns, s.to - s.from, self.long_ns(), self.lasted_long(s));
-        let known = |silence: &Silence| {
-            let pair = silence.pairs.get(&(s.idle, s.queue))?;
-            Some(pair.answers[case(pair.old_ns)]).filter(|&place| place != SilentPair::NOT_MET)
+        let case = |old_ns| KnownPair::case(old_ns, s.to - s.from, self.long_ns(), self.lasted_long(s));
+        let known = |by_pair: &AnswersByPair| {
+            let pair = by_pair.pairs.get(&(s.idle, s.queue))?;
+            Some(pair.answers[case(pair.old_ns)]).filter(|&place| place != KnownPair::NOT_MET)
         };
-        let place = self.cache.silence.as_ref().and_then(known);
-        let place = place.unwrap_or_else(|| self.ask_in_silence(s));
+        let place = self.cache.by_pair.as_ref().and_then(known);
+        let place = place.unwrap_or_else(|| self.ask_by_pair(s));
         #[cfg(debug_assertions)]
         {
             let asked = *self.not_moved_by_facts(s, class);
-            let given = self.cache.silence.as_ref().map(|silence| silence.given.get(place.into()));
+            let given = self.cache.by_pair.as_ref().map(|by_pair| by_pair.given.get(place.into()));
             assert_eq!(given, Some(&asked), "{s:?}");
         }
-        self.cache.silence.as_ref().expect("it is silent").given.get(place.into())
+        self.cache.by_pair.as_ref().expect("there are some").given.get(place.into())
     }
 
-    /// The place of the answers among those that were given in silence.
-    fn ask_in_silence(&mut self, s: IdleWaitPair) -> u16 {
+    /// The place of the answers among those that are remembered by pair.
+    fn ask_by_pair(&mut self, s: IdleWaitPair) -> u16 {
         let known = self.balancer_log.domains(s.from);
         let tree = known.tree();
         let at = tree.and_then(|tree| tree.common(s.idle, s.queue));
         let old_ns = 2 * self.interval(s, tree.zip(at));
-        let case = SilentPair::case(old_ns, s.to - s.from, self.long_ns(), self.lasted_long(s));
+        let case = KnownPair::case(old_ns, s.to - s.from, self.long_ns(), self.lasted_long(s));
         let answers = *self.not_moved_by_facts(s, SchedClass::Fair);
-        let silence = self.cache.silence.as_mut().expect("it is silent");
-        if silence.given.size() == usize::from(SilentPair::NOT_MET) {
-            *silence = Silence::default();
+        let by_pair = self.cache.by_pair.as_mut().expect("there are some");
+        if by_pair.given.size() == usize::from(KnownPair::NOT_MET) {
+            *by_pair = AnswersByPair::default();
         }
-        let place = silence.given.place(&answers) as u16;
+        let place = by_pair.given.place(&answers) as u16;
         let pair =
-            silence.pairs.entry((s.idle, s.queue)).or_insert(SilentPair { old_ns, answers: [SilentPair::NOT_MET; 8] });
+            by_pair.pairs.entry((s.idle, s.queue)).or_insert(KnownPair { old_ns, answers: [KnownPair::NOT_MET; 8] });
         pair.answers[case] = place;
         place
     }
@@ -304,7 +305,7 @@ impl CauseAnalysis<'_> {
 
     /// The best of these answers alone.
     fn best_not_moved_because(&mut self, s: IdleWaitPair, class: SchedClass) -> Finding {
-        if class == SchedClass::Fair && self.cache.silence.is_some() {
+        if class == SchedClass::Fair && self.cache.by_pair.is_some() {
             return self.not_moved_because(s, class).best();
         }
         let facts = self.facts(s, class);
