@@ -7,123 +7,28 @@ beside idle CPUs, which CPUs idled, what excused it.
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
+from rig_captures import FRESH, PARTS, Capture, is_large, parts_of, scenario_of
+from rig_deadlines import (
+    deadlines_contention,
+    deadlines_interrupts,
+    deadlines_met,
+    deadlines_missed,
+    deadlines_passed_over,
+)
 from run_delays import run_delays, waits_by_thread
-from samples import sample_of_each
 from wastenot import replay
-from wastenot.analyzer import CheckOptions, Trace, build, open_trace
-from wastenot.analyzer.deadlines import Deadlines, find_deadlines, parse_task
+from wastenot.analyzer import CheckOptions, build, open_trace
 from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
-from wastenot.analyzer.text.deadlines import main_loss, reservation_words
 
 from bench.attribution.corpus import OUTERMOST
-
-SHIPPED = Path(__file__).parents[1] / "fixtures/traces/rig"
-SHIPPED_NAMES = sorted(part.stem for part in SHIPPED.glob("*.part"))
-FRESH = os.environ.get("RIG_CAPTURES")
-
-
-def parts_of(name: str) -> tuple[str, str, int]:
-    """Scenario, version of the kernel and number of CPUs of a capture, as in pinned-6.12-8, all-hot-6.12-faults-8."""
-    match = re.fullmatch(r"(.+)-(\d+\.\d+)(?:-faults)?-(\d+)", name)
-    assert match, name
-    return match[1], match[2], int(match[3])
-
-
-def scenario_of(name: str) -> str:
-    """The scenario of a capture."""
-    return parts_of(name)[0]
-
-
-def is_large(cpus: int) -> bool:
-    """The first eight CPUs of such a machine take the place of its lower half (fixtures/rig/guest/init)."""
-    return cpus > 16
-
-
-LARGE = [name for name in SHIPPED_NAMES if is_large(int(name.rsplit("-", 1)[1]))]
-SAMPLED = [*sample_of_each([name for name in SHIPPED_NAMES if name not in LARGE], scenario_of), *LARGE]
-PARTS = (
-    {part.parent.name: part for part in sorted(Path(FRESH).glob("*/T.duckdb.part"))}
-    if FRESH
-    else {name: SHIPPED / f"{name}.part" for name in SAMPLED}
-)
-
-
-def _main(answer: str | list[dict[str, Any]]) -> str:
-    """The answer, or the reason with the largest share."""
-    return answer if isinstance(answer, str) else str(answer[0]["reason"]) if answer else "unknown"
-
-
-@dataclass
-class Capture:
-    """A checked capture of `scenario` on `kernel` with `cpus` CPUs."""
-
-    scenario: str
-    kernel: str
-    cpus: int
-    trace: Trace
-    machine: str = ""
-    part: Path | None = None
-
-    @cached_property
-    def verdict(self) -> dict[str, Any]:
-        return self.trace.verdict().to_json()
-
-    @property
-    def wasted_s(self) -> float:
-        """Wasted core-seconds."""
-        return float(self.verdict["wasted"]["core_s"])
-
-    @property
-    def idle_while_waiting_s(self) -> float:
-        """The same before any excuse."""
-        return float(self.verdict["wasted"]["idle_while_waiting_core_s"])
-
-    def excused_s(self, *excuses: str) -> float:
-        """Core-seconds that these excuses took."""
-        return sum(float(self.verdict["wasted"]["excused_core_s"][excuse]) for excuse in excuses)
-
-    def number(self, query: str) -> float:
-        """The only value of a query."""
-        (row,) = self.trace.sql(query)
-        (value,) = row.values()
-        return float(value)
-
-    def of_workload(self, column: str) -> float:
-        """Seconds of a column of `thread`, summed over the workload's threads."""
-        names = "name SIMILAR TO '(busy|lone|many|released|pinned|storm|sleep|fork-storm)(-[0-9]+)?'"
-        return self.number(f"SELECT coalesce(sum({column}), 0) / 1e9 FROM thread WHERE {names}")
-
-    def share(self, question: str, *answers: str) -> float:
-        """How much of the waste with a cause has one of these answers: the main one of each cause."""
-        causes = self.verdict["causes"]
-        of_all = sum(float(cause["core_s"]) for cause in causes)
-        given = sum(float(cause["core_s"]) for cause in causes if _main(cause[question]) in answers)
-        return given / of_all if of_all else 0.0
-
-    def idle_cpus(self) -> set[int]:
-        """CPUs to which the workload's threads were matched for more than a tenth of a second in all."""
-        return self._cpus("idle_cpu")
-
-    def waited_on(self) -> set[int]:
-        """CPUs on whose queues they waited beside an idle CPU for as long."""
-        return self._cpus("waited_on")
-
-    def _cpus(self, column: str) -> set[int]:
-        rows = self.trace.sql(f"SELECT {column} AS cpu FROM episode_pair GROUP BY 1 HAVING sum(core_ns) > 100e6")
-        return {int(row["cpu"]) for row in rows}
 
 
 def pinned(c: Capture) -> None:
@@ -419,156 +324,6 @@ def dice(c: Capture) -> None:
     assert answered(c, "not_moved_because", "newidle_dice", threads=of_first, proved=False) > 0.25
     right = ("newidle_dice", "periodic_did_not_run", "interval_too_long")
     assert answered(c, "not_moved_because", *right, threads=of_first, proved=False) > 0.9
-
-
-@dataclass(frozen=True)
-class LoggedJob:
-    """A job as its task logged it, ns on CLOCK_MONOTONIC."""
-
-    release_ns: int
-    end_ns: int
-
-
-def logged_jobs(c: Capture) -> dict[str, list[LoggedJob]]:
-    """What the tasks of a capture logged, by name (fixtures/rig/programs/deadline_task.c)."""
-    assert c.part
-    log = c.part.parent / "deadlines.txt" if FRESH else c.part.parent / f"{c.part.stem}.deadlines.txt"
-    jobs: dict[str, list[LoggedJob]] = {}
-    for line in log.read_text().splitlines():
-        name, release, end = line.split()
-        jobs.setdefault(name, []).append(LoggedJob(int(release), int(end)))
-    return jobs
-
-
-TICK_NS = 4_000_000
-CLEAR_NS = 1_000_000
-"""A deadline counts from when the kernel woke the task, in the log from when it was to be woken."""
-
-
-def compare_with_log(c: Capture, *declared: str) -> Deadlines:
-    """The deadlines of a capture, whose jobs and misses are those that the tasks logged; of threads of other classes
-    those of `--task`."""
-    found = find_deadlines(c.trace, [parse_task(text) for text in declared])
-    logged = logged_jobs(c)
-    tasks = {task["name"]: task for task in found.tasks}
-    assert set(logged) == set(tasks)
-    rows = sorted(found.jobs.rows(), key=lambda job: job["activation_ns"])
-    for name, log in logged.items():
-        first_ns = min(job.release_ns for job in log)
-        # A task sleeps once more before it leaves its class, and one of another class leaves none.
-        last_ns = max(job.release_ns for job in log) + tasks[name]["period_ns"] - CLEAR_NS
-        jobs = [j for j in rows if j["utid"] == tasks[name]["utid"] and first_ns <= j["activation_ns"] < last_ns]
-        assert len(jobs) == len(log), f"{name}: {len(jobs)} jobs, {len(log)} logged"
-        for job, of_log in zip(jobs, sorted(log, key=lambda job: job.release_ns), strict=True):
-            woken_ns = job["activation_ns"] - of_log.release_ns
-            assert -CLEAR_NS < woken_ns < tasks[name]["period_ns"], name
-            assert job["end_ns"] > of_log.end_ns > job["activation_ns"], name
-            late_ns = of_log.end_ns - of_log.release_ns - tasks[name]["deadline_ns"]
-            assert job["missed"] == (late_ns > 0) or abs(late_ns) < woken_ns + CLEAR_NS, (name, late_ns, job)
-    return found
-
-
-def deadlines_met(c: Capture) -> None:
-    """Three SCHED_DEADLINE threads far below the bound: none misses, and the scheduler keeps to global EDF."""
-    found = compare_with_log(c)
-    r = found.report
-    assert r["parameters"]["recorded"] and not r["parameters"]["undescribed"]
-    assert {task["name"]: reservation_words(task) for task in found.tasks} == {
-        "dl-short": "200/400/400 ms", "dl-long": "600/1600/1600 ms", "dl-half": "300/600/800 ms",
-    }  # fmt: skip
-    assert (r["missed"], r["overruns"], r["jobs"]) == (0, 0, 18)
-    assert r["edf"]["checked"] and r["edf"]["violations"] == 0 and r["edf"]["outside_mask"] == 0
-    (root,) = r["root_domains"]
-    assert root["cpus"] == list(range(c.cpus)) and root["bound_exceeded"] is False and root["tests"]["global_density"]
-
-
-def deadlines_missed(c: Capture) -> None:
-    """Each task misses for the reason that its name says, and every miss is blamed for it."""
-    found = compare_with_log(c)
-    misses = dict.fromkeys(BLAMED, 0)
-    for task in found.tasks:
-        fault = BLAMED.get(task["name"].rstrip("-12"))
-        if fault is None:
-            assert task["missed"] == 0, task
-            continue
-        assert task["missed"] == task["faults"][fault], (task["name"], task["faults"])
-        misses[task["name"].rstrip("-12")] += task["missed"]
-    assert all(count >= 2 for count in misses.values()), misses
-    listed = {miss["thread"]["name"]: miss for miss in found.report["misses"]}
-    assert main_loss(listed["dl-blocked"]).startswith("blocked ")
-    assert "dl-overload-2" in main_loss(listed["dl-overload-1"]) and listed["dl-overload-1"]["cpus"] == [1]
-    assert listed["dl-dhall"]["cpus"] == [4, 5] and listed["dl-dhall"]["needed"] < 1
-    assert found.report["edf"]["outside_mask"] == 0
-
-
-BLAMED = {
-    "dl-overrun": "own_overrun", "dl-overload": "overload", "dl-blocked": "interference", "dl-dhall": "not_guaranteed",
-}  # fmt: skip
-
-
-def deadlines_passed_over(c: Capture) -> None:
-    """Without push and without pull a thread waits beside a CPU for it: its misses are the scheduler's. With them there
-    are none."""
-    found = compare_with_log(c)
-    for task in found.tasks:
-        is_hit = task["name"] in ("dl-pushed-never", "dl-pulled-never")
-        assert task["missed"] == task["faults"]["scheduler"] == (3 if is_hit else 0), (task["name"], task["faults"])
-    on = min(job.release_ns for name, log in logged_jobs(c).items() if name.endswith("-never") for job in log)
-    edf = found.report["edf"]
-    violations = [one for one in edf["longest"] if one["end_ns"] - one["start_ns"] > TICK_NS]
-    assert edf["checked"] and edf["violations"] == len(violations) >= 6
-    assert all(one["start_ns"] > on and one["thread"]["name"].endswith("ed-never") for one in violations)
-    for miss in found.report["misses"]:
-        assert miss["alone"] and miss["spent_ns"]["passed_over"] > miss["tardiness_ns"]
-
-
-def deadlines_contention(c: Capture) -> None:
-    """Declared tasks of SCHED_FIFO and of the fair class miss as other threads of their class have their CPU."""
-    found = compare_with_log(
-        c, "rt-urgent=700ms/900ms/2s", "rt-late=400ms/700ms/2s", "*-alone=400ms/900ms/2s", "fair-late=400ms/700ms/2s"
-    )
-    kept_by = {"rt-late": "rt-urgent", "fair-late": "busy-"}
-    for task in found.tasks:
-        assert task["parameters"] == "declared" and not task["is_deadline_class"]
-        expected = 4 if task["name"] in kept_by else 0
-        assert task["missed"] == task["faults"]["contention"] == expected, (task["name"], task["faults"])
-    assert len(found.report["misses"]) == 8 and not found.report["edf"]["checked"]
-    for miss in found.report["misses"]:
-        assert miss["alone"] and kept_by[miss["thread"]["name"]] in main_loss(miss)
-
-
-def deadlines_interrupts(c: Capture) -> None:
-    """A thread on a CPU that receives packets all the time misses as softirqs have its CPU (vector 3: NET_RX)."""
-    found = compare_with_log(c)
-    tasks = {task["name"]: task for task in found.tasks}
-    assert tasks["dl-quiet"]["missed"] == 0
-    assert tasks["dl-flooded"]["missed"] == tasks["dl-flooded"]["faults"]["interference"] >= 2, tasks["dl-flooded"]
-    for miss in found.report["misses"]:
-        if miss["thread"]["name"] == "dl-flooded":
-            assert main_loss(miss).startswith("interference: softirq 3 on CPU 6, ")
-            packets_ns = sum(by["dur_ns"] for by in miss["kept_by"] if (by["irq_kind"], by["vector"]) == ("softirq", 3))
-            waited_ns = miss["end_ns"] - miss["activation_ns"] - miss["spent_ns"]["run"]
-            assert packets_ns > 0.7 * waited_ns and packets_ns > 0.4 * miss["tardiness_ns"]
-    # This kernel charges interrupts to servers: one runs dry though its job ran for less than its runtime.
-    charged = [miss for miss in found.report["misses"] if miss["thread"]["name"] == "dl-charged"]
-    expected = ["own_overrun" if ran_s(c, miss) > 0.4 else "interference" for miss in charged]
-    assert [miss["fault"] for miss in charged] == expected
-    assert "interference" in expected and all(miss["throttles"] for miss in charged)
-
-
-def ran_s(c: Capture, miss: dict[str, Any]) -> float:
-    """For how long the thread of CPU 6 ran in its job, by the tables: its slices without the interrupts in them."""
-    start, end = miss["activation_ns"], miss["end_ns"]
-
-    def within(table: str, at: str, more: str) -> float:
-        of = f"least({at} + dur_ns, {end}) - greatest({at}, {start})"
-        where = f"cpu = 6 AND {at} < {end} AND {at} + dur_ns > {start} {more}"
-        return c.number(f"SELECT coalesce(sum({of}), 0) / 1e9 FROM {table} WHERE {where}")
-
-    thread = f"(SELECT utid FROM thread WHERE tid = {miss['thread']['tid']})"
-    running = f"""AND EXISTS (FROM cpu_slice s WHERE s.cpu = 6 AND s.utid = {thread}
-                  AND s.start_ns <= irq_span.ts_ns AND irq_span.ts_ns < s.start_ns + s.dur_ns)"""
-    return within("cpu_slice", "start_ns", f"AND utid = {thread}") - within("irq_span", "ts_ns", running)
 
 
 HELD_OUT: dict[str, Callable[[Capture], None]] = {"partition-root": partition_root, "all-hot": all_hot}
