@@ -40,7 +40,7 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], list[report.Section]]] 
     "evidence": lambda folder, o: evidence.measure(folder, o.rounds, 200 if o.quick else 1000),
     "calls": lambda folder, o: calls.measure(folder, o.rounds, 10_000 if o.quick else 100_000),
     "checking": lambda folder, o: checking.measure(folder, o.rounds, MILLION // 10 if o.quick else 4 * MILLION),
-    "causes": lambda _, o: causes.measure(o.rounds),
+    "causes": lambda folder, o: causes.measure(folder, o.rounds, MILLION // 10 if o.quick else 4 * MILLION),
     "online": lambda folder, o: online.measure(folder, o.rounds, 200 if o.quick else 2000),
     "end_to_end": lambda folder, o: end_to_end.measure(
         folder, o.rounds, (MILLION // 10, MILLION // 5) if o.quick else (MILLION, 10 * MILLION)

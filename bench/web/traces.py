@@ -14,7 +14,7 @@ expect = "a trace of many events"
 machine = "opteron"
 release = "4.1"
 faults = ["overload-on-wakeup"]
-evidence_level = "L1"
+evidence_level = "LEVEL"
 
 [workload]
 limit = "3600s"
@@ -45,12 +45,13 @@ def build_whole(folder: Path, events: int, seed: int) -> Path:
     return trace
 
 
-def build(folder: Path, events: int, seed: int = 1) -> Path:
+def build(folder: Path, events: int, seed: int = 1, evidence_level: str = "L1") -> Path:
     """Likewise, without the tables that are made on demand."""
     scenario, trace = folder / f"{events / 1e6:g}M.toml", named(folder, events, seed)
-    trace = trace.with_name(f"{trace.stem}-bare.duckdb")
+    trace = trace.with_name(f"{trace.stem}-bare{'' if evidence_level == 'L1' else evidence_level}.duckdb")
     if not trace.exists():
-        scenario.write_text(SCENARIO.replace("STEPS", str(events // EVENTS_PER_STEP)))
+        text = SCENARIO.replace("STEPS", str(events // EVENTS_PER_STEP)).replace("LEVEL", evidence_level)
+        scenario.write_text(text)
         command = [sys.executable, "-m", "wastenot.cli", "simulate", str(scenario), "--seed", str(seed)]
         if subprocess.run([*command, "-o", str(trace), "--quiet"], check=False).returncode not in (0, 1):
             raise BenchError(f"{scenario}: cannot be simulated")

@@ -486,6 +486,9 @@ impl CauseAnalysis<'_> {
             facts.attempts.earlier = true;
             note(&mut facts.attempts, &BalanceAttempt { seen: false, searched: false, ..pinned }, s, true);
         }
+        if is_hot_by_all(&facts.attempts) {
+            facts.attempts.others_before = self.others_before(s, known, at, BEFORE * interval);
+        }
         if facts.is_old && facts.attempts.over == 0 && !facts.attempts.earlier {
             let mut before = AttemptSummary::default();
             self.earlier_attempts(s, known, at, BEFORE * interval, &mut before);
@@ -686,6 +689,16 @@ impl CauseAnalysis<'_> {
         (backed_off > 0 && s.to <= last.until + due).then_some(last)
     }
 
+    /// One of the last attempts for the group over the common domain that ended in the `reach` ns before the pair left a waiter for
+    /// another reason than its cache.
+    fn others_before(&self, s: IdleWaitPair, known: KnownDomains<'_>, at: Option<usize>, reach: i64) -> bool {
+        let Some((tree, at)) = known.tree().zip(at) else { return false };
+        let group = (tree.first_of_own_group(s.idle, at), tree.of(s.idle)[at].number);
+        let for_cache = |result| matches!(result, AttemptResult::Refused(..) | AttemptResult::PreferredLlc(..));
+        let before = self.balancer_log.earlier.before(group, s.from, reach);
+        before.map(|attempt| attempt.result).any(|result| result.left_a_waiter() && !for_cache(result))
+    }
+
     /// Where no attempt over the common domain was made while the pair lasted, what the last ones in the `reach` ns before it
     /// concluded: nothing where at least half of them moved threads.
     fn earlier_attempts(
@@ -716,6 +729,17 @@ impl CauseAnalysis<'_> {
             *out = earlier;
         }
     }
+}
+
+/// Each of them left the threads that waited for their caches, and showed it.
+fn is_hot_by_all(attempts: &AttemptSummary) -> bool {
+    let all = attempts.of_outcome(AttemptOutcome::Any).count;
+    let left = |kind| attempts.of_outcome(kind);
+    all > 0
+        && [AttemptOutcome::Refused, AttemptOutcome::PreferredLlc]
+            .map(left)
+            .iter()
+            .any(|of| of.seen && of.of_all == all)
 }
 
 /// The facts of a pair in short, where nothing of the balancer was seen while it lasted.

@@ -169,6 +169,31 @@ fn a_hot_refusal_is_proved_only_where_each_attempt_found_so() {
 }
 
 #[test]
+fn a_hot_refusal_is_not_proved_where_the_group_left_threads_for_another_reason_shortly_before() {
+    // The attempt before the wait left another thread of the same queue, which was hot, pinned, or hidden by averages.
+    let said = |at: &str, before: &str| {
+        let other = "0us thread 111 w on 0 asleep mask 0-7\n0.1ms wakeup 111 on 0\n";
+        let attempts = format!(
+            "{other}{at} attempt 5 over 1 idle pulled 0\n{at} searched {before}\n\
+             301ms switch 0: 100 S -> 111\n320ms wakeup 110 on 0\n\
+             330ms attempt 5 over 1 idle pulled 0\n330ms searched found on 0 examined 2 not_allowed 0 running 1 hot 1\n"
+        );
+        let text = nodes("6.1", &attempts).replace("1ms wakeup 110 on 0\n", "");
+        why(&text.replace("window 0us 200ms", "window 0us 340ms")).not_moved_because(110)
+    };
+    let hot = "found on 0 examined 2 not_allowed 0 running 1 hot 1";
+    let pinned = "found on 0 examined 2 not_allowed 1 running 1 hot 0";
+    assert_eq!(said("300ms", hot), "cache-hot refusal, proved");
+    assert_eq!(said("300ms", pinned), "cache-hot refusal, consistent");
+    assert_eq!(said("300ms", "none"), "cache-hot refusal, consistent");
+    assert_eq!(
+        said("60ms", pinned),
+        "cache-hot refusal, proved",
+        "attempts are due every 16 ms: 16 of them go back to 64 ms"
+    );
+}
+
+#[test]
 fn threads_that_prefer_their_cache_are_left_by_cache_aware_scheduling() {
     let said = |release: &str, left: u32| {
         let attempt = format!(

@@ -17,7 +17,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: can_migrate_task, task_hot, \
               detach_tasks (4.1, 6.1, 6.12)",
         proof: "proved where what the attempt left on the queue was recorded (table `balance_search`): each attempt left every thread that \
-              may be moved as cache-hot, and was for the idle CPU or chose this very queue; else consistent.",
+              may be moved as cache-hot, and was for the idle CPU or chose this very queue, and none of the last for its group shortly \
+              before left threads for another reason; else consistent.",
         refuted_by: "nr_failed_migrations_hot of the threads unchanged over the time.",
         limits: "threads refused for other reasons: too much load for the imbalance, a contended lock. Where a higher cost is not \
               recorded, threads that ran longer ago are hot too, and no more is said than that the attempt moved no thread.",
@@ -57,7 +58,7 @@ fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let all = c.attempts.of_outcome(AttemptOutcome::Any).count;
     Finding::new(
         NotMovedBecause::CacheHot,
-        Proof::if_seen(attempts.seen && attempts.of_all == all),
+        Proof::if_seen(attempts.seen && attempts.of_all == all && !c.attempts.others_before),
         [attempts.first, attempts.last],
     )
 }
