@@ -486,7 +486,7 @@ impl CauseAnalysis<'_> {
             facts.attempts.earlier = true;
             note(&mut facts.attempts, &BalanceAttempt { seen: false, searched: false, ..pinned }, s, true);
         }
-        if is_hot_by_all(&facts.attempts) {
+        if refused_all_as_hot(&facts.attempts) {
             facts.attempts.others_before = self.others_before(s, known, at, BEFORE * interval);
         }
         if facts.is_old && facts.attempts.over == 0 && !facts.attempts.earlier {
@@ -689,14 +689,14 @@ impl CauseAnalysis<'_> {
         (backed_off > 0 && s.to <= last.until + due).then_some(last)
     }
 
-    /// One of the last attempts for the group over the common domain that ended in the `reach` ns before the pair left a waiter for
-    /// another reason than its cache.
+    /// One of the last attempts for the group over the common domain that ended in the `reach` ns before the pair left a waiter, and
+    /// not as cache-hot.
     fn others_before(&self, s: IdleWaitPair, known: KnownDomains<'_>, at: Option<usize>, reach: i64) -> bool {
         let Some((tree, at)) = known.tree().zip(at) else { return false };
         let group = (tree.first_of_own_group(s.idle, at), tree.of(s.idle)[at].number);
-        let for_cache = |result| matches!(result, AttemptResult::Refused(..) | AttemptResult::PreferredLlc(..));
         let before = self.balancer_log.earlier.before(group, s.from, reach);
-        before.map(|attempt| attempt.result).any(|result| result.left_a_waiter() && !for_cache(result))
+        let mut results = before.map(|attempt| attempt.result);
+        results.any(|result| result.left_a_waiter() && !matches!(result, AttemptResult::Refused(..)))
     }
 
     /// Where no attempt over the common domain was made while the pair lasted, what the last ones in the `reach` ns before it
@@ -731,15 +731,10 @@ impl CauseAnalysis<'_> {
     }
 }
 
-/// Each of them left the threads that waited for their caches, and showed it.
-fn is_hot_by_all(attempts: &AttemptSummary) -> bool {
-    let all = attempts.of_outcome(AttemptOutcome::Any).count;
-    let left = |kind| attempts.of_outcome(kind);
-    all > 0
-        && [AttemptOutcome::Refused, AttemptOutcome::PreferredLlc]
-            .map(left)
-            .iter()
-            .any(|of| of.seen && of.of_all == all)
+/// Each of them left the threads that waited as cache-hot, and showed it.
+fn refused_all_as_hot(attempts: &AttemptSummary) -> bool {
+    let refused = attempts.of_outcome(AttemptOutcome::Refused);
+    refused.seen && refused.count > 0 && refused.of_all == attempts.of_outcome(AttemptOutcome::Any).count
 }
 
 /// The facts of a pair in short, where nothing of the balancer was seen while it lasted.

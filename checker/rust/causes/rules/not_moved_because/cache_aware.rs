@@ -17,8 +17,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               one is not used by imb_pct (20) more. Such a refusal does not count as a failed attempt, so that it can go on for ever.",
         functions: "kernel/sched/fair.c: can_migrate_task, migrate_degrades_llc, can_migrate_llc, LBF_LLC_PINNED (7.2)",
         proof: "proved where the recorder saw that the attempts left every thread that may be moved for that (tables `preferred_llc` and \
-              `balance_search`), and these were for the idle CPU or chose this very queue, and none of the last for its group shortly \
-              before left threads for another reason; consistent where it was some of them. Never without.",
+              `balance_search`), and these were for the idle CPU or chose this very queue; consistent where it was some of them. Never \
+              without.",
         refuted_by: "0 in debugfs sched/llc_balancing/enabled.",
         limits: "once an attempt has left a thread for that, others that prefer the same cache count as left for it too. A thread that may not \
               move towards its cache, since that is fuller, counts as well. Active balancing that is not \
@@ -50,7 +50,7 @@ fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let all = c.attempts.of_outcome(AttemptOutcome::Any).count;
     Finding::new(
         NotMovedBecause::CacheAware,
-        Proof::if_seen(attempts.seen && attempts.of_all == all && !c.attempts.others_before),
+        Proof::if_seen(attempts.seen && attempts.of_all == all),
         [attempts.first, attempts.last],
     )
 }

@@ -102,8 +102,8 @@ pub struct AttemptSummary {
     /// There were none, nor were any due: the outcomes are those of the last ones before, for the same group over the common
     /// domain.
     pub earlier: bool,
-    /// All left threads for their caches, and shortly before one for the same group left a thread for another reason: without that
-    /// it may have been moved before it was hot.
+    /// All refused threads as cache-hot, and shortly before one for the same group left a thread for another reason: without that it
+    /// may have been moved before it was hot.
     pub others_before: bool,
     /// Those that moved no thread though one waited, by `AttemptOutcome`; None where there were none, as of most pairs.
     by_outcome: Option<Box<[AttemptCount; OUTCOMES]>>,
