@@ -309,6 +309,34 @@ def cache_aware(c: Capture) -> None:
     assert c.number(f"{proved} AND answer <> 'cache_aware'") < 0.005 * c.number(proved)
 
 
+def advice_hot(c: Capture) -> None:
+    """Hot for ever, until halfway: as `migration_cost_ns` is put back."""
+    before, after = by_advice(c)
+    assert before > 2 and after < before / 2
+    assert c.share("not_moved_because", "cache_hot", "periodic_did_not_run") > 0.8
+
+
+def advice_weight(c: Capture) -> None:
+    """A heavy process hides idle CPUs where a kernel compares averages, until it gets an ordinary nice value."""
+    before, after = by_advice(c)
+    assert before > c.cpus and after < before / 10
+    assert c.share("not_moved_because", "group_averages") > 0.8
+
+
+def advice_mask(c: Capture) -> None:
+    """Processes of one CPU end the attempts of a kernel that gives up at them, until they may use their whole node."""
+    before, after = by_advice(c)
+    assert before > c.cpus and after < before / 4
+    assert c.share("not_moved_because", "all_pinned", "found_balance") > 0.8
+
+
+def advice_bind(c: Capture) -> None:
+    """A kernel lets nodes differ by any number of threads, until half of them are bound to the other node."""
+    before, after = by_advice(c)
+    assert before > c.cpus and after < before / 10
+    assert c.share("not_moved_because", "numa_allowance") > 0.8
+
+
 def dice(c: Capture) -> None:
     """CPUs that go idle all the time leave threads on CPU 0 to chance, until NI_RANDOM is switched off."""
     advised = "(SELECT min(ts_ns) FROM thread_name WHERE name = 'advised')"
@@ -364,6 +392,10 @@ TRUTHS: dict[str, Callable[[Capture], None]] = {
     "dice": dice,
     "advice-interval": advice_interval,
     "advice-domains": advice_domains,
+    "advice-hot": advice_hot,
+    "advice-weight": advice_weight,
+    "advice-mask": advice_mask,
+    "advice-bind": advice_bind,
 }
 
 
