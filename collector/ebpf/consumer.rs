@@ -5,6 +5,7 @@ use crate::clock::{clock_ns, now_ns};
 use crate::domains;
 use crate::frame_sink::FrameSink;
 use crate::prepared::PreparedPrograms;
+use crate::rank_records::RankRecords;
 use crate::record::{Exec, IrqSpan, Record, RecordError, kind_name};
 use crate::ring::{DROP_KINDS, Rings};
 use crate::sched_ext::SchedExt;
@@ -72,6 +73,8 @@ pub(crate) struct Consumer {
     new_stacks: Vec<i32>,
     /// Their first reading is to be over before recording is on.
     pub cgroups: CgroupRecords,
+    /// As the cgroups.
+    pub ranks: RankRecords,
     counts: [u64; DROP_KINDS],
     stats: Stats,
     watermark_ns: u64,
@@ -97,6 +100,7 @@ impl Consumer {
             own: Vec::new(),
             new_stacks: Vec::new(),
             cgroups: CgroupRecords::default(),
+            ranks: RankRecords::default(),
             counts: [0; DROP_KINDS],
             stats: Stats::default(),
             watermark_ns: base_ns,
@@ -156,6 +160,9 @@ impl Consumer {
         }
         self.cgroups.write_changed(now, self.base_ns, &mut self.own);
         self.cgroups.read_some(CGROUPS_NS);
+        let execs = self.execs();
+        self.ranks.read_some(now, execs, now_ns);
+        self.ranks.write_new(now, self.base_ns, &mut self.own);
         if let Some(sched_ext) = &mut self.sched_ext {
             sched_ext.write_changed(now, self.base_ns, &mut self.own);
         }

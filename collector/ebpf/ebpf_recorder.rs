@@ -107,6 +107,7 @@ impl EbpfRecording {
         let mut consumer = Consumer::new(rings, writer, meta.base_ns, stacks);
         consumer.sched_ext = Some(SchedExt::new(loaded.records_sched_ext()));
         consumer.cgroups.read_all();
+        consumer.ranks.read_all(Path::new("/proc"));
         let mut regions = RegionProbes::new(options, loaded);
         if let Some(regions) = &mut regions {
             regions.look_at_command(&options.command_words);

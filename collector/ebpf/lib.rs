@@ -28,6 +28,7 @@ mod options;
 mod prepared;
 mod priority;
 mod programs;
+mod rank_records;
 pub mod record;
 mod recorder_thread;
 mod regions;

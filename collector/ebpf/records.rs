@@ -303,6 +303,13 @@ records! {
         of: u32,
         reserved: u32,
     }
+    /// The process `tgid` has rank `rank` of `size` (0: not told) by the environment variable `variable` (enum rank_variable). Written by user space.
+    ProcessRank = 43, 24 {
+        tgid: i32,
+        rank: u32,
+        size: u32,
+        variable: u32,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -347,6 +354,7 @@ const _: () = assert!(8 + size_of::<i32>() + size_of::<u16>() + size_of::<u16>()
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() + size_of::<u16>() == 16 && RegionNameHead::SIZE == 16);
 const _: () = assert!(8 + size_of::<u64>() == 16 && IdleExitLate::SIZE == 16);
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<u32>() + size_of::<u32>() == 24 && EventStack::SIZE == 24);
+const _: () = assert!(8 + size_of::<i32>() + size_of::<u32>() + size_of::<u32>() + size_of::<u32>() == 24 && ProcessRank::SIZE == 24);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -625,6 +633,7 @@ pub enum Record<'a> {
     RegionName(RegionName<'a>),
     IdleExitLate(IdleExitLate),
     EventStack(EventStack),
+    ProcessRank(ProcessRank),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -718,6 +727,7 @@ impl<'a> Record<'a> {
             RegionNameHead::KIND => Self::RegionName(RegionName::parse(bytes)),
             IdleExitLate::KIND => Self::IdleExitLate(IdleExitLate::read(fixed_part(bytes))),
             EventStack::KIND => Self::EventStack(EventStack::read(fixed_part(bytes))),
+            ProcessRank::KIND => Self::ProcessRank(ProcessRank::read(fixed_part(bytes))),
             _ => return None,
         })
     }
@@ -767,6 +777,7 @@ impl<'a> Record<'a> {
             Self::RegionName(r) => r.append(time, out),
             Self::IdleExitLate(r) => r.write(time, out),
             Self::EventStack(r) => r.write(time, out),
+            Self::ProcessRank(r) => r.write(time, out),
         }
     }
 }
@@ -811,6 +822,7 @@ pub fn table_of(kind: u16) -> &'static str {
         40 => "region_event", // RegionName
         41 => "idle_exit_late", // IdleExitLate
         42 => "event_stack", // EventStack
+        43 => "process_rank", // ProcessRank
         _ => "any",
     }
 }

@@ -14,7 +14,8 @@ use crate::clock::{clock_ns, now_ns};
 use crate::error::CaptureError;
 use crate::meta::{self, Meta};
 use crate::options::Options;
-use crate::record::{Lost, Record, kind_name};
+use crate::rank_records::RankRecords;
+use crate::record::{Exec, Lost, Record, kind_name};
 use crate::recorder_thread::{Control, RecorderThread, Recording};
 use crate::segment::{NO_CPU, SegmentWriter};
 use crate::snapshot;
@@ -98,6 +99,7 @@ struct TracefsRecording {
     pending: Vec<CpuRecords>,
     own: Vec<u8>,
     counts: [u64; 32],
+    ranks: RankRecords,
     stats: Stats,
     /// Everything before this instant is written.
     watermark_ns: u64,
@@ -142,6 +144,7 @@ impl TracefsRecording {
             pending: (0..cpus).map(|_| CpuRecords::default()).collect(),
             own: Vec::new(),
             counts: [0; 32],
+            ranks: RankRecords::default(),
             stats: Stats::default(),
             watermark_ns: meta.base_ns,
             polled_ns: meta.base_ns,
@@ -157,6 +160,7 @@ impl TracefsRecording {
             recording.converter.tgids.insert(thread.tid, thread.tgid);
         }
         recording.record_cgroups();
+        recording.ranks.read_all(Path::new("/proc"));
         recording.meta.write(folder)?;
         recording.cpu_ns = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID);
         Ok(recording)
@@ -196,6 +200,8 @@ impl TracefsRecording {
                 .map_err(malformed)
             })?;
         }
+        self.ranks.read_some(begin_ns, self.counts[usize::from(Exec::KIND)], now_ns);
+        self.ranks.write_new(begin_ns, self.meta.base_ns, &mut self.own);
         self.stats.polls += 1;
         self.polled_ns = begin_ns;
         let bytes: usize = self.pending.iter().map(|pending| pending.bytes.len()).sum::<usize>() + self.own.len();

@@ -39,6 +39,7 @@ crate::builders! {
         process_exec,
         process_exit,
         process_fork,
+        process_rank,
         region_event,
         run_span,
         sched_migrate_task,
@@ -151,6 +152,9 @@ impl EventBuilders {
             Event::ProcessFork(e) => {
                 append(&mut self.process_fork, &process_fork::Row { id, ts_ns, cpu: e.cpu, parent_tid: e.parent_tid, child_tid: e.child_tid, child_tgid: e.child_tgid }, sink)
             }
+            Event::ProcessRank(e) => {
+                append(&mut self.process_rank, &process_rank::Row { id, ts_ns, tgid: e.tgid, rank: e.rank, size: e.size, variable: e.variable }, sink)
+            }
             Event::RegionEvent(e) => {
                 append(&mut self.region_event, &region_event::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, kind: e.kind, enter: e.enter, peer: e.peer, bytes: e.bytes, name: of.text(e.name) }, sink)
             }
@@ -224,6 +228,7 @@ pub enum EventView {
     ProcessExec(process_exec::View),
     ProcessExit(process_exit::View),
     ProcessFork(process_fork::View),
+    ProcessRank(process_rank::View),
     RegionEvent(region_event::View),
     RunSpan(run_span::View),
     SchedMigrateTask(sched_migrate_task::View),
@@ -270,6 +275,7 @@ impl EventView {
             process_exec::NAME => (process_exec::NAME, |batch| Ok(Self::ProcessExec(process_exec::View::try_new(batch)?))),
             process_exit::NAME => (process_exit::NAME, |batch| Ok(Self::ProcessExit(process_exit::View::try_new(batch)?))),
             process_fork::NAME => (process_fork::NAME, |batch| Ok(Self::ProcessFork(process_fork::View::try_new(batch)?))),
+            process_rank::NAME => (process_rank::NAME, |batch| Ok(Self::ProcessRank(process_rank::View::try_new(batch)?))),
             region_event::NAME => (region_event::NAME, |batch| Ok(Self::RegionEvent(region_event::View::try_new(batch)?))),
             run_span::NAME => (run_span::NAME, |batch| Ok(Self::RunSpan(run_span::View::try_new(batch)?))),
             sched_migrate_task::NAME => (sched_migrate_task::NAME, |batch| Ok(Self::SchedMigrateTask(sched_migrate_task::View::try_new(batch)?))),
@@ -319,6 +325,7 @@ impl EventView {
             Self::ProcessExec(view) => view.ts_ns.value(i),
             Self::ProcessExit(view) => view.ts_ns.value(i),
             Self::ProcessFork(view) => view.ts_ns.value(i),
+            Self::ProcessRank(view) => view.ts_ns.value(i),
             Self::RegionEvent(view) => view.ts_ns.value(i),
             Self::RunSpan(view) => view.ts_ns.value(i),
             Self::SchedMigrateTask(view) => view.ts_ns.value(i),
@@ -365,6 +372,7 @@ impl EventView {
             Self::ProcessExec(view) => view.len(),
             Self::ProcessExit(view) => view.len(),
             Self::ProcessFork(view) => view.len(),
+            Self::ProcessRank(view) => view.len(),
             Self::RegionEvent(view) => view.len(),
             Self::RunSpan(view) => view.len(),
             Self::SchedMigrateTask(view) => view.len(),
@@ -411,6 +419,7 @@ impl EventView {
             Self::ProcessExec(view) => view.id.value(i),
             Self::ProcessExit(view) => view.id.value(i),
             Self::ProcessFork(view) => view.id.value(i),
+            Self::ProcessRank(view) => view.id.value(i),
             Self::RegionEvent(view) => view.id.value(i),
             Self::RunSpan(view) => view.id.value(i),
             Self::SchedMigrateTask(view) => view.id.value(i),
@@ -459,6 +468,7 @@ impl EventView {
             Self::ProcessExec(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessExec { cpu: r.cpu, tid: r.tid, old_tid: r.old_tid }.into()) }
             Self::ProcessExit(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessExit { cpu: r.cpu, tid: r.tid }.into()) }
             Self::ProcessFork(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessFork { cpu: r.cpu, parent_tid: r.parent_tid, child_tid: r.child_tid, child_tgid: r.child_tgid }.into()) }
+            Self::ProcessRank(view) => { let r = view.row(i); (r.id, r.ts_ns, ProcessRank { tgid: r.tgid, rank: r.rank, size: r.size, variable: r.variable }.into()) }
             Self::RegionEvent(view) => { let r = view.row(i); (r.id, r.ts_ns, RegionEvent { cpu: r.cpu, tid: r.tid, kind: r.kind, enter: r.enter, peer: r.peer, bytes: r.bytes, name: known.text(r.name) }.into()) }
             Self::RunSpan(view) => { let r = view.row(i); (r.id, r.ts_ns, RunSpan { cpu: r.cpu, tid: r.tid, dur_ns: r.dur_ns }.into()) }
             Self::SchedMigrateTask(view) => { let r = view.row(i); (r.id, r.ts_ns, SchedMigrateTask { cpu: r.cpu, tid: r.tid, orig_cpu: r.orig_cpu, dest_cpu: r.dest_cpu, stack_id: known.stack(r.stack_id)? }.into()) }

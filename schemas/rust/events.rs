@@ -426,6 +426,19 @@ pub struct ProcessFork {
     pub child_tgid: Option<i32>,
 }
 
+/// `process_rank`: Which rank of a parallel program a process is, by its environment, which launchers set. Written as the recorder first sees the process: at the start, or soon after it was started.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct ProcessRank {
+    /// The process.
+    pub tgid: i32,
+    /// Its rank, from 0 on.
+    pub rank: i32,
+    /// Ranks of the whole program, on all machines; NULL not told.
+    pub size: Option<i32>,
+    /// The variable that tells it.
+    pub variable: u8,
+}
+
 /// `region_event`: A thread enters or leaves a call in which it waits for other ranks of a parallel program (MPI, OpenMP), or the body of an OpenMP parallel region. Regions of one thread are nested.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RegionEvent {
@@ -649,6 +662,7 @@ pub enum Event {
     ProcessExec(ProcessExec),
     ProcessExit(ProcessExit),
     ProcessFork(ProcessFork),
+    ProcessRank(ProcessRank),
     RegionEvent(Box<RegionEvent>),
     RunSpan(RunSpan),
     SchedMigrateTask(SchedMigrateTask),
@@ -696,6 +710,7 @@ impl Event {
             Self::ProcessExec(_) => process_exec::NAME,
             Self::ProcessExit(_) => process_exit::NAME,
             Self::ProcessFork(_) => process_fork::NAME,
+            Self::ProcessRank(_) => process_rank::NAME,
             Self::RegionEvent(_) => region_event::NAME,
             Self::RunSpan(_) => run_span::NAME,
             Self::SchedMigrateTask(_) => sched_migrate_task::NAME,
@@ -803,6 +818,9 @@ impl From<ProcessExit> for Event {
 }
 impl From<ProcessFork> for Event {
     fn from(event: ProcessFork) -> Self { Self::ProcessFork(event) }
+}
+impl From<ProcessRank> for Event {
+    fn from(event: ProcessRank) -> Self { Self::ProcessRank(event) }
 }
 impl From<RegionEvent> for Event {
     fn from(event: RegionEvent) -> Self { Self::RegionEvent(Box::new(event)) }

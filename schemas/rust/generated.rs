@@ -4,7 +4,7 @@ use crate::sink::TableBuilder;
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_frequency", "cpu_hotplug", "cpu_idle", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "event_stack", "ext_kick", "ext_queue", "ext_search", "ext_state", "idle_exit_late", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "preferred_llc", "process_exec", "process_exit", "process_fork", "region_event", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_frequency", "cpu_hotplug", "cpu_idle", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "event_stack", "ext_kick", "ext_queue", "ext_search", "ext_state", "idle_exit_late", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "preferred_llc", "process_exec", "process_exit", "process_fork", "process_rank", "region_event", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -771,8 +771,53 @@ pub mod app_kind {
 pub mod app_found_by {
     pub const LAUNCHER: u8 = 0;
     pub const SIBLINGS: u8 = 1;
+    pub const ENVIRONMENT: u8 = 2;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["launcher", "siblings"];
+    pub const NAMES: &[&str] = &["launcher", "siblings", "environment"];
+}
+
+/// The variable of its environment that tells a process which rank of a parallel program it is.
+pub mod rank_variable {
+    pub const OMPI: u8 = 0;
+    pub const PMIX: u8 = 1;
+    pub const PMI: u8 = 2;
+    pub const MVAPICH: u8 = 3;
+    pub const SLURM: u8 = 4;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["ompi", "pmix", "pmi", "mvapich", "slurm"];
+}
+
+/// The variable of its environment that tells a process which rank of a parallel program it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum RankVariable {
+    /// OMPI_COMM_WORLD_RANK.
+    Ompi = 0,
+    /// PMIX_RANK.
+    Pmix = 1,
+    /// PMI_RANK.
+    Pmi = 2,
+    /// MV2_COMM_WORLD_RANK.
+    Mvapich = 3,
+    /// SLURM_PROCID.
+    Slurm = 4,
+}
+impl RankVariable {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 5] = [Self::Ompi, Self::Pmix, Self::Pmi, Self::Mvapich, Self::Slurm];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { rank_variable::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 5] = ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
 }
 
 /// What the balance of a parallel program rests on.
@@ -5053,6 +5098,121 @@ pub mod process_fork {
                 parent_tid: self.parent_tid.value(i),
                 child_tid: self.child_tid.value(i),
                 child_tgid: self.child_tgid.is_valid(i).then(|| self.child_tgid.value(i)),
+            }
+        }
+    }
+}
+
+/// Which rank of a parallel program a process is, by its environment, which launchers set. Written as the recorder first sees the process: at the start, or soon after it was started.
+pub mod process_rank {
+    use super::*;
+    pub const NAME: &str = "process_rank";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("tgid", DataType::Int32, false),
+            Field::new("rank", DataType::Int32, false),
+            Field::new("size", DataType::Int32, true),
+            Field::new("variable", DataType::UInt8, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock, as it was read.
+        pub ts_ns: i64,
+        /// [tgid] The process.
+        pub tgid: i32,
+        /// Its rank, from 0 on.
+        pub rank: i32,
+        /// [ranks] Ranks of the whole program, on all machines; NULL not told.
+        pub size: Option<i32>,
+        /// The variable that tells it.
+        pub variable: u8,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        tgid: Values<Int32Type>,
+        rank: Values<Int32Type>,
+        size: Values<Int32Type>,
+        variable: Values<UInt8Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.tgid.append_value(row.tgid);
+            self.rank.append_value(row.rank);
+            self.size.append_option(row.size);
+            self.variable.append_value(row.variable);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.tgid.finish()),
+                Arc::new(self.rank.finish()),
+                Arc::new(self.size.finish()),
+                Arc::new(self.variable.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub tgid: Int32Array,
+        pub rank: Int32Array,
+        pub size: Int32Array,
+        pub variable: UInt8Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                tgid: column(batch, NAME, "tgid", false)?,
+                rank: column(batch, NAME, "rank", false)?,
+                size: column(batch, NAME, "size", true)?,
+                variable: column(batch, NAME, "variable", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                tgid: self.tgid.value(i),
+                rank: self.rank.value(i),
+                size: self.size.is_valid(i).then(|| self.size.value(i)),
+                variable: self.variable.value(i),
             }
         }
     }
@@ -11401,7 +11561,7 @@ pub mod rank {
     pub struct Row {
         /// The program: number in `app`.
         pub app: i32,
-        /// Its number, in the order of creation, from 0 on.
+        /// Its number: by its environment (`process_rank`), else in the order of creation from 0 on.
         pub rank: i32,
         /// [utid] Its thread; of a process the one that ran longest.
         pub utid: i32,
@@ -12989,6 +13149,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "process_exec" => process_exec::schema(),
         "process_exit" => process_exit::schema(),
         "process_fork" => process_fork::schema(),
+        "process_rank" => process_rank::schema(),
         "region_event" => region_event::schema(),
         "run_span" => run_span::schema(),
         "sched_migrate_task" => sched_migrate_task::schema(),

@@ -254,8 +254,20 @@ export const APP_KIND = ["processes", "threads", "threads_or_processes"] as cons
 export type AppKind = (typeof APP_KIND)[number];
 
 /** Why threads or processes are taken for the ranks of one parallel program. */
-export const APP_FOUND_BY = ["launcher", "siblings"] as const;
+export const APP_FOUND_BY = ["launcher", "siblings", "environment"] as const;
 export type AppFoundBy = (typeof APP_FOUND_BY)[number];
+
+/** The variable of its environment that tells a process which rank of a parallel program it is. */
+export const RANK_VARIABLE = ["ompi", "pmix", "pmi", "mvapich", "slurm"] as const;
+export type RankVariable = (typeof RANK_VARIABLE)[number];
+/** RANK_VARIABLE, for people. */
+export const RANK_VARIABLE_WORDS: Readonly<Record<RankVariable, string>> = {
+  ompi: "OMPI_COMM_WORLD_RANK",
+  pmix: "PMIX_RANK",
+  pmi: "PMI_RANK",
+  mvapich: "MV2_COMM_WORLD_RANK",
+  slurm: "SLURM_PROCID",
+};
 
 /** What the balance of a parallel program rests on. */
 export const BALANCE_EVIDENCE = ["H0", "H1", "H2"] as const;
@@ -1055,6 +1067,22 @@ export interface ProcessFork {
   child_tid: number;
   /** [tgid] Process the child belongs to. */
   child_tgid: number | null;
+}
+
+/** Which rank of a parallel program a process is, by its environment, which launchers set. Written as the recorder first sees the process: at the start, or soon after it was started. Source: /proc/PID/environ: OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK, MV2_COMM_WORLD_RANK, SLURM_PROCID, and the size that belongs to it */
+export interface ProcessRank {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock, as it was read. */
+  ts_ns: bigint;
+  /** [tgid] The process. */
+  tgid: number;
+  /** Its rank, from 0 on. */
+  rank: number;
+  /** [ranks] Ranks of the whole program, on all machines; NULL not told. */
+  size: number | null;
+  /** The variable that tells it. */
+  variable: number;
 }
 
 /** A thread enters or leaves a call in which it waits for other ranks of a parallel program (MPI, OpenMP), or the body of an OpenMP parallel region. Regions of one thread are nested. Source: uprobes on libgomp, libomp and libmpi; the library of collector/calls; states and events of Paraver (.prv), regions of OTF2 */
@@ -2075,7 +2103,7 @@ export interface Migration {
 export interface Rank {
   /** The program: number in `app`. */
   app: number;
-  /** Its number, in the order of creation, from 0 on. */
+  /** Its number: by its environment (`process_rank`), else in the order of creation from 0 on. */
   rank: number;
   /** [utid] Its thread; of a process the one that ran longest. */
   utid: number;

@@ -180,6 +180,7 @@ def test_with_calls_ranks_of_mpi_have_the_utilization_that_they_measure(
     with trace:
         app = application(trace, "mpi-ranks")
     assert app.level == "H1" and app.calls is not None and app.crew.found_by == "launcher"
+    assert (app.crew.numbered, app.crew.world_size, app.crew.numbers.tolist()) == (True, ranks, list(range(ranks)))
     assert {c.name: c.calls for c in app.calls.counts}["PMPI_Barrier"] == 40 * ranks
     assert_as_measured(app, own)
     assert app.efficiency.load_balance == pytest.approx(0.625, abs=POINTS)

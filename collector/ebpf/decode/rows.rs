@@ -10,15 +10,18 @@ use wastenot_assemble::{
     Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuHotplug, CpuLoad,
     CpuSnapshot, CpusScanned, DlParameters, Event, EventStack, ExtKick, ExtQueue, ExtSearch, ExtState, IdleExitLate,
     Interner, IrqSpan, LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning, PerfCounter, PreferredLlc,
-    ProcessExec, ProcessExit, ProcessFork, RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking,
-    Schedstat, Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
+    ProcessExec, ProcessExit, ProcessFork, ProcessRank, RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup,
+    SchedWaking, Schedstat, Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
-use wastenot_schemas::{balance_search_result, ext_change, ext_place, ext_step, region_kind};
+use wastenot_schemas::{balance_search_result, ext_change, ext_place, ext_step, rank_variable, region_kind};
 use wastenot_topology::task_state::of_word;
 
 /// Added to the result of a `BalanceSearch` record where the threads examined were recorded (`bpf/balance.bpf.c`).
 const WITH_THREADS: u16 = 16;
+
+/// The last code of `rank_variable`: a damaged recording may have any.
+const LAST_VARIABLE: u8 = rank_variable::SLURM;
 
 /// What records refer to by number: the lists of `meta.json`, and stacks by the kernel's id.
 #[derive(Default)]
@@ -277,6 +280,12 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             ids.describe_stack(id, Stack { addresses: r.addresses.iter().collect(), symbols });
             return;
         }
+        Record::ProcessRank(r) => Event::from(ProcessRank {
+            tgid: r.tgid,
+            rank: r.rank as i32,
+            size: (r.size > 0).then_some(r.size as i32),
+            variable: r.variable.min(LAST_VARIABLE.into()) as u8,
+        }),
         Record::Domains(r) => {
             let Names { domains, levels, .. } = names;
             if let Some(whole) = domains.add(ts_ns, r.part, r.parts, r.json) {

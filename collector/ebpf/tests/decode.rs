@@ -354,6 +354,19 @@ fn the_start_snapshot_agrees_with_the_events_around_it() {
 }
 
 #[test]
+fn ranks_of_processes_reach_their_table() {
+    let rank = |tgid, size, variable| Record::ProcessRank(ProcessRank { tgid, rank: 3, size, variable });
+    let drains = [(10, vec![(NO_CPU, vec![(100, rank(7, 4, 0)), (200, rank(8, 0, 4)), (300, rank(9, 0, 0x1001))])])];
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &meta(Some(BASE + 20 * MS)), &drains, true);
+    let (_, tables) = run(folder.path()).unwrap();
+    let ranks = process_rank::View::try_new(&tables["process_rank"][0]).unwrap();
+    let row = |at| (ranks.row(at).tgid, ranks.row(at).rank, ranks.row(at).size, ranks.row(at).variable);
+    assert_eq!([row(0), row(1)], [(7, 3, Some(4), 0), (8, 3, None, 4)]);
+    assert_eq!(row(2), (9, 3, None, 4), "a damaged code is that of the last variable");
+}
+
+#[test]
 fn stacks_cgroups_losses_and_counters_reach_their_tables() {
     let migrate =
         Record::Migrate(Migrate { tid: 7, stack_id: 42, orig_cpu: 0, dest_cpu: 1, prio: 120, ..Default::default() });

@@ -14,6 +14,7 @@ use crate::clock::{clock_ns, now_ns};
 use crate::error::CaptureError;
 use crate::meta::{self, Meta};
 use crate::priority;
+use crate::rank_records::RankRecords;
 use crate::record::{
     self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, EventStack, ExtSearch, Fork, IrqSpan, Migrate, NewidleEntry,
     PreferredLlc, Record, RecordError, ThreadHead, kind_name,
@@ -356,6 +357,9 @@ impl Part {
     fn finish(mut self, counts: &[u64; DROP_KINDS], begun_cpu_ns: u64) -> Result<Stats, CaptureError> {
         self.cgroups.read_all();
         self.cgroups.write_changed(now_ns(), self.base_ns, &mut self.own);
+        let mut ranks = RankRecords::default();
+        ranks.read_all(Path::new("/proc"));
+        ranks.write_new(now_ns(), self.base_ns, &mut self.own);
         self.write_frames(&mut [], self.watermark_ns)?;
         let mut stats = self.stats;
         stats.stored_bytes = self.writer.finish().map_err(CaptureError::io("writing a segment"))?;

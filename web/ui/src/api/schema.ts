@@ -2604,7 +2604,7 @@ export interface components {
              * Found By
              * @enum {string}
              */
-            found_by: "launcher" | "siblings" | "app" | "cgroup" | "bubble";
+            found_by: "launcher" | "environment" | "siblings" | "app" | "cgroup" | "bubble";
             /** Intrinsic Ns */
             intrinsic_ns: number | null;
             /**
@@ -2656,6 +2656,8 @@ export interface components {
             windows: number;
             /** Windows Observed */
             windows_observed: number;
+            /** World Size */
+            world_size: number | null;
         };
         /**
          * ParameterEvidence

@@ -197,7 +197,8 @@ def placement_commands(trace: Queryable, a: Application, placement: Placement) -
         if r.rank.utid in alive:
             yield f"taskset -pc {cpu} {r.rank.tid}"
     if not alive and a.crew.kind != "threads":
-        yield from binding_by_name([r.rank.name for r in a.ranks], placement.cpus)
+        pairs = sorted((r.rank.utid, r.rank.name, cpu) for r, cpu in zip(a.ranks, placement.cpus, strict=True))
+        yield from binding_by_name([name for _, name, _ in pairs], [cpu for *_, cpu in pairs])
 
 
 def placement_remarks(a: Application, placement: Placement) -> Iterator[str]:
@@ -401,7 +402,8 @@ def _work(a: Application, segment: Segment) -> Iterator[Recommendation]:
     heavy = int(by_rank.argmax())
     if by_rank[heavy] >= NAMED * by_rank.sum():
         lost *= float(by_rank[heavy] / by_rank.sum())
-        what = f"Give rank {heavy} less work, or more threads: it computes longest, and the others wait"
+        number = a.ranks[heavy].rank.number
+        what = f"Give rank {number} less work, or more threads: it computes longest, and the others wait"
     else:
         unit = "iteration" if segment.kind == "iterations" else "window"
         what = f"Share the work of each {unit} more evenly: the rank that computes longest changes"

@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
-FoundBy = Literal["launcher", "siblings", "app", "cgroup", "bubble"]
-"""Why these are taken for one program: started by a launcher of parallel jobs; one creator and one name (but for a
-number at its end); what the user named: a name, a cgroup, a bubble."""
+import numpy as np
+from wastenot.analyzer.balance.timelines import Ints
+
+FoundBy = Literal["launcher", "environment", "siblings", "app", "cgroup", "bubble"]
+"""Why these are taken for one program: started by a launcher of parallel jobs; each has a rank in its environment; one
+creator and one name (but for a number at its end); what the user named: a name, a cgroup, a bubble."""
 
 CrewKind = Literal["processes", "threads", "threads_or_processes"]
 """What the ranks are; the last where the trace does not record processes."""
@@ -31,8 +34,11 @@ LEAST_WORK = 0.02
 
 @dataclass(frozen=True)
 class Rank:
-    """One rank. `helpers_run_ns`: how long further threads of its process ran, where the rank is a process."""
+    """One rank. `place`: among those of its crew, from 0 on; `number`: that which the program knows it by, where its
+    environment tells, else its place. `helpers_run_ns`: how long further threads of its process ran, where the rank is
+    a process."""
 
+    place: int
     number: int
     utid: int
     tid: int
@@ -47,7 +53,9 @@ class Rank:
 
 @dataclass(frozen=True)
 class Crew:
-    """Ranks of what may be one program. `family`: all threads of their processes, ranks included."""
+    """Ranks of what may be one program. `family`: all threads of their processes, ranks included. `numbered`: their
+    numbers are those of their environment, which says that the program has `world_size` ranks, on all machines; None:
+    it does not say."""
 
     name: str
     kind: CrewKind
@@ -55,6 +63,18 @@ class Crew:
     launcher: str | None
     ranks: tuple[Rank, ...]
     family: frozenset[int]
+    numbered: bool = False
+    world_size: int | None = None
+
+    @property
+    def numbers(self) -> Ints:
+        """The numbers of its ranks, by their place."""
+        return np.array([r.number for r in self.ranks])
+
+    @property
+    def ranks_elsewhere(self) -> int:
+        """How many ranks of the program are not among these: they run on other machines, or are not in the trace."""
+        return max((self.world_size or 0) - len(self.ranks), 0)
 
     @property
     def start_ns(self) -> int:
@@ -162,6 +182,8 @@ def _process_crews(processes: list[list[Thread]], found_by: FoundBy) -> list[Cre
         for generation in _generations([_busiest(members) for members in alike]):
             if len(generation) > 1:
                 found: FoundBy = "launcher" if generation[0]["launcher_upid"] is not None else found_by
+                if found == "siblings" and _world_ranks(generation) is not None:
+                    found = "environment"
                 crews.append(_crew(name, "processes", found, [main[id(t)] for t in generation]))
     return crews
 
@@ -207,17 +229,29 @@ def _busiest(members: list[Thread]) -> Thread:
     return max(members, key=lambda t: (t["run_ns"], -t["utid"]))
 
 
+def _world_ranks(threads: Sequence[Thread]) -> list[int] | None:
+    """The rank of each by its environment; None where that is not known of all, or is not one of its own."""
+    ranks = [t["world_rank"] for t in threads]
+    return ranks if None not in ranks and len(set(ranks)) == len(ranks) else None
+
+
 def _crew(name: str, kind: CrewKind, found_by: FoundBy, groups: list[list[Thread]]) -> Crew:
     """A crew of a rank per group of threads."""
     main = sorted(((_busiest(g), g) for g in groups), key=lambda pair: pair[0]["utid"])
+    numbers = _world_ranks([t for t, _ in main]) if kind == "processes" else None
+    if numbers is not None:
+        main.sort(key=lambda pair: pair[0]["world_rank"])
     ranks = tuple(
         Rank(
-            number, t["utid"], t["tid"], t["tgid"], t["name"] or t["process"] or f"tid {t['tid']}", t["born_ns"],
-            t["ended_ns"], t["run_ns"], t["switches"], sum(o["run_ns"] for o in group) - t["run_ns"],
+            place, place if numbers is None else t["world_rank"], t["utid"], t["tid"], t["tgid"],
+            t["name"] or t["process"] or f"tid {t['tid']}", t["born_ns"], t["ended_ns"], t["run_ns"], t["switches"],
+            sum(o["run_ns"] for o in group) - t["run_ns"],
         )
-        for number, (t, group) in enumerate(main)
+        for place, (t, group) in enumerate(main)
     )  # fmt: skip
     if kind == "processes" and any(t["upid"] is None for t, _ in main):
         kind = "threads_or_processes"
     family = frozenset(t["utid"] for _, group in main for t in group)
-    return Crew(name, kind, found_by, main[0][0]["launcher"], ranks, family)
+    sizes = {t["world_size"] for t, _ in main}
+    size = sizes.pop() if numbers is not None and len(sizes) == 1 else None
+    return Crew(name, kind, found_by, main[0][0]["launcher"], ranks, family, numbers is not None, size)

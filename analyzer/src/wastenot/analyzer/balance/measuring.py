@@ -69,6 +69,9 @@ from wastenot.analyzer.text.sentences import doubts_of
 MOST_CREWS = 8
 """Crews that no launcher started that are looked at where the user names none; those that ran longest."""
 
+STARTED_AS_ONE = ("launcher", "environment")
+"""How crews are found that a launcher started: applications whatever they do."""
+
 LEAST_ACTIVE = 0.1
 """Share of its time for which a crew is runnable on average, or it is not looked at."""
 
@@ -132,7 +135,7 @@ def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
             instants, is_collective = _releases(trace, crew)
             found, releases = _segments(instants, crew, is_collective), len(instants)
         covered = sum(int(bounds[-1] - bounds[0]) for kind, bounds, _ in found if kind == "iterations")
-        is_called = selection.is_given or crew.found_by == "launcher" or is_collective
+        is_called = selection.is_given or crew.found_by in STARTED_AS_ONE or is_collective
         is_called |= facts["source"] in PROGRAM_TRACES
         if is_called or covered >= LEAST_COVERED * (crew.end_ns - crew.start_ns):
             number = len(applications) + 1
@@ -207,8 +210,8 @@ def _plausible(threads: list[Thread]) -> tuple[list[Crew], int]:
         whole = sum(r.ended_ns - r.born_ns for r in crew.ranks)
         return bool(sum(sums[r.utid] for r in crew.ranks) >= LEAST_ACTIVE * whole)
 
-    found = [c for c in find_crews(threads) if c.found_by == "launcher" or is_active(c)]
-    others = [c for c in found if c.found_by != "launcher"]
+    found = [c for c in find_crews(threads) if c.found_by in STARTED_AS_ONE or is_active(c)]
+    others = [c for c in found if c.found_by not in STARTED_AS_ONE]
     left_out = others[MOST_CREWS:]
     return [c for c in found if c not in left_out], len(left_out)
 
@@ -417,8 +420,8 @@ def _measured(
     counters = _counters(trace, crew, [i.not_computing for i in inside], ends)
     ranks = tuple(
         RankTime(
-            r, whole.by_segment.sum(axis=0)[r.number],
-            sum(int(t.in_windows(ends).sum()) for t in avoidable[r.number].values()), counters.get(r.number),
+            r, whole.by_segment.sum(axis=0)[r.place],
+            sum(int(t.in_windows(ends).sum()) for t in avoidable[r.place].values()), counters.get(r.place),
         )
         for r in crew.ranks
     )  # fmt: skip
@@ -485,11 +488,11 @@ def _pass(
     detail = np.zeros((count, len(PARTS), windows), np.int64) if keep else None
     cpus: set[int] = set()
     for rank, states in _states(trace, crew):
-        parts = decompose(states, on_cpus, bounds, inside[rank.number].waiting, inside[rank.number].unknown) * counted
+        parts = decompose(states, on_cpus, bounds, inside[rank.place].waiting, inside[rank.place].unknown) * counted
         figures.add(parts)
-        by_segment[:, rank.number] = np.add.reduceat(parts, firsts[:-1], axis=1).T
+        by_segment[:, rank.place] = np.add.reduceat(parts, firsts[:-1], axis=1).T
         if detail is not None:
-            detail[rank.number] = parts
+            detail[rank.place] = parts
         queued = (states.phases == RUNNABLE) | (states.phases == PREEMPTED)
         cpus.update(np.unique(states.cpus[queued]).tolist())
     return _Pass(figures, by_segment, detail, cpus)
@@ -526,9 +529,9 @@ def _counters(trace: Queryable, crew: Crew, waiting: Sequence[Timeline], ends: I
     for rank, states in _states(trace, crew):
         low, high = np.searchsorted(utids, [rank.utid, rank.utid + 1])
         readings = Readings(*(v[low:high] for v in values))
-        of = rank_counters(states, waiting[rank.number], readings, int(ends[0]), int(ends[1]))
+        of = rank_counters(states, waiting[rank.place], readings, int(ends[0]), int(ends[1]))
         if of is not None:
-            found[rank.number] = of
+            found[rank.place] = of
     return found
 
 

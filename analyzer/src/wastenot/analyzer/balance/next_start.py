@@ -30,8 +30,8 @@ def settings_of_threads(cpus: Sequence[int]) -> str:
 
 def settings_of_ranks(a: Application, cpus: Sequence[int]) -> Iterator[str]:
     """A CPU for each rank of MPI, for the launcher that started the program, or where it is not known for each."""
-    if _may_be(a, OPEN_MPI):
-        pairs = " ".join(f"{rank} {cpu}" for rank, cpu in enumerate(cpus))
+    if _may_be(a, OPEN_MPI) and not a.crew.ranks_elsewhere:  # a rankfile has all ranks
+        pairs = " ".join(f"{rank} {cpu}" for rank, cpu in zip(a.crew.numbers, cpus, strict=True))
         yield f"printf 'rank %d=localhost slot=%d\\n' {pairs} > {RANKFILE}"
         yield f'export OMPI_MCA_rmaps_rank_file_path="$PWD/{RANKFILE}" OMPI_MCA_rmaps_rank_file_physical=1'
     if _may_be(a, SLURM):
@@ -40,7 +40,7 @@ def settings_of_ranks(a: Application, cpus: Sequence[int]) -> Iterator[str]:
 
 def remarks_of_ranks(a: Application, cpus: Sequence[int]) -> Iterator[str]:
     """What reads the settings, and what is written where the launcher reads none."""
-    if _may_be(a, OPEN_MPI):
+    if _may_be(a, OPEN_MPI) and not a.crew.ranks_elsewhere:
         yield (
             f"Open MPI 4: mpirun reads {RANKFILE} as the program is started again with {len(cpus)} ranks, without "
             "--map-by, and without taskset or numactl in front of the program, which bind anew; unset the variable "

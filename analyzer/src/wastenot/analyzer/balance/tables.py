@@ -58,7 +58,7 @@ def _ranks(a: Application) -> pa.Table:
     return pa.table(
         {
             "app": np.full(count, a.number),
-            "rank": np.array([r.rank.number for r in a.ranks]),
+            "rank": a.crew.numbers,
             "utid": np.array([r.rank.utid for r in a.ranks]),
             **_parts(np.stack([r.parts for r in a.ranks]).T),
             "avoidable_wait_ns": np.array([r.avoidable_ns for r in a.ranks]),
@@ -74,7 +74,7 @@ def _windows(a: Application) -> pa.Table:
     of_balance = {
         "compute_ns": f.sum_compute, "max_compute_ns": f.max_compute, "lost_ns": np.rint(f.lost_n / count),
         "intrinsic_ns": np.rint(f.intrinsic_n / count), "extrinsic_ns": np.rint(f.extrinsic_n / count),
-        "last_rank": f.critical,
+        "last_rank": a.crew.numbers[f.critical],
     }  # fmt: skip
     return pa.table(
         {
@@ -97,7 +97,7 @@ def _cells(a: Application) -> pa.Table:
     return pa.table(
         {
             "app": np.full(ranks * windows, a.number),
-            "rank": np.repeat(np.arange(ranks), windows),
+            "rank": np.repeat(a.crew.numbers[:ranks], windows),
             "iteration": np.tile(np.arange(1, windows + 1), ranks),
             **_parts(values.reshape(len(PARTS), -1)),
         }

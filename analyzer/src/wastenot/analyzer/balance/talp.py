@@ -142,7 +142,7 @@ def _processes(a: Application, parts: Ints, e: Efficiency) -> list[dict[str, Any
     return [
         {
             "rank": r.rank.number, "pid": r.rank.tid if r.rank.tgid is None else r.rank.tgid, "nodeId": 0, "numCpus": 1,
-            "elapsedTime": e.length_ns, "usefulTime": int(parts[r.rank.number, PLACE["compute"]]),
+            "elapsedTime": e.length_ns, "usefulTime": int(parts[r.rank.place, PLACE["compute"]]),
         }
         for r in a.ranks
     ]  # fmt: skip

@@ -24,7 +24,7 @@ from wastenot.analyzer.balance.crews import Crew
 from wastenot.analyzer.balance.decomposition import PARTS, PLACE
 from wastenot.analyzer.balance.metrics import Efficiency, by_part
 from wastenot.analyzer.render.terminal import plain_table
-from wastenot.analyzer.text.units import counted, duration, percent
+from wastenot.analyzer.text.units import counted, cpu_list, duration, percent
 
 SHOWN_RANKS = 32
 """Ranks that the terminal lists; with more, the ones that computed most and least."""
@@ -45,6 +45,7 @@ LISTED_ITERATIONS = 10_000
 
 _FOUND_BY = {
     "launcher": "started by {launcher}",
+    "environment": "started as ranks by their environment",
     "siblings": "found by its names, its lives and its {seen}",
     "app": "named by --app",
     "cgroup": "named by --cgroup",
@@ -234,7 +235,18 @@ def crew_words(crew: Crew, level: str = "H0") -> str:
     of = f" of process {crew.ranks[0].tgid}" if crew.kind == "threads" and crew.ranks[0].tgid is not None else ""
     seen = "calls" if level == "H1" else "wakeups"
     by = _FOUND_BY[crew.found_by].format(launcher=crew.launcher, seen=seen)
-    return f"{crew_words_short(crew)}{of}, {by}"
+    return f"{crew_words_short(crew)}{of}, {by}{_elsewhere_words(crew)}"
+
+
+def _elsewhere_words(crew: Crew) -> str:
+    """Which of the program's ranks these are, where it has others; else empty."""
+    if not crew.ranks_elsewhere:
+        return ""
+    numbers = cpu_list(crew.numbers.tolist())
+    return (
+        f". They are ranks {numbers} of {crew.world_size}: the others are not in the trace, and figures of "
+        "balance are of these alone"
+    )
 
 
 def time_words(a: Application, trace_start_ns: int) -> str:
@@ -313,8 +325,8 @@ def loss_words(a: Application) -> str:
     return (
         f"Lost to imbalance: {percent(a.lost_ns / a.length_ns)} of the time ({duration(round(a.lost_ns))}), of it "
         f"intrinsic {percent(a.intrinsic_ns / a.length_ns)} (the ranks' own computing), extrinsic "
-        f"{percent(a.extrinsic_ns / a.length_ns)} (what the machine added). Rank {heaviest} computes most: "
-        f"{times}."
+        f"{percent(a.extrinsic_ns / a.length_ns)} (what the machine added). "
+        f"Rank {a.ranks[heaviest].rank.number} computes most: {times}."
     )
 
 
@@ -333,8 +345,9 @@ def counters_words(a: Application) -> str:
     more, faster = work[heaviest] / work.mean(), ipc[heaviest] / ipc.mean()
     share = sum(c.counted_ns for c in counted_ranks) / max(int(computes.sum()), 1)
     spins = "" if a.level == "H1" else ", which may hold spinning"
+    number = a.ranks[heaviest].rank.number
     return (
-        f"Hardware counters: rank {heaviest} executes {more:.2f} times the mean of instructions at {faster:.2f} times "
+        f"Hardware counters: rank {number} executes {more:.2f} times the mean of instructions at {faster:.2f} times "
         f"the mean of instructions per cycle (of {percent(min(share, 1))} of the computing{spins})."
     )
 
@@ -421,7 +434,7 @@ def _ranks(a: Application) -> RenderableType:
         cells = [percent(r.parts[i] / a.whole_ns) for i in columns]
         extra = [percent(r.avoidable_ns / a.whole_ns)] if avoidable else []
         extra += [f"{r.counters.ipc:.2f}"] if a.has_counters and r.counters is not None else []
-        shares = [_share(r.utilization), *([_share(within[r.rank.number])] if differs else [])]
+        shares = [_share(r.utilization), *([_share(within[r.rank.place])] if differs else [])]
         table.add_row(str(r.rank.number), str(r.rank.tid), Text(r.rank.name), *shares, *cells, *extra)
     return table
 
@@ -519,7 +532,7 @@ def _application_json(a: Application) -> dict[str, Any]:
     cells = a.detail is not None and windows * len(a.ranks) <= LISTED_ITERATIONS
     return {
         "application": a.number, "name": a.crew.name, "kind": a.crew.kind, "found_by": a.crew.found_by,
-        "launcher": a.crew.launcher, "evidence_level": a.evidence, "state": a.state, "ranks": len(a.ranks),
+        "launcher": a.crew.launcher, "world_size": a.crew.world_size, "evidence_level": a.evidence, "state": a.state, "ranks": len(a.ranks),
         "calls": _calls_json(a.calls),
         "start_ns": a.start_ns, "end_ns": a.end_ns, "length_ns": a.length_ns,
         "run_ns": a.whole_ns, "releases": a.releases if a.level == "H0" else None,
@@ -573,7 +586,7 @@ def _windows_json(a: Application) -> list[dict[str, Any]]:
     segment = np.repeat([s.number for s in a.segments], [s.end - s.first for s in a.segments])
     columns: Sequence[Any] = (
         segment.tolist(), a.bounds[:-1].tolist(), a.bounds[1:].tolist(), f.sum_compute.tolist(), f.max_compute.tolist(),
-        f.lost_n.tolist(), f.intrinsic_n.tolist(), f.extrinsic_n.tolist(), f.critical.tolist(),
+        f.lost_n.tolist(), f.intrinsic_n.tolist(), f.extrinsic_n.tolist(), a.crew.numbers[f.critical].tolist(),
     )  # fmt: skip
     return [
         {
@@ -590,7 +603,7 @@ def _windows_json(a: Application) -> list[dict[str, Any]]:
 def _cells_json(a: Application) -> list[dict[str, Any]]:
     assert a.detail is not None
     return [
-        {"rank": rank, "iteration": window + 1, **by_part(a.detail[rank, :, window])}
-        for rank in range(len(a.ranks))
+        {"rank": r.rank.number, "iteration": window + 1, **by_part(a.detail[r.rank.place, :, window])}
+        for r in a.ranks
         for window in range(len(a.bounds) - 1)
     ]

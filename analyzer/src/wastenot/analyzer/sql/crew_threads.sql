@@ -7,6 +7,7 @@
 --   parent_upid                 the process that created its process; NULL not recorded. In traces of programs (Paraver, OTF2) the one
 --                               that holds the program
 --   launcher_upid, launcher     the nearest process above its process with one of these names, four generations up at most; else NULL
+--   world_rank, world_size      which rank of how many its process is, by its environment; NULL not recorded
 --   cgroup                      path of the cgroup it was last seen in
 --   born_ns, ended_ns     [ns]  its life, cut to the recording
 --   run_ns, wait_ns, sleep_ns, blocked_ns  [ns]  sums of its life: on a CPU, runnable, asleep, blocked
@@ -31,13 +32,23 @@ placed AS (
     CASE WHEN t.upid IS NULL THEN creator.upid ELSE coalesce(p.parent_upid, holders.upid) END AS parent_upid
   FROM thread t LEFT JOIN process p ON p.upid = t.upid LEFT JOIN thread creator ON creator.utid = t.parent_utid
   LEFT JOIN holders ON holders.tgid = t.tgid
+),
+lives AS (
+  SELECT upid, tgid, coalesce(min(start_ns), 0) AS start_ns FROM thread WHERE upid IS NOT NULL GROUP BY ALL
+),
+told AS (
+  -- Of several programs that a process ran, the last one.
+  SELECT p.upid, arg_max(r.rank, r.id) AS world_rank, arg_max({'size': r.size}, r.id).size AS world_size
+  FROM process_rank r ASOF JOIN lives p ON p.tgid = r.tgid AND r.ts_ns >= p.start_ns GROUP BY p.upid
 )
 SELECT
-  t.utid, t.tid, t.upid, t.tgid, t.name, t.process, t.parent_upid, l.launcher_upid, l.launcher, c.path AS cgroup,
+  t.utid, t.tid, t.upid, t.tgid, t.name, t.process, t.parent_upid, l.launcher_upid, l.launcher, r.world_rank, r.world_size,
+  c.path AS cgroup,
   greatest(coalesce(t.start_ns, w.start_ns), w.start_ns) AS born_ns, least(coalesce(t.end_ns, w.end_ns), w.end_ns) AS ended_ns,
   t.run_ns, t.wait_wakeup_ns + t.wait_preempted_ns AS wait_ns, t.sleep_ns, t.blocked_ns, t.switches
 FROM placed t CROSS JOIN trace w
 LEFT JOIN launched l ON l.upid = t.parent_upid
+LEFT JOIN told r ON r.upid = t.upid
 LEFT JOIN cgroup c ON c.cgroup_id = t.cgroup_id
 WHERE t.utid <> 0 AND t.is_kernel IS NOT TRUE AND NOT t.per_cpu_thread AND t.run_ns > 0
   -- In traces of programs the other threads stand for what is not in the trace.

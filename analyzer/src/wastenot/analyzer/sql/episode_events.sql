@@ -139,6 +139,10 @@ described AS (
          'tid ' || e.parent_tid || ' makes tid ' || e.child_tid AS what
   FROM process_fork e WHERE e.id BETWEEN $low AND $high
   UNION ALL
+  SELECT e.id, e.ts_ns, NULL::SMALLINT AS cpu, 'process_rank' AS event,
+         'process ' || e.tgid || ' is rank ' || e.rank || coalesce(' of ' || e.size, '') AS what
+  FROM process_rank e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'region_event' AS event,
          'tid ' || e.tid || CASE WHEN e.enter THEN ' enters ' ELSE ' leaves ' END || e.name AS what
   FROM region_event e WHERE e.id BETWEEN $low AND $high

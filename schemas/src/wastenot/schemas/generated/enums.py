@@ -359,6 +359,24 @@ REPAIR_KIND_WORDS: dict[RepairKind, str] = {
 }
 """The values in order, each in words."""
 
+RankVariable = Literal[
+    "ompi",
+    "pmix",
+    "pmi",
+    "mvapich",
+    "slurm",
+]
+"""The variable of its environment that tells a process which rank of a parallel program it is."""
+
+RANK_VARIABLE_WORDS: dict[RankVariable, str] = {
+    "ompi": "OMPI_COMM_WORLD_RANK",
+    "pmix": "PMIX_RANK",
+    "pmi": "PMI_RANK",
+    "mvapich": "MV2_COMM_WORLD_RANK",
+    "slurm": "SLURM_PROCID",
+}
+"""The values in order, each in words."""
+
 DeadlineFault = Literal[
     "own_overrun",
     "scheduler",

@@ -56,8 +56,11 @@ CREATE OR REPLACE MACRO job_ended_by_name(code) AS (['sleep', 'yield', 'exit', '
 CREATE OR REPLACE MACRO job_ended_by_values() AS (['sleep', 'yield', 'exit', 'unfinished']);
 CREATE OR REPLACE MACRO app_kind_name(code) AS (['processes', 'threads', 'threads_or_processes'])[code + 1];
 CREATE OR REPLACE MACRO app_kind_values() AS (['processes', 'threads', 'threads_or_processes']);
-CREATE OR REPLACE MACRO app_found_by_name(code) AS (['launcher', 'siblings'])[code + 1];
-CREATE OR REPLACE MACRO app_found_by_values() AS (['launcher', 'siblings']);
+CREATE OR REPLACE MACRO app_found_by_name(code) AS (['launcher', 'siblings', 'environment'])[code + 1];
+CREATE OR REPLACE MACRO app_found_by_values() AS (['launcher', 'siblings', 'environment']);
+CREATE OR REPLACE MACRO rank_variable_name(code) AS (['ompi', 'pmix', 'pmi', 'mvapich', 'slurm'])[code + 1];
+CREATE OR REPLACE MACRO rank_variable_values() AS (['ompi', 'pmix', 'pmi', 'mvapich', 'slurm']);
+CREATE OR REPLACE MACRO rank_variable_words(code) AS (['OMPI_COMM_WORLD_RANK', 'PMIX_RANK', 'PMI_RANK', 'MV2_COMM_WORLD_RANK', 'SLURM_PROCID'])[code + 1];
 CREATE OR REPLACE MACRO balance_evidence_name(code) AS (['H0', 'H1', 'H2'])[code + 1];
 CREATE OR REPLACE MACRO balance_evidence_values() AS (['H0', 'H1', 'H2']);
 CREATE OR REPLACE MACRO balance_state_name(code) AS (['balanced', 'imbalanced', 'no_imbalance_seen', 'not_visible'])[code + 1];
@@ -614,6 +617,22 @@ COMMENT ON COLUMN process_fork.cpu IS '[cpu] CPU of the parent.';
 COMMENT ON COLUMN process_fork.parent_tid IS '[tid] Thread that forked.';
 COMMENT ON COLUMN process_fork.child_tid IS '[tid] Thread that was made.';
 COMMENT ON COLUMN process_fork.child_tgid IS '[tgid] Process the child belongs to.';
+
+CREATE TABLE process_rank (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  tgid INTEGER NOT NULL,
+  rank INTEGER NOT NULL,
+  size INTEGER,
+  variable UTINYINT NOT NULL
+);
+COMMENT ON TABLE process_rank IS 'Which rank of a parallel program a process is, by its environment, which launchers set. Written as the recorder first sees the process: at the start, or soon after it was started.';
+COMMENT ON COLUMN process_rank.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN process_rank.ts_ns IS '[ns] Time on the trace''s clock, as it was read.';
+COMMENT ON COLUMN process_rank.tgid IS '[tgid] The process.';
+COMMENT ON COLUMN process_rank.rank IS 'Its rank, from 0 on.';
+COMMENT ON COLUMN process_rank.size IS '[ranks] Ranks of the whole program, on all machines; NULL not told.';
+COMMENT ON COLUMN process_rank.variable IS 'The variable that tells it.';
 
 CREATE TABLE region_event (
   id BIGINT NOT NULL,
@@ -1647,7 +1666,7 @@ CREATE TABLE rank (
 );
 COMMENT ON TABLE rank IS 'Ranks of the parallel programs in `app`, and what the time in which all were alive went to. U is (compute_ns + preempted_ns + queued_ns + irq_ns + throttled_ns) by all but other_ns.';
 COMMENT ON COLUMN rank.app IS 'The program: number in `app`.';
-COMMENT ON COLUMN rank.rank IS 'Its number, in the order of creation, from 0 on.';
+COMMENT ON COLUMN rank.rank IS 'Its number: by its environment (`process_rank`), else in the order of creation from 0 on.';
 COMMENT ON COLUMN rank.utid IS '[utid] Its thread; of a process the one that ran longest.';
 COMMENT ON COLUMN rank.compute_ns IS '[ns] On a CPU, outside of calls that wait. This and the columns down to other_ns add up to the whole time.';
 COMMENT ON COLUMN rank.spin_ns IS '[ns] On a CPU, inside a call that waits.';

@@ -159,7 +159,7 @@ def _columns(a: Application, firsts: NDArray[np.intp]) -> list[dict[str, Any]]:
                 "start_ns": int(a.bounds[first]), "end_ns": int(a.bounds[end]),
                 "load_balance": efficiency(computes[:, i], 1).load_balance if has_figures else None,
                 "lost_ns": lost_n / count if has_figures else None,
-                "last_rank": int(f.critical[first]) if has_figures and end - first == 1 else None,
+                "last_rank": int(a.crew.numbers[f.critical[first]]) if has_figures and end - first == 1 else None,
             }
         )  # fmt: skip
     return out

@@ -241,8 +241,10 @@ class ParallelApplication(Losses):
     application: int
     name: str
     kind: Kind
-    found_by: Literal["launcher", "siblings", "app", "cgroup", "bubble"]
+    found_by: Literal["launcher", "environment", "siblings", "app", "cgroup", "bubble"]
     launcher: str | None
+    world_size: int | None
+    """Ranks of the program on all machines, by the environment of its processes; null where that does not tell."""
     evidence_level: EvidenceLevel
     state: Literal["balanced", "imbalanced", "no_imbalance_seen", "not_visible"]
     ranks: int

@@ -73,6 +73,8 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'process_fork' AS name FROM process_fork e WHERE e.id = $number::BIGINT
   UNION ALL
+  SELECT e.id, e.ts_ns, 'process_rank' AS name FROM process_rank e WHERE e.id = $number::BIGINT
+  UNION ALL
   SELECT e.id, e.ts_ns, 'region_event' AS name FROM region_event e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'run_span' AS name FROM run_span e WHERE e.id = $number::BIGINT
