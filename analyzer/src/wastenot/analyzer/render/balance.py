@@ -532,7 +532,8 @@ def _application_json(a: Application) -> dict[str, Any]:
     cells = a.detail is not None and windows * len(a.ranks) <= LISTED_ITERATIONS
     return {
         "application": a.number, "name": a.crew.name, "kind": a.crew.kind, "found_by": a.crew.found_by,
-        "launcher": a.crew.launcher, "world_size": a.crew.world_size, "evidence_level": a.evidence, "state": a.state, "ranks": len(a.ranks),
+        "launcher": a.crew.launcher, "world_size": a.crew.world_size, "evidence_level": a.evidence,
+        "state": a.state, "ranks": len(a.ranks),
         "calls": _calls_json(a.calls),
         "start_ns": a.start_ns, "end_ns": a.end_ns, "length_ns": a.length_ns,
         "run_ns": a.whole_ns, "releases": a.releases if a.level == "H0" else None,
