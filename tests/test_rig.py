@@ -290,13 +290,16 @@ def advice_interval(c: Capture) -> None:
     assert c.share("not_moved_because", TOO_LONG, "periodic_did_not_run", "newidle_cut_off", "newidle_too_short") > 0.8
 
 
+WIDEST = "SELECT max(len(span)) FROM domain WHERE since_ns = (SELECT {}(since_ns) FROM domain)"
+"""CPUs of the widest domain at the start (min) or the end (max)."""
+
+
 def advice_domains(c: Capture) -> None:
     """No domain over both halves until load is balanced at the root again: named until then, by the domains of then."""
     before, after = by_advice(c)
     assert before > c.cpus and after < before / 10
     assert c.share("not_moved_because", NO_DOMAIN) > 0.8
-    widest = "SELECT max(len(span)) FROM domain WHERE since_ns = (SELECT {}(since_ns) FROM domain)"
-    assert (c.number(widest.format("min")), c.number(widest.format("max"))) == (c.cpus // 2, c.cpus)
+    assert (c.number(WIDEST.format("min")), c.number(WIDEST.format("max"))) == (c.cpus // 2, c.cpus)
 
 
 def cache_aware(c: Capture) -> None:
@@ -307,6 +310,32 @@ def cache_aware(c: Capture) -> None:
     assert c.share("not_moved_because", "cache_aware") > 0.95
     proved = "SELECT coalesce(sum(weight_ns), 0) / 1e9 FROM attribution WHERE question = 1 AND proof = 2 AND chosen"
     assert c.number(f"{proved} AND answer <> 'cache_aware'") < 0.005 * c.number(proved)
+
+
+def domain_missing_since(c: Capture, marker: str) -> None:
+    """A domain over both nodes at first and none later: named from that instant on, proved, and before it never."""
+    at = f"(SELECT min(ts_ns) FROM thread_name WHERE name = '{marker}')"
+    wasted = "SELECT coalesce(sum(dur_ns * wasted), 0) / 1e9 FROM wasted WHERE start_ns"
+    before, after = c.number(f"{wasted} < {at}"), c.number(f"{wasted} >= {at}")
+    print(f"{before:.3f} core-s wasted before {marker}, {after:.3f} after it")
+    assert before < 0.3 and after > c.cpus
+    of = "FROM attribution JOIN episode USING (episode_id) WHERE chosen AND question = 1"
+    named = f"{of} AND answer = 'no_common_domain'"
+    assert c.number(f"SELECT count(*) {named} AND start_ns < {at}") == 0
+    assert c.number(f"SELECT min(start_ns - {at}) / 1e9 {named}") < 0.5
+    whole = c.number(f"SELECT sum(weight_ns) {of} AND start_ns >= {at}")
+    assert c.number(f"SELECT sum(weight_ns) {named} AND attribution.proof = 2") > 0.97 * whole
+    assert (c.number(WIDEST.format("min")), c.number(WIDEST.format("max"))) == (c.cpus, c.cpus // 2)
+
+
+def domains_split(c: Capture) -> None:
+    """Two partitions of the machine, made halfway."""
+    domain_missing_since(c, "split")
+
+
+def domains_not_rebuilt(c: Capture) -> None:
+    """A CPU off and on halfway, after which a kernel with that fault builds no domain over the nodes."""
+    domain_missing_since(c, "rebuilt")
 
 
 def advice_hot(c: Capture) -> None:
@@ -392,6 +421,8 @@ TRUTHS: dict[str, Callable[[Capture], None]] = {
     "dice": dice,
     "advice-interval": advice_interval,
     "advice-domains": advice_domains,
+    "domains-split": domains_split,
+    "domains-not-rebuilt": domains_not_rebuilt,
     "advice-hot": advice_hot,
     "advice-weight": advice_weight,
     "advice-mask": advice_mask,
@@ -425,7 +456,7 @@ def test_a_capture_is_whole_and_has_masks_domains_and_balance_attempts(capture: 
     assert capture.number("SELECT count(*) FROM domain") > 0
     contradictions = "SELECT coalesce(sum(value), 0) FROM data_quality WHERE what = 'contradiction'"
     # A CPU on its way up wakes stoppers, and has no tracepoints yet.
-    if capture.scenario in ("hotplug", "advice-interval"):
+    if capture.scenario in ("hotplug", "advice-interval", "domains-not-rebuilt"):
         contradictions += " AND detail <> 'ran_without_wakeup'"
     assert capture.number(contradictions) == 0
 
@@ -511,8 +542,11 @@ def test_waits_are_those_that_the_kernel_counted(capture: Capture, request: pyte
     assert apart <= max(share * by_kernel, least)
 
 
-COUNTED = [n for n, p in PARTS.items() if '"evidence": "L3"' in (p / "meta.json").read_text() and "hotplug" not in n]
-"""Captures whose recorder read /proc/schedstat. (CPUs that go offline lose their counters.)"""
+RECOUNTED = ("hotplug", "domains-split", "domains-not-rebuilt")
+COUNTED = [
+    n for n, p in PARTS.items() if '"evidence": "L3"' in (p / "meta.json").read_text() and not n.startswith(RECOUNTED)
+]
+"""Captures whose recorder read /proc/schedstat. (A CPU that goes offline and a domain built anew lose their counts.)"""
 
 
 @pytest.mark.parametrize("capture", COUNTED, indirect=True)
