@@ -303,7 +303,7 @@ records! {
         of: u32,
         reserved: u32,
     }
-    /// The process `tgid` has rank `rank` of `size` (0: not told) by the environment variable `variable` (enum rank_variable). Written by user space.
+    /// The process `tgid` has rank `rank` of `size` (0: not known) by the environment variable `variable` (enum rank_variable). Written by user space.
     ProcessRank = 43, 24 {
         tgid: i32,
         rank: u32,

@@ -433,7 +433,7 @@ pub struct ProcessRank {
     pub tgid: i32,
     /// Its rank, from 0 on.
     pub rank: i32,
-    /// Ranks of the whole program, on all machines; NULL not told.
+    /// Ranks of the whole program, on all machines; NULL not known.
     pub size: Option<i32>,
     /// The variable that tells it.
     pub variable: u8,

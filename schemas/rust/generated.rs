@@ -5129,7 +5129,7 @@ pub mod process_rank {
         pub tgid: i32,
         /// Its rank, from 0 on.
         pub rank: i32,
-        /// [ranks] Ranks of the whole program, on all machines; NULL not told.
+        /// [ranks] Ranks of the whole program, on all machines; NULL not known.
         pub size: Option<i32>,
         /// The variable that tells it.
         pub variable: u8,

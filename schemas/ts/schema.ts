@@ -1079,7 +1079,7 @@ export interface ProcessRank {
   tgid: number;
   /** Its rank, from 0 on. */
   rank: number;
-  /** [ranks] Ranks of the whole program, on all machines; NULL not told. */
+  /** [ranks] Ranks of the whole program, on all machines; NULL not known. */
   size: number | null;
   /** The variable that tells it. */
   variable: number;

@@ -36,7 +36,7 @@ placed AS (
 lives AS (
   SELECT upid, tgid, coalesce(min(start_ns), 0) AS start_ns FROM thread WHERE upid IS NOT NULL GROUP BY ALL
 ),
-told AS (
+ranked AS (
   -- Of several programs that a process ran, the last one.
   SELECT p.upid, arg_max(r.rank, r.id) AS world_rank, arg_max({'size': r.size}, r.id).size AS world_size
   FROM process_rank r ASOF JOIN lives p ON p.tgid = r.tgid AND r.ts_ns >= p.start_ns GROUP BY p.upid
@@ -48,7 +48,7 @@ SELECT
   t.run_ns, t.wait_wakeup_ns + t.wait_preempted_ns AS wait_ns, t.sleep_ns, t.blocked_ns, t.switches
 FROM placed t CROSS JOIN trace w
 LEFT JOIN launched l ON l.upid = t.parent_upid
-LEFT JOIN told r ON r.upid = t.upid
+LEFT JOIN ranked r ON r.upid = t.upid
 LEFT JOIN cgroup c ON c.cgroup_id = t.cgroup_id
 WHERE t.utid <> 0 AND t.is_kernel IS NOT TRUE AND NOT t.per_cpu_thread AND t.run_ns > 0
   -- In traces of programs the other threads stand for what is not in the trace.

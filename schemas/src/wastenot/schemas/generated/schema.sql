@@ -631,7 +631,7 @@ COMMENT ON COLUMN process_rank.id IS '[event id] Place of the event in the one o
 COMMENT ON COLUMN process_rank.ts_ns IS '[ns] Time on the trace''s clock, as it was read.';
 COMMENT ON COLUMN process_rank.tgid IS '[tgid] The process.';
 COMMENT ON COLUMN process_rank.rank IS 'Its rank, from 0 on.';
-COMMENT ON COLUMN process_rank.size IS '[ranks] Ranks of the whole program, on all machines; NULL not told.';
+COMMENT ON COLUMN process_rank.size IS '[ranks] Ranks of the whole program, on all machines; NULL not known.';
 COMMENT ON COLUMN process_rank.variable IS 'The variable that tells it.';
 
 CREATE TABLE region_event (
