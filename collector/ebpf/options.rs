@@ -38,6 +38,9 @@ pub enum EventGroup {
     /// CPUs that each placement scans: chosen by [`Options::cpus_scanned`] only.
     #[serde(skip)]
     CpuScans,
+    /// Idle states and frequencies: chosen by [`Options::power`] only.
+    #[serde(skip)]
+    Power,
     /// Calls of OpenMP and MPI: chosen by [`Options::openmp`] and [`Options::mpi`] only.
     #[serde(skip)]
     Regions,
@@ -109,6 +112,9 @@ pub struct Options {
     /// Record the CPUs that each placement scans (where available_idle_cpu() is not inlined: 6.1 to 6.18, not 7.2).
     #[serde(alias = "considered")]
     pub cpus_scanned: bool,
+    /// Record idle states and frequencies of CPUs.
+    #[serde(skip_serializing_if = "is_false")]
+    pub power: bool,
     /// Record calls of OpenMP in which threads wait, and bodies of parallel regions.
     #[serde(skip_serializing_if = "is_false")]
     pub openmp: bool,
@@ -152,6 +158,7 @@ impl Default for Options {
             counters: false,
             schedstat: SchedstatMode::Auto,
             cpus_scanned: false,
+            power: false,
             openmp: false,
             mpi: false,
             command_words: Vec::new(),
@@ -175,6 +182,7 @@ impl Options {
         match group {
             EventGroup::Switch => true,
             EventGroup::CpuScans => self.cpus_scanned,
+            EventGroup::Power => self.power,
             EventGroup::Regions => self.openmp || self.mpi,
             EventGroup::BalanceSearch | EventGroup::SchedExt => self.events.contains(&EventGroup::Balance),
             EventGroup::Placement => self.cpus_scanned || self.events.contains(&group),
@@ -228,7 +236,7 @@ mod tests {
         let (plain, openmp) = (Options::default(), Options { openmp: true, ..Options::default() });
         assert_eq!([&plain, &openmp].map(|options| options.wants(EventGroup::Regions)), [false, true]);
         let json = serde_json::to_string(&plain).unwrap();
-        assert!(!["openmp", "mpi", "command_words"].iter().any(|key| json.contains(key)), "{json}");
+        assert!(!["openmp", "mpi", "command_words", "power"].iter().any(|key| json.contains(key)), "{json}");
         assert_eq!(Options::from_json(&serde_json::to_string(&openmp).unwrap()).unwrap(), openmp);
     }
 

@@ -77,6 +77,10 @@ const fn region(name: &'static str) -> Program {
     program(name, EventGroup::Regions, "calls of OpenMP and MPI")
 }
 
+const fn power(name: &'static str, tracepoint: &'static str) -> Program {
+    Program { tracepoint: Some(tracepoint), ..program(name, EventGroup::Power, "idle states and frequencies of CPUs") }
+}
+
 const fn domains_built(name: &'static str, function: &'static str) -> Program {
     let kinds = &[EvidenceKind::DomainsBuilt];
     Program { function: Some(function), ..evidence(name, EventGroup::Hotplug, kinds) }
@@ -193,6 +197,8 @@ pub(crate) const PROGRAMS: &[Program] = &[
     placement("exit_select_task_rq_fair", EventGroup::Placement, "select_task_rq_fair"),
     placement("enter_select_task_rq_fair", EventGroup::CpuScans, "select_task_rq_fair"),
     placement("enter_available_idle_cpu", EventGroup::CpuScans, "available_idle_cpu"),
+    power("on_cpu_idle", "cpu_idle"),
+    power("on_cpu_frequency", "cpu_frequency"),
     region("enter_regions"),
     region("leave_regions"),
     region("enter_region"),

@@ -310,6 +310,12 @@ records! {
         size: u32,
         variable: u32,
     }
+    /// `cpu` enters an idle state (`what` 0; `value` all ones: it leaves its state), or is to run at `value` kHz (`what` 1). Written where idle states and frequencies are asked for, by any CPU.
+    CpuPower = 44, 16 {
+        value: u32,
+        cpu: u16,
+        what: u16,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -355,6 +361,7 @@ const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u16>()
 const _: () = assert!(8 + size_of::<u64>() == 16 && IdleExitLate::SIZE == 16);
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<u32>() + size_of::<u32>() == 24 && EventStack::SIZE == 24);
 const _: () = assert!(8 + size_of::<i32>() + size_of::<u32>() + size_of::<u32>() + size_of::<u32>() == 24 && ProcessRank::SIZE == 24);
+const _: () = assert!(8 + size_of::<u32>() + size_of::<u16>() + size_of::<u16>() == 16 && CpuPower::SIZE == 16);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -634,6 +641,7 @@ pub enum Record<'a> {
     IdleExitLate(IdleExitLate),
     EventStack(EventStack),
     ProcessRank(ProcessRank),
+    CpuPower(CpuPower),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -728,6 +736,7 @@ impl<'a> Record<'a> {
             IdleExitLate::KIND => Self::IdleExitLate(IdleExitLate::read(fixed_part(bytes))),
             EventStack::KIND => Self::EventStack(EventStack::read(fixed_part(bytes))),
             ProcessRank::KIND => Self::ProcessRank(ProcessRank::read(fixed_part(bytes))),
+            CpuPower::KIND => Self::CpuPower(CpuPower::read(fixed_part(bytes))),
             _ => return None,
         })
     }
@@ -778,6 +787,7 @@ impl<'a> Record<'a> {
             Self::IdleExitLate(r) => r.write(time, out),
             Self::EventStack(r) => r.write(time, out),
             Self::ProcessRank(r) => r.write(time, out),
+            Self::CpuPower(r) => r.write(time, out),
         }
     }
 }

@@ -125,7 +125,7 @@ pub struct CoreCookie {
     pub cookie: i64,
 }
 
-/// `cpu_frequency`: A CPU runs at this frequency from now on, as far as the kernel asked for it. Imports have it where the trace does; recordings of wastenot's own have none. Kernels may report a frequency anew that did not change.
+/// `cpu_frequency`: A CPU runs at this frequency from now on, as far as the kernel asked for it. Imports have it where the trace does, recordings of wastenot's own with --power. Kernels may report a frequency anew that did not change.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct CpuFrequency {
     /// CPU that is meant (cpu_id); often another one wrote the event.
@@ -143,7 +143,7 @@ pub struct CpuHotplug {
     pub online: bool,
 }
 
-/// `cpu_idle`: A CPU enters an idle state of the processor, or leaves it. Imports have it where the trace does; recordings of wastenot's own have none. Kernels may report a state anew without an exit in between.
+/// `cpu_idle`: A CPU enters an idle state of the processor, or leaves it. Imports have it where the trace does, recordings of wastenot's own with --power. Kernels may report a state anew without an exit in between.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct CpuIdle {
     /// CPU that is meant (cpu_id), which need not be the one that wrote the event.

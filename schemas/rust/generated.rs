@@ -2449,7 +2449,7 @@ pub mod core_cookie {
     }
 }
 
-/// A CPU runs at this frequency from now on, as far as the kernel asked for it. Imports have it where the trace does; recordings of wastenot's own have none. Kernels may report a frequency anew that did not change.
+/// A CPU runs at this frequency from now on, as far as the kernel asked for it. Imports have it where the trace does, recordings of wastenot's own with --power. Kernels may report a frequency anew that did not change.
 pub mod cpu_frequency {
     use super::*;
     pub const NAME: &str = "cpu_frequency";
@@ -2643,7 +2643,7 @@ pub mod cpu_hotplug {
     }
 }
 
-/// A CPU enters an idle state of the processor, or leaves it. Imports have it where the trace does; recordings of wastenot's own have none. Kernels may report a state anew without an exit in between.
+/// A CPU enters an idle state of the processor, or leaves it. Imports have it where the trace does, recordings of wastenot's own with --power. Kernels may report a state anew without an exit in between.
 pub mod cpu_idle {
     use super::*;
     pub const NAME: &str = "cpu_idle";

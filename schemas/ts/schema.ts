@@ -699,7 +699,7 @@ export interface CoreCookie {
   cookie: bigint;
 }
 
-/** A CPU runs at this frequency from now on, as far as the kernel asked for it. Imports have it where the trace does; recordings of wastenot's own have none. Kernels may report a frequency anew that did not change. Source: include/trace/events/power.h: cpu_frequency; LTTng: power_cpu_frequency */
+/** A CPU runs at this frequency from now on, as far as the kernel asked for it. Imports have it where the trace does, recordings of wastenot's own with --power. Kernels may report a frequency anew that did not change. Source: include/trace/events/power.h: cpu_frequency; LTTng: power_cpu_frequency */
 export interface CpuFrequency {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -723,7 +723,7 @@ export interface CpuHotplug {
   online: boolean;
 }
 
-/** A CPU enters an idle state of the processor, or leaves it. Imports have it where the trace does; recordings of wastenot's own have none. Kernels may report a state anew without an exit in between. Source: include/trace/events/power.h: cpu_idle; LTTng: power_cpu_idle */
+/** A CPU enters an idle state of the processor, or leaves it. Imports have it where the trace does, recordings of wastenot's own with --power. Kernels may report a state anew without an exit in between. Source: include/trace/events/power.h: cpu_idle; LTTng: power_cpu_idle */
 export interface CpuIdle {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;

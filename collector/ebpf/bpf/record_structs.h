@@ -48,6 +48,7 @@ enum record_kind {
 	KIND_IDLE_EXIT_LATE,
 	KIND_EVENT_STACK,
 	KIND_PROCESS_RANK,
+	KIND_CPU_POWER,
 	KIND_END,
 };
 
@@ -509,5 +510,17 @@ _Static_assert(__builtin_offsetof(struct event_stack_record, tid) == 8, "event_s
 _Static_assert(__builtin_offsetof(struct event_stack_record, stack_id) == 12, "event_stack.stack_id");
 _Static_assert(__builtin_offsetof(struct event_stack_record, of) == 16, "event_stack.of");
 _Static_assert(__builtin_offsetof(struct event_stack_record, reserved) == 20, "event_stack.reserved");
+
+/* cpu_power */
+struct cpu_power_record {
+	u64 word;
+	u32 value;
+	u16 cpu;
+	u16 what;
+};
+_Static_assert(sizeof(struct cpu_power_record) == 16, "cpu_power");
+_Static_assert(__builtin_offsetof(struct cpu_power_record, value) == 8, "cpu_power.value");
+_Static_assert(__builtin_offsetof(struct cpu_power_record, cpu) == 12, "cpu_power.cpu");
+_Static_assert(__builtin_offsetof(struct cpu_power_record, what) == 14, "cpu_power.what");
 
 #endif

@@ -17,6 +17,7 @@
 #endif
 
 #include "irq.bpf.c"
+#include "power.bpf.c"
 #include "switch.bpf.c"
 #include "lifecycle.bpf.c"
 #include "balance.bpf.c"

@@ -7,11 +7,11 @@ use crate::segment::NO_CPU;
 use std::collections::HashMap;
 use std::num::{NonZeroI32, NonZeroU32};
 use wastenot_assemble::{
-    Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuHotplug, CpuLoad,
-    CpuSnapshot, CpusScanned, DlParameters, Event, EventStack, ExtKick, ExtQueue, ExtSearch, ExtState, IdleExitLate,
-    Interner, IrqSpan, LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning, PerfCounter, PreferredLlc,
-    ProcessExec, ProcessExit, ProcessFork, ProcessRank, RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup,
-    SchedWaking, Schedstat, Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
+    Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuFrequency, CpuHotplug,
+    CpuIdle, CpuLoad, CpuSnapshot, CpusScanned, DlParameters, Event, EventStack, ExtKick, ExtQueue, ExtSearch,
+    ExtState, IdleExitLate, Interner, IrqSpan, LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning,
+    PerfCounter, PreferredLlc, ProcessExec, ProcessExit, ProcessFork, ProcessRank, RegionEvent, Row, SchedMigrateTask,
+    SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
 use wastenot_schemas::{balance_search_result, ext_change, ext_place, ext_step, rank_variable, region_kind};
@@ -279,6 +279,12 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             let symbols = String::from_utf8_lossy(r.symbols).lines().map(str::to_owned).collect();
             ids.describe_stack(id, Stack { addresses: r.addresses.iter().collect(), symbols });
             return;
+        }
+        Record::CpuPower(r) if r.what == 0 => {
+            Event::from(CpuIdle { cpu: r.cpu as i16, state: u8::try_from(r.value).ok() })
+        }
+        Record::CpuPower(r) => {
+            Event::from(CpuFrequency { cpu: r.cpu as i16, khz: i32::try_from(r.value).unwrap_or(i32::MAX) })
         }
         Record::ProcessRank(r) => Event::from(ProcessRank {
             tgid: r.tgid,

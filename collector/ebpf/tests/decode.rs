@@ -367,6 +367,20 @@ fn ranks_of_processes_reach_their_table() {
 }
 
 #[test]
+fn idle_states_and_frequencies_reach_their_tables() {
+    let power = |value, cpu, what| Record::CpuPower(CpuPower { value, cpu, what });
+    let drains =
+        [(10, vec![(0, vec![(100, power(2, 1, 0)), (200, power(1_800_000, 0, 1)), (300, power(u32::MAX, 1, 0))])])];
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &meta(Some(BASE + 20 * MS)), &drains, true);
+    let (_, tables) = run(folder.path()).unwrap();
+    let idle = cpu_idle::View::try_new(&tables["cpu_idle"][0]).unwrap();
+    assert_eq!([0, 1].map(|at| (idle.row(at).cpu, idle.row(at).state)), [(1, Some(2)), (1, None)]);
+    let frequency = cpu_frequency::View::try_new(&tables["cpu_frequency"][0]).unwrap();
+    assert_eq!((frequency.len(), frequency.row(0).cpu, frequency.row(0).khz), (1, 0, 1_800_000));
+}
+
+#[test]
 fn stacks_cgroups_losses_and_counters_reach_their_tables() {
     let migrate =
         Record::Migrate(Migrate { tid: 7, stack_id: 42, orig_cpu: 0, dest_cpu: 1, prio: 120, ..Default::default() });

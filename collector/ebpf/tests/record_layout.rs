@@ -39,6 +39,7 @@ proptest! {
         round_trip(Record::ExtKick(ExtKick { flags: e, target_cpu: c }), ts);
         round_trip(Record::EventStack(EventStack { tid: a, stack_id: b, of: 2, reserved: e }), ts);
         round_trip(Record::IdleExitLate(IdleExitLate { late_ns: f }), ts);
+        round_trip(Record::CpuPower(CpuPower { value: e, cpu: c, what: 1 }), ts);
         round_trip(Record::ProcessRank(ProcessRank { tgid: a, rank: e, size: 0, variable: 4 }), ts);
         round_trip(Record::ExtBypass(ExtBypass { begins: 1, reserved: e }), ts);
         round_trip(Record::Kick(Kick { target_cpu: c, kind: 1, reserved: e }), ts);
@@ -97,7 +98,7 @@ fn an_unknown_kind_is_refused() {
 fn a_change_of_the_records_changes_the_layout() {
     assert_eq!(
         format!("{LAYOUT:016x}"),
-        "2963cf04d3d0646a",
+        "3dec4fca3720bc79",
         "the records changed. Recordings with fewer records are read; those in which a record had other fields are refused. \
          To go on reading them, keep their layout in `meta::EQUAL_LAYOUTS`; then write the new one here, and raise \
          `format::FORMAT` where a reader must distinguish them"

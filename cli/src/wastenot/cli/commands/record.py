@@ -76,6 +76,7 @@ ENDED = {
     help="The CPUs that each wakeup scans, where functions may be probed and available_idle_cpu() is not "
     "inlined (6.1 to 6.18; not 7.2).",
 )
+@flag("--power", help="Idle states and frequencies of CPUs, for the timeline. With eBPF; idle CPUs write more events.")
 @flag(
     "--openmp",
     help="Calls of OpenMP (libgomp, libomp) in which threads wait, and bodies of parallel regions: by them `wastenot "
@@ -106,6 +107,7 @@ def record(
     counters: bool,
     schedstat: str,
     cpus_scanned: bool,
+    power: bool,
     openmp: bool,
     mpi: bool,
     call_library: bool,
@@ -128,6 +130,10 @@ def record(
     for asked, name in ((wakeup_stacks, "--wakeup-stacks"), (switch_stacks, "--switch-stacks")):
         if asked and source not in ("auto", "ebpf"):
             raise CommandError(f"{name}: these stacks are recorded with eBPF alone, not with --source {source}")
+    if power and source not in ("auto", "ebpf"):
+        raise CommandError(
+            f"--power: idle states and frequencies are recorded with eBPF alone, not with --source {source}"
+        )
     if no_host and source == "lttng":
         raise CommandError(
             "--no-host: LTTng writes the name of the machine into its trace; record with --source ebpf or tracefs"
@@ -149,6 +155,7 @@ def record(
         "counters": counters,
         "schedstat": schedstat,
         "cpus_scanned": cpus_scanned,
+        **({"power": True} if power else {}),
         **({"openmp": openmp, "mpi": mpi, "command_words": words} if openmp or mpi else {}),
         "with_bubbles": with_bubbles or call_library,
         "command": command_line,

@@ -254,7 +254,7 @@ CREATE TABLE cpu_frequency (
   cpu SMALLINT NOT NULL,
   khz INTEGER NOT NULL
 );
-COMMENT ON TABLE cpu_frequency IS 'A CPU runs at this frequency from now on, as far as the kernel asked for it. Imports have it where the trace does; recordings of wastenot''s own have none. Kernels may report a frequency anew that did not change.';
+COMMENT ON TABLE cpu_frequency IS 'A CPU runs at this frequency from now on, as far as the kernel asked for it. Imports have it where the trace does, recordings of wastenot''s own with --power. Kernels may report a frequency anew that did not change.';
 COMMENT ON COLUMN cpu_frequency.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN cpu_frequency.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN cpu_frequency.cpu IS '[cpu] CPU that is meant (cpu_id); often another one wrote the event.';
@@ -278,7 +278,7 @@ CREATE TABLE cpu_idle (
   cpu SMALLINT NOT NULL,
   state UTINYINT
 );
-COMMENT ON TABLE cpu_idle IS 'A CPU enters an idle state of the processor, or leaves it. Imports have it where the trace does; recordings of wastenot''s own have none. Kernels may report a state anew without an exit in between.';
+COMMENT ON TABLE cpu_idle IS 'A CPU enters an idle state of the processor, or leaves it. Imports have it where the trace does, recordings of wastenot''s own with --power. Kernels may report a state anew without an exit in between.';
 COMMENT ON COLUMN cpu_idle.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN cpu_idle.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN cpu_idle.cpu IS '[cpu] CPU that is meant (cpu_id), which need not be the one that wrote the event.';
