@@ -287,7 +287,7 @@ def test_an_excuse_of_which_nothing_is_said_counts_as_not_recorded(make_trace: C
 
 def test_a_file_from_before_a_table_came_gets_it_with_the_next_check(make_trace: Callable[..., Path]) -> None:
     path = make_trace("DROP TABLE bubble_event; DROP TABLE thread_cpu")
-    with open_trace(path) as trace, pytest.raises(errors.BadQuery):
+    with open_trace(path) as trace, pytest.raises(errors.TableMissing, match="wastenot check"):
         trace.sql("SELECT * FROM bubble_event")
     assert ensure_checked(path, CheckOptions())
     with open_trace(path) as trace:

@@ -50,11 +50,13 @@ impl RankRecords {
             let folder = proc.join(tgid.to_string());
             // Kernel threads have none.
             let Ok(program) = std::fs::read_link(folder.join("exe")) else { continue };
-            if gone.remove(&tgid).as_ref() != Some(&program)
-                && let Ok(environment) = std::fs::read(folder.join("environ"))
-                && let Some(rank) = rank_of(&environment)
-            {
-                self.new.push(ProcessRank { tgid, ..rank });
+            if gone.remove(&tgid).as_ref() != Some(&program) {
+                // Empty while the process is about to run the program: look again.
+                let environment = std::fs::read(folder.join("environ")).unwrap_or_default();
+                if environment.is_empty() {
+                    continue;
+                }
+                self.new.extend(rank_of(&environment).map(|rank| ProcessRank { tgid, ..rank }));
             }
             self.seen.insert(tgid, program);
         }
@@ -140,6 +142,8 @@ mod tests {
         };
         run("/usr/bin/mpirun", "HOME=/");
         assert_eq!(written(), None);
+        run("/usr/bin/program", "");
+        assert_eq!(written(), None, "not there yet");
         run("/usr/bin/program", "PMI_RANK=1 PMI_SIZE=2");
         assert_eq!(written(), Some((42, 1, 2)));
         assert_eq!(written(), None);

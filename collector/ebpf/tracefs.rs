@@ -125,6 +125,7 @@ impl TracefsRecording {
         let (events, refused) = instance.switch_on(&EVENTS)?;
         let converter = Converter::new(events, &meta.kernel);
         notes.extend(NOTES.map(str::to_owned));
+        notes.extend(options.power.then(|| "not recorded: idle states and frequencies (with eBPF alone)".into()));
         notes.extend(refused);
         meta.notes = notes;
 

@@ -127,7 +127,7 @@ fn try_save(
     of.domains.write_after(domains_ns, base_ns, &mut part.own);
     let oldest_ns = of.oldest_ns(end_ns).unwrap_or(end_ns);
     of.losses.retain(|(to_ns, _)| *to_ns >= oldest_ns);
-    let stats = part.finish(&copied.counts, begun_cpu_ns)?;
+    let stats = part.finish(&copied.counts, end_ns, begun_cpu_ns)?;
     meta.end_ns = Some(end_ns);
     meta.end_reason = Some(format!("watch: {}", request.reason));
     meta.stats = Some(stats.clone());
@@ -354,12 +354,13 @@ impl Part {
     }
 
     /// Write the rest and the end mark; returns the figures.
-    fn finish(mut self, counts: &[u64; DROP_KINDS], begun_cpu_ns: u64) -> Result<Stats, CaptureError> {
+    fn finish(mut self, counts: &[u64; DROP_KINDS], end_ns: u64, begun_cpu_ns: u64) -> Result<Stats, CaptureError> {
         self.cgroups.read_all();
         self.cgroups.write_changed(now_ns(), self.base_ns, &mut self.own);
         let mut ranks = RankRecords::default();
         ranks.read_all(Path::new("/proc"));
-        ranks.write_new(now_ns(), self.base_ns, &mut self.own);
+        // Events: at the end, or the box would last until they are read.
+        ranks.write_new(end_ns, self.base_ns, &mut self.own);
         self.write_frames(&mut [], self.watermark_ns)?;
         let mut stats = self.stats;
         stats.stored_bytes = self.writer.finish().map_err(CaptureError::io("writing a segment"))?;

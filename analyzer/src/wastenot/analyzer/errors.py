@@ -119,6 +119,14 @@ class NotChecked(AnalyzerError):
         super().__init__(f"{path}: not checked yet; run `wastenot check {path}`")
 
 
+class TableMissing(AnalyzerError):
+    """A table was asked for that came after the file was checked."""
+
+    def __init__(self, path: Path, table: str) -> None:
+        super().__init__(f"{path}: from before table {table} came; `wastenot check {path}` adds it")
+        self.table = table
+
+
 class TablesNotMade(AnalyzerError):
     """A table that is made on demand was asked for, and the file does not have it yet."""
 

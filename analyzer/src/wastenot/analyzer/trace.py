@@ -19,7 +19,15 @@ from typing import Any, SupportsIndex
 
 from wastenot._native import Rows
 from wastenot.analyzer.deferred import Deferred, duckdb, pa
-from wastenot.analyzer.errors import BadArgument, BadQuery, NotChecked, OpenOtherwise, StaleFindings, TablesNotMade
+from wastenot.analyzer.errors import (
+    BadArgument,
+    BadQuery,
+    NotChecked,
+    OpenOtherwise,
+    StaleFindings,
+    TableMissing,
+    TablesNotMade,
+)
 from wastenot.analyzer.model.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
 from wastenot.analyzer.model.latency import Latency, WaitingCurve, read_latency, read_waiting_curve
 from wastenot.analyzer.model.top import BY, TOP_SORTS, sorted_rows, with_antagonists, with_labels
@@ -33,6 +41,7 @@ from wastenot.analyzer.store.tables import (
     WINDOW_TABLES,
     MissedTables,
     TableSet,
+    came_later,
     missing_tables,
     not_made,
     tables_not_made,
@@ -535,6 +544,8 @@ def errors_of(path: Path) -> Iterator[None]:
     except duckdb.CatalogException as e:
         if (table := not_made(e)) is not None:
             raise TablesNotMade(path, table) from None
+        if (table := came_later(e)) is not None:
+            raise TableMissing(path, table) from None
         raise BadQuery.of(e) from None
     except duckdb.Error as e:
         raise BadQuery.of(e) from None

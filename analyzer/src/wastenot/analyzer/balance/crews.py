@@ -71,10 +71,19 @@ class Crew:
         """The numbers of its ranks, by their place."""
         return np.array([r.number for r in self.ranks])
 
+    def places_of(self, utids: Ints) -> Ints:
+        """The places of ranks by their threads, in any order; of a thread that is no rank any, or one too many."""
+        of_ranks = np.array([r.utid for r in self.ranks])
+        order = np.argsort(of_ranks)
+        places: Ints = np.append(order, len(order))[np.searchsorted(of_ranks, utids, sorter=order)]
+        return places
+
     @property
     def ranks_elsewhere(self) -> int:
-        """How many ranks of the program are not among these: they run on other machines, or are not in the trace."""
-        return max((self.world_size or 0) - len(self.ranks), 0)
+        """How many ranks of the program are not among these: they have another name, run on other machines, or are not
+        in the trace."""
+        highest = max(r.number for r in self.ranks) + 1 if self.numbered else 0
+        return max(self.world_size or 0, highest, len(self.ranks)) - len(self.ranks)
 
     @property
     def start_ns(self) -> int:
@@ -103,7 +112,8 @@ def find_crews(threads: Sequence[Thread], found_by: FoundBy = "siblings") -> lis
     processes = _by_process(threads)
     crews, single = [], []
     for members in processes.values():
-        teams = [] if members[0]["launcher_upid"] is not None else _teams(members, found_by)
+        is_started_as_rank = members[0]["launcher_upid"] is not None or members[0]["world_rank"] is not None
+        teams = [] if is_started_as_rank else _teams(members, found_by)
         crews += teams
         if not teams:
             single.append(members)

@@ -257,12 +257,10 @@ def _releases(trace: Queryable, crew: Crew) -> tuple[Ints, bool]:
     in_time = (ts_ns > crew.start_ns) & (ts_ns < crew.end_ns)
     is_inside = np.isin(wakers, np.array([*crew.family, *creators])) & in_time
     outside = np.flatnonzero(in_time & ~is_inside)
-    places = np.searchsorted(utids, woken[outside])
-    is_inside[outside] = by_outsiders(ts_ns[outside], places, wakers[outside], len(utids))
+    is_inside[outside] = by_outsiders(ts_ns[outside], crew.places_of(woken[outside]), wakers[outside], len(utids))
     ts_ns, woken, wakers = ts_ns[is_inside], woken[is_inside], wakers[is_inside]
-    places = np.searchsorted(utids, wakers)
-    is_rank = utids[np.minimum(places, len(utids) - 1)] == wakers
-    found = bursts(ts_ns, np.searchsorted(utids, woken), np.where(is_rank, places, -1), len(utids))
+    by_ranks = np.where(np.isin(wakers, utids), crew.places_of(wakers), -1)
+    found = bursts(ts_ns, crew.places_of(woken), by_ranks, len(utids))
     asleep = np.zeros(len(found.ends), np.int64)
     if len(asleep):
         for _, states in _states(trace, crew):
@@ -575,7 +573,7 @@ def _taken(
     for cpu in cpus:
         columns = ("utid", "start_ns", "end_ns", "phase")
         waited, starts, ends, phases = _columns(trace.metric("rank_waits", utids=utids.tolist(), cpu=cpu), *columns)
-        waits = _outside_calls(np.searchsorted(utids, waited), starts, ends, phases, inside)
+        waits = _outside_calls(crew.places_of(waited), starts, ends, phases, inside)
         slices = CpuSlices(*_columns(trace.metric("slices_of_cpu", cpu=cpu), "start_ns", "end_ns", "utid"))
         beside = {n: of[cpu] for n, of in enumerate(avoidable) if cpu in of}
         take(taken, waits, slices, beside, bounds, critical, counted, iterations)

@@ -160,7 +160,7 @@ def _events(trace: Queryable, a: Application) -> _Events:
             at[by_rank],
             woken[by_rank],
             np.full(int(by_rank.sum()), WOKEN_BY),
-            np.searchsorted(utids, wakers[by_rank]) + 1,
+            a.crew.places_of(wakers[by_rank]) + 1,
         )
     ]
     if calls := _calls(a):
@@ -176,7 +176,7 @@ def _events(trace: Queryable, a: Application) -> _Events:
         parts.append((ts_ns, utid, types, np.where(enter == 1, values, 0)))
     times, ranks, types, values = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     order = np.argsort(times, kind="stable")
-    events = _Events(times[order], np.searchsorted(utids, ranks[order]), types[order], values[order])
+    events = _Events(times[order], a.crew.places_of(ranks[order]), types[order], values[order])
     inside = (events.times >= a.start_ns) & (events.times <= a.end_ns)
     kept = np.concatenate([_open_at(events, a.start_ns), np.flatnonzero(inside)])
     return _Events(
@@ -216,7 +216,7 @@ def _lines(trace: Queryable, a: Application, cpus: list[int], all_events: _Event
         )
         inside = end > a.start_ns
         start, end = np.maximum(start, a.start_ns), np.minimum(end, a.end_ns)
-        columns = _as_counted(a, np.searchsorted(utids, utid), start, end, phase, cpu, inside, on_cpus)
+        columns = _as_counted(a, a.crew.places_of(utid), start, end, phase, cpu, inside, on_cpus)
         # Pieces of a state that started in this part of the time may start in later ones.
         columns = np.concatenate([later, columns], axis=1)
         is_later = (columns[1] >= high) & (high < a.end_ns)

@@ -243,10 +243,8 @@ def _elsewhere_words(crew: Crew) -> str:
     if not crew.ranks_elsewhere:
         return ""
     numbers = cpu_list(crew.numbers.tolist())
-    return (
-        f". They are ranks {numbers} of {crew.world_size}: the others are not in the trace, and figures of "
-        "balance are of these alone"
-    )
+    of = "more" if crew.world_size is None else crew.world_size
+    return f". They are ranks {numbers} of {of}, and figures of balance are of these alone"
 
 
 def time_words(a: Application, trace_start_ns: int) -> str:

@@ -34,7 +34,7 @@ placed AS (
   LEFT JOIN holders ON holders.tgid = t.tgid
 ),
 lives AS (
-  SELECT upid, tgid, coalesce(min(start_ns), 0) AS start_ns FROM thread WHERE upid IS NOT NULL GROUP BY ALL
+  SELECT upid, tgid, min(coalesce(start_ns, 0)) AS start_ns FROM thread WHERE upid IS NOT NULL GROUP BY ALL
 ),
 ranked AS (
   -- Of several programs that a process ran, the last one.

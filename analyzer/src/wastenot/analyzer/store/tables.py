@@ -164,9 +164,19 @@ _ABSENT = re.compile(r"Table with name \"?(\w+)\"? does not exist")
 
 def not_made(error: Exception) -> str | None:
     """The table that is made on demand and that DuckDB did not find, as its error says; None for other errors."""
-    found = _ABSENT.search(str(error))
-    name = found[1].casefold() if found else None
+    name = _absent(error)
     return name if name in MADE_LATER else None
+
+
+def came_later(error: Exception) -> str | None:
+    """The table of traces that DuckDB did not find, since the file is from before it came; None for other errors."""
+    name = _absent(error)
+    return name if name in table_names() and name not in MADE_LATER else None
+
+
+def _absent(error: Exception) -> str | None:
+    found = _ABSENT.search(str(error))
+    return found[1].casefold() if found else None
 
 
 def _columns_there(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
