@@ -104,7 +104,11 @@ function paintLabels(context: CanvasRenderingContext2D, { app, cells, layout, co
   context.fillStyle = colours.text;
   const everyRank = Math.ceil(LABEL.height / layout.rowHeight);
   for (let rank = 0; rank < app.ranks; rank += everyRank)
-    context.fillText(String(app.rank[rank]?.rank ?? rank), layout.left - 6, layout.top + (rank + 0.5) * layout.rowHeight);
+    context.fillText(
+      String(app.rank[rank]?.rank ?? rank),
+      layout.left - 6,
+      layout.top + (rank + 0.5) * layout.rowHeight,
+    );
   context.textAlign = 'left';
   let free = 0;
   cells.columns.forEach((of, column) => {
