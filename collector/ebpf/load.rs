@@ -307,7 +307,8 @@ mod tests {
                 return;
             }
         };
-        let options = Options { counters: true, cpus_scanned: true, openmp: true, mpi: true, ..Options::default() };
+        let options =
+            Options { counters: true, cpus_scanned: true, power: true, openmp: true, mpi: true, ..Options::default() };
         for (mask_words, use_hash) in [(1, 0), (1, 1), (2, 0), (16, 0), (64, 0), (64, 1)] {
             let mut config = Config {
                 ring_mask: 65_535,
