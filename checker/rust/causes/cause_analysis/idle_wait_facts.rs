@@ -91,7 +91,7 @@ impl CauseAnalysis<'_> {
             note(&mut facts.attempts, &BalanceAttempt { seen: false, searched: false, ..pinned }, s, true);
         }
         if refused_all_as_hot(&facts.attempts) {
-            facts.attempts.others_before = self.others_before(s, known, at, BEFORE * interval);
+            facts.attempts.other_reason_before = self.other_reason_before(s, known, at, BEFORE * interval);
         }
         if facts.is_old && facts.attempts.over == 0 && !facts.attempts.earlier {
             let mut before = AttemptSummary::default();
@@ -285,7 +285,7 @@ impl CauseAnalysis<'_> {
 
     /// One of the last attempts for the group over the common domain that ended in the `reach` ns before the pair left a waiter, and
     /// not as cache-hot.
-    fn others_before(&self, s: IdleWaitPair, known: KnownDomains<'_>, at: Option<usize>, reach: i64) -> bool {
+    fn other_reason_before(&self, s: IdleWaitPair, known: KnownDomains<'_>, at: Option<usize>, reach: i64) -> bool {
         let Some((tree, at)) = known.tree().zip(at) else { return false };
         let group = (tree.first_of_own_group(s.idle, at), tree.of(s.idle)[at].number);
         let before = self.balancer_log.earlier.before(group, s.from, reach);

@@ -58,7 +58,7 @@ fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let all = c.attempts.of_outcome(AttemptOutcome::Any).count;
     Finding::new(
         NotMovedBecause::CacheHot,
-        Proof::if_seen(attempts.seen && attempts.of_all == all && !c.attempts.others_before),
+        Proof::if_seen(attempts.seen && attempts.of_all == all && !c.attempts.other_reason_before),
         [attempts.first, attempts.last],
     )
 }

@@ -104,7 +104,7 @@ pub struct AttemptSummary {
     pub earlier: bool,
     /// All refused threads as cache-hot, and shortly before one for the same group left a thread for another reason: without that it
     /// may have been moved before it was hot.
-    pub others_before: bool,
+    pub other_reason_before: bool,
     /// Those that moved no thread though one waited, by `AttemptOutcome`; None where there were none, as of most pairs.
     by_outcome: Option<Box<[AttemptCount; OUTCOMES]>>,
 }
