@@ -285,7 +285,7 @@ def by_advice(c: Capture) -> tuple[float, float]:
 
 
 def advised(left: float, *reasons: str) -> Callable[[Capture], None]:
-    """Advice that leaves less than this share of the waste, which has these reasons (the scenario says what is done)."""
+    """Advice, as the scenario says, that leaves less than this share of the waste, which has these reasons."""
 
     def truth(c: Capture) -> None:
         before, after = by_advice(c)
