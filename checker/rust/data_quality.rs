@@ -78,8 +78,10 @@ pub struct DataQuality {
     pub placements_exact: i64,
     pub placements_inferred: i64,
     pub late_wakes: i64,
+    /// Moves of blocked threads from a CPU on which they were not seen: donors of proxy execution.
+    pub donor_moves: i64,
     pub nr_running_compared: i64,
-    /// The kernel counts more than the reconstruction: a delayed dequeue.
+    /// The kernel counts more than the reconstruction: a delayed dequeue, a donor of proxy execution.
     pub nr_running_ghost: i64,
     /// The kernel counts less.
     pub nr_running_short: i64,
@@ -152,6 +154,7 @@ impl DataQuality {
             ("placements_exact", self.placements_exact),
             ("placements_inferred", self.placements_inferred),
             ("migrate_mismatch", self.contradictions(Contradiction::MigrateMismatch)),
+            ("donor_moves", self.donor_moves),
             ("clock_steps", self.contradictions(Contradiction::TimeBackwards)),
             ("late_wakes", self.late_wakes),
             ("nr_running_compared", self.nr_running_compared),

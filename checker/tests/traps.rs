@@ -113,6 +113,33 @@ fn migration_disabled_is_not_pinned() {
     assert_eq!(f.sums(), (500 * US, 500 * US, 1000 * US));
 }
 
+/// Proxy execution: thread 101 waits for a mutex, the kernel queues it on CPU 0 beside the owner without an event, and takes it back.
+#[test]
+fn a_donor_comes_from_where_it_ran_not_from_where_the_owner_of_its_mutex_is() {
+    let woken = |kernel: &str, state: &str, dest: i16| {
+        let f = check_drawn(&format!(
+            "cpus 0-2
+             kernel {kernel}
+             window 0us 400us
+             0us cpu 0 runs 100
+             0us cpu 1 runs 101
+             0us cpu 2 idle
+             0us thread 100 owner on 0 running mask 0-2
+             0us thread 101 donor on 1 running mask 0-2
+             100us switch 1: 101 {state} -> 0
+             200us migrate 101 from 0 to {dest}
+             200us wakeup 101 on {dest}
+             210us switch {dest}: 0 R -> 101"
+        ));
+        let moves: Vec<_> = f.moves().into_iter().map(|(tid, from, to, _)| (tid, from, to)).collect();
+        (moves, f.data_quality("migrate_mismatch", None), f.data_quality("donor_moves", None), f.sums().0)
+    };
+    assert_eq!(woken("7.3.4", "D", 2), (vec![(101, 1, 2)], 0, 1, 0));
+    assert_eq!(woken("7.3.4", "D", 1), (vec![], 0, 1, 0), "back to the CPU on which it ran");
+    assert_eq!(woken("7.3.4", "S", 2), (vec![(101, 0, 2)], 1, 0, 0), "a mutex is waited for in state D");
+    assert_eq!(woken("6.12.1", "D", 2), (vec![(101, 0, 2)], 1, 0, 0), "donors stay on their CPU");
+}
+
 #[test]
 fn a_migrate_event_without_origin_does_not_come_from_cpu_0() {
     let f = check_drawn(

@@ -82,6 +82,8 @@ pub(crate) struct Consumer {
     synced_ns: u64,
     polled_ns: u64,
     cpu_ns: u64,
+    /// When the programs were switched off; later than any time until then.
+    end_ns: u64,
 }
 
 impl Consumer {
@@ -108,6 +110,7 @@ impl Consumer {
             synced_ns: now,
             polled_ns: base_ns,
             cpu_ns: 0,
+            end_ns: u64::MAX,
         }
     }
 
@@ -119,9 +122,21 @@ impl Consumer {
         Ok(())
     }
 
+    /// Switch the programs off, for good; when that was (again: when it was the first time).
+    pub fn stop(&mut self) -> u64 {
+        self.rings.set_on(false);
+        self.end_ns = self.end_ns.min(now_ns());
+        self.end_ns
+    }
+
+    /// The time, no later than the end of the recording.
+    fn now_ns(&self) -> u64 {
+        now_ns().min(self.end_ns)
+    }
+
     /// Poll all rings once. Returns the largest share of a ring that was in use, in 1/256.
     pub fn poll(&mut self) -> Result<u64, ConsumerError> {
-        let now = now_ns();
+        let now = self.now_ns();
         if self.writer.as_ref().is_some_and(|writer| !writer.can_take_more()) {
             // What does not fit into the rings meanwhile is lost, and counted as that.
             self.stats.waits += 1;
@@ -187,7 +202,7 @@ impl Consumer {
 
     /// Write what is pending, so that it comes before all that is recorded later.
     pub fn write_all(&mut self) -> Result<(), ConsumerError> {
-        self.flush(now_ns())
+        self.flush(self.now_ns())
     }
 
     fn record_drops(&mut self, cpu: usize, now: u64) {
@@ -245,7 +260,7 @@ impl Consumer {
                 _ => break,
             }
         }
-        let now = now_ns();
+        let now = self.now_ns();
         for cpu in 0..self.rings.cpus() {
             if let Some(open) = self.rings.take_irq(cpu, None) {
                 let end = if open.depth > 0 { now } else { open.last };

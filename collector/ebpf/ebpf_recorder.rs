@@ -151,11 +151,13 @@ impl EbpfRecording {
         Ok(move |target| Self { target, meta, poll, links, consumer, regions, prepared })
     }
 
-    /// No program records from here on.
-    fn detach(&mut self) {
-        self.consumer.rings.set_on(false);
+    /// No program records from the instant on that this returns: the end of the recording. (To detach the programs takes from
+    /// milliseconds to a second, in which nothing is recorded and which must not look like silence.)
+    fn detach(&mut self) -> u64 {
+        let end_ns = self.consumer.stop();
         self.links.clear();
         self.regions.iter_mut().for_each(RegionProbes::detach);
+        end_ns
     }
 
     /// Probe the libraries of processes that have started.
@@ -195,9 +197,8 @@ impl Recording for EbpfRecording {
                 // A ring that is a quarter full at one poll may overflow before the next.
                 Ok(used) => wait = if used >= 64 { Duration::from_millis(1).min(self.poll) } else { self.poll },
                 Err(failure) => {
-                    self.detach();
+                    failed = Some((failure.reason(), self.detach()));
                     wait = Duration::from_millis(200);
-                    failed = Some((failure.reason(), now_ns()));
                 }
             }
             polls += 1;
@@ -210,11 +211,11 @@ impl Recording for EbpfRecording {
         if failed.is_none() {
             self.consumer.stop_sampler();
         }
-        self.detach();
+        let end_ns = self.detach();
         if failed.is_none() {
-            failed = self.consumer.finish().err().map(|failure| (failure.reason(), now_ns()));
+            failed = self.consumer.finish().err().map(|failure| (failure.reason(), end_ns));
         }
-        let (reason, end_ns) = failed.clone().unwrap_or_else(|| (asked, now_ns()));
+        let (reason, end_ns) = failed.clone().unwrap_or((asked, end_ns));
         let mut stats = self.consumer.stats();
         stats.ended = failed.map(|(reason, _)| reason);
         self.meta.end_ns = Some(end_ns);

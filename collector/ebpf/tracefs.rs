@@ -274,11 +274,12 @@ impl Recording for TracefsRecording {
             }
         };
         let off = self.instance.set_on(false);
+        let off_ns = now_ns(); // what is converted after it takes its time
         if failed.is_none() {
             let finished = off.map_err(io::Error::other).and_then(|()| self.finish());
-            failed = finished.err().map(|error| (reason_of(&error), now_ns()));
+            failed = finished.err().map(|error| (reason_of(&error), off_ns));
         }
-        let (reason, end_ns) = failed.clone().unwrap_or_else(|| (asked, now_ns()));
+        let (reason, end_ns) = failed.clone().unwrap_or((asked, off_ns));
         self.meta.end_ns = Some(end_ns);
         self.meta.end_reason = Some(reason);
         self.meta.stats = Some(self.figures(failed.map(|(reason, _)| reason)));

@@ -10094,7 +10094,7 @@ pub mod data_quality {
     /// One row.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Row<'a> {
-        /// events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, late_idle_exit_ns, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ...
+        /// events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, late_idle_exit_ns, clock_steps, migrate_mismatch, donor_moves, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ...
         pub what: &'a str,
         /// Reason, where the count is by reason; the check, of self-checks (`suspicion`).
         pub detail: Option<&'a str>,

@@ -1855,7 +1855,7 @@ export interface CpuSlice {
 
 /** How far the results can be relied on: counts, time ranges, per CPU where it applies. Source: semantics: data quality */
 export interface DataQuality {
-  /** events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, late_idle_exit_ns, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ... */
+  /** events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, late_idle_exit_ns, clock_steps, migrate_mismatch, donor_moves, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ... */
   what: string;
   /** Reason, where the count is by reason; the check, of self-checks (`suspicion`). */
   detail: string | null;

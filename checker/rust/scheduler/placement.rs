@@ -1,13 +1,17 @@
 //! Wakeups and moves: which queue a thread waits on, and whether a move was any use.
 
-use wastenot_schemas::{migration, proof};
+use wastenot_schemas::{migration, proof, task_state};
 use wastenot_topology::Distance;
 
 use super::{ApplyResult, Scheduler};
+use crate::causes::kernels::Release;
 use crate::causes::{MigrationPath, MoveContext, StackPath, migration_paths};
 use crate::data_quality::Contradiction;
 use crate::threads::{FirstWakeup, Phase, SWAPPER, Utid};
 use crate::topology::CpuIx;
+
+/// The releases on which donors of proxy execution change CPU; read in 7.2 and 7.3, earlier ones were not looked at.
+const PROXY_MIGRATION: Release = (7, 2);
 
 /// Where a thread that is woken was, and its waker.
 pub(super) struct WokenFrom {
@@ -108,7 +112,11 @@ impl Scheduler {
         }
         let utid = self.threads.of(tid);
         let ours = self.threads[utid].last_cpu;
-        let orig = orig.and_then(|c| self.topology.index(c));
+        let mut orig = orig.and_then(|c| self.topology.index(c));
+        if ours.is_some() && orig.is_some() && orig != ours && self.may_be_donor(utid) {
+            self.data_quality.donor_moves += 1;
+            orig = ours; // it ran nowhere else
+        }
         if let (Some(orig), Some(ours)) = (orig, ours)
             && orig != ours
         {
@@ -134,6 +142,13 @@ impl Scheduler {
             self.threads[utid].last_cpu = Some(dest);
         }
         Ok(())
+    }
+
+    /// A thread that is blocked may wait for a mutex: the kernel then puts it on the queue of the CPU where the owner is, without an
+    /// event, and takes it back as it wakes (kernel/sched/core.c: proxy_set_task_cpu, proxy_needs_return).
+    fn may_be_donor(&self, utid: Utid) -> bool {
+        self.threads[utid].phase == Phase::Off(task_state::D)
+            && self.release.is_some_and(|release| release >= PROXY_MIGRATION)
     }
 
     /// A waiting thread changes queue; its wait goes on.

@@ -303,7 +303,7 @@ int exit_can_migrate_task(u64 *ctx)
 	if (!search)
 		return 0;
 	search->src_cpu = GET(env, src_cpu);
-	if (is_delayed(p))
+	if (sleeps_queued(p))
 		return 0; /* it sleeps, and waits for nothing */
 	search->examined++;
 	if ((u32)ctx[2])

@@ -275,14 +275,6 @@ static __always_inline u32 raw_state_of(struct task_struct *p)
 	return field_exists(struct task_struct, __state) ? GET(p, __state) : (u32)GET(q, state);
 }
 
-/* It sleeps, and its dequeue is delayed. */
-static __always_inline bool is_delayed(struct task_struct *p)
-{
-	struct sched_entity___delayed *entity = (void *)__builtin_preserve_access_index(&p->se);
-
-	return field_exists(struct sched_entity___delayed, sched_delayed) && READ(entity, sched_delayed);
-}
-
 /*
  * Where a thread is; with `woken`, where it was before the wakeup that is reported now: the event comes after the
  * enqueueing. (Seldom it was preempted on its way to sleep and is queued all the time; nothing shows that any more.) A
@@ -292,7 +284,7 @@ static __always_inline u32 place_of(struct task_struct *p, bool woken)
 {
 	if (GET(p, on_cpu))
 		return QUEUE_RUNNING;
-	if (woken || !GET(p, on_rq) || is_delayed(p))
+	if (woken || !GET(p, on_rq) || sleeps_queued(p))
 		return QUEUE_OFF;
 	return QUEUE_QUEUED;
 }

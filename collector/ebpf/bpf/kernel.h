@@ -137,6 +137,11 @@ struct sched_entity___delayed {
 	unsigned char sched_delayed;
 };
 
+/* The same, and a thread that waits for a mutex and lends the owner its turn (proxy execution, 7.2 and later). */
+struct task_struct___is_blocked {
+	u8 is_blocked;
+};
+
 struct kernfs_node {
 	u64 id;
 };
@@ -391,6 +396,17 @@ static __always_inline void *cpus_of_group(struct sched_group *group)
 	if (field_exists(struct sched_group, cpumask))
 		return __builtin_preserve_access_index(&group->cpumask);
 	return (void *)group + type_size(struct sched_group);
+}
+
+/* It sleeps, though it is on its queue: its dequeue is delayed, or it is a donor of proxy execution. */
+static __always_inline bool sleeps_queued(struct task_struct *p)
+{
+	struct sched_entity___delayed *entity = (void *)__builtin_preserve_access_index(&p->se);
+	struct task_struct___is_blocked *q = (void *)p;
+
+	if (field_exists(struct task_struct___is_blocked, is_blocked))
+		return READ(q, is_blocked);
+	return field_exists(struct sched_entity___delayed, sched_delayed) && READ(entity, sched_delayed);
 }
 
 #endif

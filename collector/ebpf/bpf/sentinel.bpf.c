@@ -110,12 +110,11 @@ static __always_inline bool is_excused(struct task_struct *p)
 static __always_inline bool is_runnable_on(struct task_struct *p, u32 cpu)
 {
 	struct task_struct___cpu_in_task *q = (void *)p;
-	struct sched_entity___delayed *entity = (void *)__builtin_preserve_access_index(&p->se);
 	u32 of_thread = field_exists(struct thread_info, cpu) ? READ(p, thread_info.cpu) : READ(q, cpu);
 
 	if (of_thread != cpu || READ(p, on_rq) != TASK_ON_RQ_QUEUED)
 		return false;
-	return !(field_exists(struct sched_entity___delayed, sched_delayed) && READ(entity, sched_delayed));
+	return !sleeps_queued(p);
 }
 
 /* Keep a thread that is on the queue now in place `at`, with what the previous look knew of it. */

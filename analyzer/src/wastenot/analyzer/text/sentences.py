@@ -383,6 +383,7 @@ def data_quality_remarks(v: VerdictData) -> list[str]:
         ("placements_inferred", "placement", "inferred, not recorded"),
         ("clock_steps", "step", "of the clock"),
         ("migrate_mismatch", "move", "from another CPU than reconstructed"),
+        ("donor_moves", "move", "of a thread that waited for a mutex on its owner's CPU (proxy execution)"),
     ):
         if v.count(what):
             out.append(f"{counted(v.count(what), noun)} {text}")

@@ -1411,7 +1411,7 @@ CREATE TABLE data_quality (
   value BIGINT NOT NULL
 );
 COMMENT ON TABLE data_quality IS 'How far the results can be relied on: counts, time ranges, per CPU where it applies.';
-COMMENT ON COLUMN data_quality.what IS 'events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, late_idle_exit_ns, clock_steps, migrate_mismatch, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ...';
+COMMENT ON COLUMN data_quality.what IS 'events_read, events_applied, rejected, contradiction (not repaired), repaired, lost, unobserved_ns, doubtful_idle_ns, doubtful_wait_ns, unknown_mask_threads, placements_inferred, late_idle_exit_ns, clock_steps, migrate_mismatch, donor_moves, nr_running_compared, nr_running_differs, nr_running_ghost, self_check (per CPU), self_check_total, self_check_ppm, suspect ...';
 COMMENT ON COLUMN data_quality.detail IS 'Reason, where the count is by reason; the check, of self-checks (`suspicion`).';
 COMMENT ON COLUMN data_quality.cpu IS '[cpu] CPU concerned.';
 COMMENT ON COLUMN data_quality.start_ns IS '[ns] Start of the time concerned.';
