@@ -83,6 +83,10 @@ class Capture:
         (value,) = row.values()
         return float(value)
 
+    def quality(self, what: str) -> float:
+        """A count of the data quality."""
+        return self.number(f"SELECT coalesce(sum(value), 0) FROM data_quality WHERE what = '{what}'")
+
     def of_workload(self, column: str) -> float:
         """Seconds of a column of `thread`, summed over the workload's threads."""
         names = "name SIMILAR TO '(busy|lone|many|released|pinned|storm|sleep|fork-storm)(-[0-9]+)?'"

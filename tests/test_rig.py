@@ -23,6 +23,7 @@ from rig_deadlines import (
     deadlines_missed,
     deadlines_passed_over,
 )
+from rig_queued import delayed_dequeue, ineligible, proxy_execution
 from run_delays import run_delays, waits_by_thread
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, build, open_trace
@@ -392,6 +393,9 @@ TRUTHS: dict[str, Callable[[Capture], None]] = {
     "advice-weight": advised(0.1, "group_averages"),
     "advice-mask": advised(0.25, "all_pinned", "found_balance"),
     "advice-bind": advised(0.1, "numa_allowance"),
+    "proxy-execution": proxy_execution,
+    "delayed-dequeue": delayed_dequeue,
+    "ineligible": ineligible,
     "domains-split": partial(domain_missing_since, marker="split"),
     "domains-not-rebuilt": partial(domain_missing_since, marker="rebuilt"),
 }

@@ -29,7 +29,7 @@ from bench.report import Section
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures/rig/faults/scenarios"
 KEPT = Path(__file__).parents[2] / "fixtures/traces/kernel-faults"
-KERNELS = ("6.1", "6.12")
+KERNELS = ("6.1", "6.12", "7.3")
 CUT_OFF = tuple(
     f"newidle did not run{why}" for why in (" (cut off)", ": idle too short", ": wakeup pending", ": no CPU overloaded")
 )

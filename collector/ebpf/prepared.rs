@@ -109,7 +109,7 @@ fn fitting_ring(size: u64) -> u64 {
 }
 
 /// `config.hot_ns`: before eligibility was asked for as well (task_is_ineligible_on_dst_cpu, 6.14), whatever an attempt leaves without
-/// another reason is hot.
+/// another reason is hot; since then that is so for a CPU without threads.
 fn hot_ns(machine: &Machine) -> u64 {
     let release = machine.kernel.as_deref().unwrap_or_default();
     let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map_while(|number| number.parse::<u32>().ok());

@@ -296,7 +296,7 @@ int exit_can_migrate_task(u64 *ctx)
 	struct balance_search *search = search_here();
 	struct task_struct *p = (void *)ctx[0];
 	struct lb_env *env = (void *)ctx[1];
-	struct rq *src;
+	struct rq *src, *destination;
 	u64 word = 0;
 	u32 dst;
 
@@ -318,7 +318,9 @@ int exit_can_migrate_task(u64 *ctx)
 		return 0;
 	} else {
 		src = GET(env, src_rq);
-		if (config.hot_ns == ~0ULL ||
+		destination = GET(env, dst_rq);
+		/* Eligibility is asked for where the CPU has threads: where it has none, no other reason is left. */
+		if (config.hot_ns == ~0ULL || !GET(destination, nr_running) ||
 		    (s64)(READ(src, clock_task) - READ(p, se.exec_start)) < (s64)config.hot_ns)
 			search->hot++;
 	}

@@ -276,6 +276,7 @@ struct lb_env {
 	struct rq *src_rq;
 	int src_cpu;
 	int dst_cpu;
+	struct rq *dst_rq;
 	unsigned int flags;
 	enum migration_type migration_type;
 };

@@ -37,6 +37,10 @@ fn consistent(options: Options, exact_start: bool) {
     assert!(found.wrong_pick.len() <= unwoken || !exact_start, "{:#?}", found.wrong_pick);
     assert!(found.unknown.is_empty() || !exact_start, "{:#?}", found.unknown);
     assert!(found.twice.is_empty() || !exact_start, "{:#?}", found.twice);
+    // To detach the programs takes milliseconds, in which they record nothing.
+    let last_ns = events.iter().filter(|e| matches!(e.record, Record::Switch(_))).map(|e| e.ts_ns).max().unwrap();
+    let end_ns = meta.end_ns.unwrap();
+    assert!(end_ns.abs_diff(last_ns) < 1_000_000, "the last switch at {last_ns}, the end at {end_ns}");
     assert!(events.iter().any(|e| matches!(e.record, Record::CgroupInfo { .. })));
     let stacks = events.iter().filter(|e| matches!(e.record, Record::Stack { .. })).count();
     let migrations = events.iter().filter(|e| matches!(e.record, Record::Migrate(m) if m.stack_id >= 0)).count();
