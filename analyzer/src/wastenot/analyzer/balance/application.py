@@ -244,7 +244,7 @@ class Candidate:
     """A crew that is not called an application."""
 
     crew: Crew
-    why: Literal["no_iterations", "never_asleep", "never_together"]
+    why: Literal["no_iterations", "never_asleep", "never_together", "realtime"]
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,9 @@ ONE_PERIOD = 0.8
 """Share of its time that iterations of one period have to cover where ranks are nearly always woken together; else the
 time between any two releases is a window."""
 
+HIGHEST_FAIR = 100
+"""The kernel's priority from which on threads are of a fair class (MAX_RT_PRIO)."""
+
 FIXED_WINDOWS = 20
 """Windows into which the time of an application without iterations is cut."""
 
@@ -135,9 +138,11 @@ def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
             instants, is_collective = _releases(trace, crew)
             found, releases = _segments(instants, crew, is_collective), len(instants)
         covered = sum(int(bounds[-1] - bounds[0]) for kind, bounds, _ in found if kind == "iterations")
-        is_called = selection.is_given or crew.found_by in STARTED_AS_ONE or is_collective
-        is_called |= facts["source"] in PROGRAM_TRACES
-        if is_called or covered >= LEAST_COVERED * (crew.end_ns - crew.start_ns):
+        is_certain = selection.is_given or crew.found_by in STARTED_AS_ONE or facts["source"] in PROGRAM_TRACES
+        is_called = is_certain or is_collective
+        if not is_certain and not calls and _is_realtime(trace, crew):
+            candidates.append(Candidate(crew, "realtime"))
+        elif is_called or covered >= LEAST_COVERED * (crew.end_ns - crew.start_ns):
             number = len(applications) + 1
             applications.append(_measured(trace, crew, number, found, releases, calls, evidence))
         else:
@@ -222,6 +227,17 @@ def _sleeps(threads: list[Thread], crew: Crew) -> bool:
     return any(
         100 * (t["sleep_ns"] + t["blocked_ns"]) > t["ended_ns"] - t["born_ns"] for t in threads if t["utid"] in ranks
     )
+
+
+def _is_realtime(trace: Queryable, crew: Crew) -> bool:
+    """Whether all ranks run under a real-time or deadline class, most times that they start to run: such threads have
+    timers of their own, and one that an interrupt wakes while another runs seems to be released by that one."""
+    statement = """SELECT t.utid FROM thread t JOIN sched_switch e ON e.next_tid = t.tid
+        AND e.ts_ns >= coalesce(t.start_ns, e.ts_ns) AND e.ts_ns <= coalesce(t.end_ns, e.ts_ns)
+        WHERE t.utid IN (SELECT unnest($utids)) GROUP BY t.utid
+        HAVING avg((e.next_prio < $fair)::INTEGER) > 0.5"""
+    utids = [r.utid for r in crew.ranks]
+    return len(trace.sql(statement, {"utids": utids, "fair": HIGHEST_FAIR}).rows()) == len(utids)
 
 
 def _columns(rows: Any, *names: str) -> tuple[Ints, ...]:

@@ -56,6 +56,8 @@ _WHY = {
     "never_asleep": "its threads hardly sleep: a parallel program that spins while it waits and independent work look "
     "the same. Not visible",
     "never_together": "its ranks were never alive at one time",
+    "realtime": "its threads run under a real-time or deadline class, each by a timer of its own: not called an "
+    "application",
 }
 _UNIT = {"H0": "release", "H1": "call"}
 _TOGETHER = {"H0": "its ranks are woken together", "H1": "its ranks meet in calls"}

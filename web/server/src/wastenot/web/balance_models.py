@@ -275,7 +275,7 @@ class PossibleApplication(BaseModel):
     name: str
     kind: Kind
     ranks: int
-    why: Literal["no_iterations", "never_asleep", "never_together"]
+    why: Literal["no_iterations", "never_asleep", "never_together", "realtime"]
     crew: str
     reason: str
 
