@@ -125,6 +125,7 @@ pub fn decode(
     let finished = matches!(frames.tail(), Some((_, Tail::Finished { last: true })));
     let (first_ns, last_ns) = report.span_ns.unwrap_or((start_ns, start_ns));
     let complete = finished && end_ns.is_some();
+    let end_ns = if meta.ends_at_stop { end_ns.map(|end_ns| end_ns.max(last_ns)) } else { frames.last_of_cpus_ns() };
     let mut notes = [meta.notes.clone(), of_companion].concat();
     if let Some(translator) = translator {
         notes.extend(translator.borrow().notes().iter().cloned());
@@ -139,7 +140,7 @@ pub fn decode(
     let summary = Summary {
         events: report.events,
         start_ns: start_ns.min(first_ns),
-        end_ns: if complete { end_ns.unwrap_or(last_ns).max(last_ns) } else { last_ns },
+        end_ns: if complete { end_ns.unwrap_or(last_ns) } else { last_ns },
         complete,
         end_reason: match &meta.end_reason {
             Some(reason) => reason.clone(),

@@ -61,6 +61,9 @@ pub struct Meta {
     pub start_ns: u64,
     /// End; absent while it runs, and after a crash.
     pub end_ns: Option<u64>,
+    /// That is when the programs were switched off. Recorders before wrote when they had been detached, up to a second later.
+    #[serde(default)]
+    pub ends_at_stop: bool,
     /// Why it ended: command, duration, interrupt, disk_full, error; absent while it runs, and after a crash.
     pub end_reason: Option<String>,
     /// Command that was recorded.
@@ -107,6 +110,7 @@ impl Meta {
             base_ns: now,
             start_ns: now,
             end_ns: None,
+            ends_at_stop: true,
             end_reason: None,
             command: options.command.clone(),
             options: options.clone(),

@@ -34,6 +34,8 @@ pub struct Frames {
     watermark_ns: u64,
     /// Time of the latest record that was read.
     last_ns: Option<i64>,
+    /// The same, of those of CPUs.
+    last_of_cpus_ns: Option<i64>,
     /// Number of the segment at which reading ended, and why.
     tail: Option<(u32, Tail)>,
     names: Names,
@@ -86,6 +88,7 @@ impl Frames {
             base_ns,
             watermark_ns: 0,
             last_ns: None,
+            last_of_cpus_ns: None,
             tail: None,
             names: Names { counters, functions, ..Names::default() },
             corrector: SnapshotCorrector::default(),
@@ -127,6 +130,11 @@ impl Frames {
     /// Time of the latest record read so far.
     pub fn last_ns(&self) -> Option<i64> {
         self.last_ns
+    }
+
+    /// Time of the latest record of a CPU read so far.
+    pub fn last_of_cpus_ns(&self) -> Option<i64> {
+        self.last_of_cpus_ns
     }
 
     /// Rows of the tables `domain` and `domain_group` for the domains that were built anew, as read since the last call.
@@ -229,6 +237,9 @@ impl Frames {
             each_record(&frame, self.base_ns, |ts_ns, record| rows::push(frame.cpu, ts_ns, record, names, ids, rows))?;
             for row in &mut rows[fresh..] {
                 self.last_ns = self.last_ns.max(Some(row.ts_ns));
+                if queue + 1 < self.queues.len() {
+                    self.last_of_cpus_ns = self.last_of_cpus_ns.max(Some(row.ts_ns));
+                }
                 if row.ts_ns <= self.corrected_until_ns
                     && matches!(row.event, Event::ThreadSnapshot(_) | Event::CpuSnapshot(_))
                 {
