@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pytest
 from drawing import build_drawn
 from programs import Program, iterations
@@ -17,7 +18,7 @@ from rich.console import Console
 from samples import sample
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
-from wastenot.analyzer.balance.advice import Advice, advise
+from wastenot.analyzer.balance.advice import Advice, advise, mean_fullest
 from wastenot.analyzer.balance.application import Application, Balance
 from wastenot.analyzer.balance.measuring import Selection, balance_of
 from wastenot.analyzer.balance.next_start import binding_by_name, settings_of_threads
@@ -85,6 +86,20 @@ def test_the_predicted_iteration_is_that_of_a_simulation_within_5_per_cent(seed:
         assert placed_ns < iteration_ns(advice.application)
 
 
+def test_a_rank_that_spins_keeps_its_share_of_a_cpu_until_the_last_one_has_computed() -> None:
+    compute = np.array([[10, 10], [40, 30], [10, 10], [40, 30]])
+    light_beside_heavy = np.array([0, 0, 1, 1])
+
+    def longest(*spinning: int) -> float:
+        return mean_fullest(compute, light_beside_heavy, np.isin(np.arange(4), spinning))
+
+    assert longest() == mean_fullest(compute, light_beside_heavy) == (50 + 40) / 2
+    assert longest(1, 3) == (50 + 40) / 2, "the last one spins for nobody"
+    assert longest(0, 1, 2, 3) == longest(0) == (80 + 60) / 2
+    assert mean_fullest(compute, np.zeros(4, int), np.ones(4, bool)) == 4 * (40 + 30) / 2
+    assert mean_fullest(compute, np.arange(4), np.ones(4, bool)) == (40 + 30) / 2
+
+
 @pytest.fixture
 def advised(tmp_path: Path) -> Callable[[str], tuple[Balance, Advice]]:
     """The advice for the threads called `app` of a drawing."""
@@ -127,11 +142,11 @@ def of_open_mpi(tmp_path_factory: pytest.TempPathFactory) -> Advice:
 
 
 def test_ranks_that_have_ended_are_placed_at_the_next_start(of_open_mpi: Advice) -> None:
-    placing = of_open_mpi.recommendations[0]
-    assert placing.kind == "placement"
-    is_bash(placing.commands)
+    waiting, placing = of_open_mpi.recommendations[:2]
+    assert (waiting.kind, placing.kind) == ("waiting", "placement")
+    is_bash([*waiting.commands, *placing.commands])
     assert [c.split()[0] for c in placing.commands] == ["printf", "export", "(set"]
-    assert advice_json([of_open_mpi])["applications"][0]["recommendations"][0]["commands"]
+    assert advice_json([of_open_mpi])["applications"][0]["recommendations"][1]["commands"]
 
 
 def test_mpirun_binds_the_ranks_as_advised(of_open_mpi: Advice, tmp_path: Path) -> None:
@@ -142,7 +157,8 @@ def test_mpirun_binds_the_ranks_as_advised(of_open_mpi: Advice, tmp_path: Path) 
     if not set(placement.cpus) <= os.sched_getaffinity(0):
         pytest.skip(f"needs CPUs {sorted(set(placement.cpus))}")
     start = f"mpirun --allow-run-as-root -n {len(placement.cpus)} sh -c 'echo $OMPI_COMM_WORLD_RANK $(taskset -pc $$)'"
-    script = "\n".join([*of_open_mpi.recommendations[0].commands[:2], start])
+    waiting, placing = of_open_mpi.recommendations[:2]
+    script = "\n".join([*waiting.commands, *placing.commands[:2], start])
     printed = subprocess.run(["bash", "-ec", script], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     bound = {int(line.split()[0]): line.split()[-1] for line in printed.splitlines()}
     assert bound == {rank: str(cpu) for rank, cpu in enumerate(placement.cpus)}

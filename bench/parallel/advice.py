@@ -27,19 +27,28 @@ class Case:
     name: str
     runtime: str
     cpus: tuple[int, ...] | None
+    yields: bool = True
+    """Ranks of MPI that wait yield their CPU: as they are recorded."""
+    yields_then: bool = True
+    """As they follow the advice."""
 
-    def start(self, program: Path, cpus: tuple[int, ...] | None) -> tuple[list[str], dict[str, str]]:
+    def start(self, program: Path, cpus: tuple[int, ...] | None, *, yields: bool) -> tuple[list[str], dict[str, str]]:
         """The command and its environment with ranks on these CPUs."""
         if self.runtime == "Open MPI":
-            # Not of SCHED_FIFO: ranks that yield never sleep, and such threads may run for 0.95 s of each second.
-            return mpirun_bound(cpus or (), [str(program), *LOAD], yields=True), AS_ROOT
+            # Not of SCHED_FIFO: ranks that spin never sleep, and such threads may run for 0.95 s of each second.
+            return mpirun_bound(cpus or (), [str(program), *LOAD], yields=yields), AS_ROOT
         return [*AHEAD, str(program), *LOAD], {**SLEEPING, **({} if cpus is None else places(cpus))}
 
 
+TOGETHER = (CPUS[0], CPUS[-1], CPUS[0], CPUS[-1])
+"""The heavy ranks on one CPU."""
+
 CASES = (
-    Case("OpenMP (libgomp), sleeps; heavy ranks on one CPU", "libgomp", (CPUS[0], CPUS[-1], CPUS[0], CPUS[-1])),
+    Case("OpenMP (libgomp), sleeps; heavy ranks on one CPU", "libgomp", TOGETHER),
     Case("OpenMP (libgomp), sleeps; placed by the kernel", "libgomp", None),
-    Case("Open MPI, yields; heavy ranks on one CPU", "Open MPI", (CPUS[0], CPUS[-1], CPUS[0], CPUS[-1])),
+    Case("Open MPI, yields; heavy ranks on one CPU", "Open MPI", TOGETHER),
+    Case("Open MPI, spins; heavy ranks on one CPU", "Open MPI", TOGETHER, yields=False, yields_then=False),
+    Case("Open MPI, spins, then yields as advised; heavy ranks on one CPU", "Open MPI", TOGETHER, yields=False),
 )
 
 
@@ -83,14 +92,14 @@ def iteration_ms(own: dict[str, Any]) -> float:
 def once(case: Case, program: Path, folder: Path) -> Followed:
     """Record, follow the placement, measure again without a recorder."""
     folder.mkdir(parents=True, exist_ok=True)
-    command, environment = case.start(program, case.cpus)
+    command, environment = case.start(program, case.cpus, yields=case.yields)
     trace, own = record(folder, command, *(["--mpi"] if case.runtime == "Open MPI" else []), **environment)
     with trace:
         found = advise(trace, balance_of(trace, Selection(app=program.name)))
     if len(found) != 1 or found[0].placement is None:
         raise BenchError(f"{len(found)} applications, or no placement")
     placement = found[0].placement
-    command, environment = case.start(program, placement.cpus)
+    command, environment = case.start(program, placement.cpus, yields=case.yields_then)
     after = run(command, **environment)
     return Followed(
         iteration_ms(own),

@@ -2796,7 +2796,7 @@ export interface components {
              * Why
              * @enum {string}
              */
-            why: "no_iterations" | "never_asleep" | "never_together";
+            why: "no_iterations" | "never_asleep" | "never_together" | "realtime";
         };
         /**
          * PostponedJobs
@@ -2956,7 +2956,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "placement" | "thread" | "threads" | "kernel_thread" | "interrupt" | "quota" | "smt_priority" | "work";
+            kind: "waiting" | "placement" | "thread" | "threads" | "kernel_thread" | "interrupt" | "quota" | "smt_priority" | "work";
             /** Remarks */
             remarks: string[];
             saves: components["schemas"]["Saving"] | null;

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from wastenot.analyzer.balance.application import Application, Balance, Segment, Source
 from wastenot.analyzer.balance.decomposition import EXTRINSIC, PLACE
 from wastenot.analyzer.balance.next_start import (
@@ -18,19 +19,25 @@ from wastenot.analyzer.balance.next_start import (
     remarks_of_ranks,
     settings_of_ranks,
     settings_of_threads,
+    settings_of_waiting,
 )
 from wastenot.analyzer.balance.placement import domains, is_phase_change, place, settled_priorities
 from wastenot.analyzer.balance.timelines import Ints
 from wastenot.analyzer.result import Queryable
 from wastenot.analyzer.text.units import percent
 
-AdviceKind = Literal["placement", "thread", "threads", "kernel_thread", "interrupt", "quota", "smt_priority", "work"]
-"""placement: which rank on which CPU · thread: a thread of another program to be moved · threads: many of them ·
-kernel_thread: one of the kernel · interrupt: interrupts to be routed elsewhere · quota: of the program's cgroup ·
-smt_priority: of hardware threads · work: the program's own distribution of work."""
+AdviceKind = Literal[
+    "waiting", "placement", "thread", "threads", "kernel_thread", "interrupt", "quota", "smt_priority", "work"
+]
+"""waiting: how ranks wait that share CPUs · placement: which rank on which CPU · thread: a thread of another program to
+be moved · threads: many of them · kernel_thread: one of the kernel · interrupt: interrupts to be routed elsewhere ·
+quota: of the program's cgroup · smt_priority: of hardware threads · work: the program's own distribution of work."""
 
 NAMED_THREADS = 3
 """Threads of other programs that are named one by one; the others are one recommendation."""
+
+STAYS = 0.95
+"""Share of its time that a rank runs on one CPU to count as staying there."""
 
 WORTH = 0.02
 """Share of the length of an iteration below which a gain is not one."""
@@ -66,7 +73,8 @@ class Recommendation:
 class Placement:
     """Ranks on CPUs, and how long an iteration takes so: from `low_ns` to `high_ns`, now `now_ns`.
 
-    The two differ where ranks share a core: how much hardware threads slow each other down is not in the trace.
+    The two differ where ranks share a core, since how much hardware threads slow each other down is not in the trace,
+    and where ranks that spin while they wait share a CPU.
     """
 
     cpus: tuple[int, ...]
@@ -75,6 +83,11 @@ class Placement:
     low_ns: float
     high_ns: float
     now_ns: float
+    beside_spinners: bool = False
+    """A rank that spins shares a CPU: `high_ns` is with a fair share of it for each, `low_ns` where it gives way."""
+    giving_way_ns: float | None = None
+    """How long an iteration would take where the ranks are, if those that wait left their CPU to the others; None where
+    ranks do not stay on one CPU."""
 
     @property
     def saves(self) -> tuple[float, float]:
@@ -105,8 +118,10 @@ def _advice(trace: Queryable, a: Application) -> Advice:
         return Advice(a, segment, None, (), False)
     utids = [r.rank.utid for r in a.ranks]
     cpus = trace.metric("rank_cpus", utids=utids).rows()
-    placement = _placement(a, segment, cpus) if cpus else None
+    places = trace.metric("rank_places", utids=utids).rows() if cpus else []
+    placement = _placement(a, segment, cpus, places) if cpus else None
     found = [
+        *(_waiting(a, placement) if placement is not None else ()),
         *(_placing(trace, a, segment, placement) if placement is not None else ()),
         *_extrinsic(trace, a),
         *(_priorities(trace, a, segment, placement, cpus) if placement is not None else ()),
@@ -120,7 +135,9 @@ def computes(a: Application, segment: Segment) -> list[float]:
     return [float(ns) / max(segment.windows, 1) for ns in a.by_segment[segment.number - 1][:, PLACE["compute"]]]
 
 
-def _placement(a: Application, segment: Segment, cpus: list[dict[str, Any]]) -> Placement | None:
+def _placement(
+    a: Application, segment: Segment, cpus: list[dict[str, Any]], places: list[dict[str, Any]]
+) -> Placement | None:
     """Ranks placed by their mean load, and the mean over the windows of what the fullest CPU computes so.
 
     None where the computing of each rank in each window is not kept: the longest of means is no mean of the longest.
@@ -138,12 +155,30 @@ def _placement(a: Application, segment: Segment, cpus: list[dict[str, Any]]) -> 
     taken = sum(s.last_ns for s in a.sources)
     by_ranks = sum(s.last_ns for s in a.sources if s.kind == "rank") / taken if taken else 0.0
     rest += float(a.figures.critical_parts[:, of].sum(axis=0).mean()) * (1 - min(max(by_ranks, 0.0), 1.0))
-    low = _mean_fullest(compute, chosen) + rest
-    high = _mean_fullest(compute, np.array([core_of[cpu] for cpu in chosen.tolist()])) + rest
+    low = mean_fullest(compute, chosen) + rest
+    high = mean_fullest(compute, np.array([core_of[cpu] for cpu in chosen.tolist()])) + rest
     if not meets_once(segment):
         high = max(high, now)
+    spins = a.detail[:, PLACE["spin"], of].mean(axis=1) >= WORTH * now
+    shared = mean_fullest(compute, chosen, spins) + rest
+    beside_spinners = shared > low
     is_certain = all(row["is_certain"] for row in cpus)
-    return Placement(tuple(chosen.tolist()), is_certain, low, high, now)
+    present = _stay_on(a, places)
+    giving_way = None if present is None else mean_fullest(compute, present) + rest
+    return Placement(
+        tuple(chosen.tolist()), is_certain, low, max(high, shared), now, beside_spinners, giving_way
+    )  # fmt: skip
+
+
+def _stay_on(a: Application, places: list[dict[str, Any]]) -> Ints | None:
+    """The CPU of each rank, where each ran on one nearly all of its time."""
+    ran: dict[int, dict[int, int]] = {}
+    for row in places:
+        ran.setdefault(row["utid"], {})[row["cpu"]] = row["run_ns"]
+    by_rank = [ran.get(utid, {}) for utid in _utids(a)]
+    if not all(cpus and max(cpus.values()) >= STAYS * sum(cpus.values()) for cpus in by_rank):
+        return None
+    return np.array([max(cpus, key=lambda cpu: cpus[cpu]) for cpus in by_rank])
 
 
 def meets_once(segment: Segment) -> bool:
@@ -157,10 +192,45 @@ def _observed(a: Application, segment: Segment) -> Ints:
     return segment.first + np.flatnonzero(a.observed[segment.first : segment.end])
 
 
-def _mean_fullest(compute: Ints, places: Ints) -> float:
-    """The mean over windows of the largest sum of computing at one place. `compute`: by rank and window."""
-    sums = np.stack([compute[places == at].sum(axis=0) for at in np.unique(places)])
-    return float(sums.max(axis=0).mean())
+def mean_fullest(compute: Ints, places: Ints, spins: NDArray[np.bool_] | None = None) -> float:
+    """The mean over windows of how long the ranks of one place take at most. `compute`: by rank and window.
+
+    The ranks of a place share its time fairly. One that has ended its computing leaves it to the others; of ranks that
+    spin (`spins`) each keeps its share until all go on.
+    """
+    longest = np.zeros(compute.shape[1])
+    for at in np.unique(places):
+        here = np.flatnonzero(places == at)
+        if spins is None or not spins[here].any() or len(here) == 1:
+            longest = np.maximum(longest, compute[here].sum(axis=0))
+            continue
+        for rank in here.tolist():
+            others = here[here != rank]
+            own = compute[rank]
+            taken = np.where(spins[others, None], own, np.minimum(own, compute[others])).sum(axis=0)
+            longest = np.maximum(longest, own + taken)
+    return float(longest.mean())
+
+
+def _waiting(a: Application, placement: Placement) -> Iterator[Recommendation]:
+    """How ranks wait, where one that spins takes time from one that computes."""
+    if not placement.beside_spinners:
+        return
+    what = "Let ranks that wait leave their CPU to those that compute: they share CPUs, and spin"
+    saves = None
+    if placement.giving_way_ns is not None:
+        saves = (0.0, max(1 - placement.giving_way_ns / placement.now_ns, 0.0))
+    if a.crew.kind == "threads":
+        commands: tuple[str, ...] = ("export OMP_WAIT_POLICY=passive",)
+        remarks = ("OpenMP reads it as the program starts",)
+    else:
+        commands = tuple(settings_of_waiting(a))
+        remarks = (
+            "read as the program starts; MPICH reads MPIR_CVAR_POLLS_BEFORE_YIELD=1",
+            "a placement by load saves the most that it may with this alone",
+        )
+    assumes = "a rank that waits lets another one run at once; if they give way already, nothing is saved"
+    yield Recommendation("waiting", what, commands, saves, assumes, remarks)
 
 
 def _placing(trace: Queryable, a: Application, segment: Segment, placement: Placement) -> Iterator[Recommendation]:
@@ -170,6 +240,8 @@ def _placing(trace: Queryable, a: Application, segment: Segment, placement: Plac
     assumes = "each rank computes as long on its new CPU as it did (caches, memory, frequency)"
     if not meets_once(segment):
         assumes += "; that the same CPU is the fullest from one meeting of the ranks to the next, or less is saved"
+    elif placement.beside_spinners:
+        assumes += "; most where ranks that wait leave their CPU to others, least where each keeps its share"
     elif placement.low_ns != placement.high_ns:
         assumes += "; the range is what hardware threads of one core may slow each other down"
     if not placement.is_certain:

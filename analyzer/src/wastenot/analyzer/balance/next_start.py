@@ -38,6 +38,12 @@ def settings_of_ranks(a: Application, cpus: Sequence[int]) -> Iterator[str]:
         yield f"export SLURM_CPU_BIND=map_cpu:{','.join(map(str, cpus))}"
 
 
+def settings_of_waiting(a: Application) -> Iterator[str]:
+    """That ranks of MPI yield their CPU while they wait, for the launcher that started the program."""
+    if _may_be(a, OPEN_MPI):
+        yield "export OMPI_MCA_mpi_yield_when_idle=1"
+
+
 def remarks_of_ranks(a: Application, cpus: Sequence[int]) -> Iterator[str]:
     """What reads the settings, and what is written where the launcher reads none."""
     if _may_be(a, OPEN_MPI) and not a.crew.ranks_elsewhere:

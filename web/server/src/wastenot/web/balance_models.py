@@ -184,7 +184,7 @@ class Recommendation(BaseModel):
     what it saves, `assumes` what has to hold."""
 
     kind: Literal[
-        "placement", "thread", "threads", "kernel_thread", "interrupt", "quota", "smt_priority", "work"
+        "waiting", "placement", "thread", "threads", "kernel_thread", "interrupt", "quota", "smt_priority", "work"
     ]  # fmt: skip
     what: str
     commands: list[str]
