@@ -354,7 +354,11 @@ fn note(out: &mut AttemptSummary, attempt: &BalanceAttempt, s: IdleWaitPair, for
     let any = (AttemptOutcome::Any, attempt.seen || attempt.searched);
     for (kind, seen) in [Some(any), kind.map(|kind| (kind, seen))].into_iter().flatten() {
         let attempts = out.of_outcome_mut(kind);
-        attempts.seen = (attempts.seen || attempts.count == 0) && seen;
+        // One that goes on after the pair may have looked at the queue after it.
+        if attempt.until <= s.to {
+            attempts.seen = (attempts.seen || attempts.ended == 0) && seen;
+            attempts.ended += 1;
+        }
         attempts.count += 1;
         attempts.of_all +=
             u32::from(matches!(attempt.result, AttemptResult::Refused(_, true) | AttemptResult::PreferredLlc(_, true)));

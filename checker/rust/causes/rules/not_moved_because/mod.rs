@@ -78,7 +78,9 @@ pub struct AttemptCount {
     pub count: u32,
     /// Refusals whose reason goes for every thread that may be moved.
     pub of_all: u32,
-    /// Each rests on what the kernel's own attempt showed.
+    /// Those that ended before the pair did.
+    pub ended: u32,
+    /// Each of these rests on what the kernel's own attempt showed, and there are some.
     pub seen: bool,
     pub first: Option<i64>,
     pub last: Option<i64>,
