@@ -508,7 +508,8 @@ def test_waits_are_those_that_the_kernel_counted(capture: Capture, request: pyte
     apart = abs(sum(found.values()) - by_kernel)
     print(f"{sum(found.values()) / 1e9:.6f} s, {by_kernel / 1e9:.6f} s by the kernel: {apart / by_kernel:.4%} apart")
     # Of a group without quota ours is 2 to 3 % above the kernel's from 6.12 on, always: why is not known.
-    share = {"pinned": 0.003, "throttled": 0.04}.get(capture.scenario, 0.02)
+    # Many short waits are 1 to 3 % apart.
+    share = {"pinned": 0.003, "throttled": 0.04, "delayed-dequeue": 0.04}.get(capture.scenario, 0.02)
     least = 200_000_000 if capture.scenario.startswith("scx-") else 20_000_000
     assert apart <= max(share * by_kernel, least)
 
