@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-pytest.register_assert_rewrite("rig_deadlines", "rig_queued", "drawn_balance")  # so that their assertions show their values
+# So that their assertions show their values.
+pytest.register_assert_rewrite("rig_deadlines", "rig_queued", "drawn_balance")
 
 REQUIRE_LIVE = os.environ.get("WASTENOT_REQUIRE_LIVE") == "1"
 """Every skip is a failure: set where live recording and all tools that tests use are known to work."""

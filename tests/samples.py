@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
 
 ALL = os.environ.get("RELEASES") == "all"
 """All releases, machines and recordings, however long that takes."""
+
+
+def read_as_before(part: Path, target: Path) -> Path:
+    """A copy of a recording whose end is read as earlier versions did: when its programs had been detached."""
+    shutil.copytree(part, target)
+    meta = json.loads((target / "meta.json").read_text())
+    (target / "meta.json").write_text(json.dumps({**meta, "ends_at_stop": True}))
+    return target
 
 
 def sample(cases: Sequence[T], every: int) -> list[T]:

@@ -94,7 +94,7 @@ def test_a_rank_that_spins_keeps_its_share_of_a_cpu_until_the_last_one_has_compu
         return mean_fullest(compute, light_beside_heavy, np.isin(np.arange(4), spinning))
 
     assert longest() == mean_fullest(compute, light_beside_heavy) == (50 + 40) / 2
-    assert longest(1, 3) == (50 + 40) / 2, "the last one spins for nobody"
+    assert longest(1, 3) == (50 + 40) / 2, "the last one takes nothing from the others"
     assert longest(0, 1, 2, 3) == longest(0) == (80 + 60) / 2
     assert mean_fullest(compute, np.zeros(4, int), np.ones(4, bool)) == 4 * (40 + 30) / 2
     assert mean_fullest(compute, np.arange(4), np.ones(4, bool)) == (40 + 30) / 2

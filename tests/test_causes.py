@@ -105,13 +105,13 @@ def test_an_answer_has_the_proof_of_most_of_its_waste(tmp_path: Path) -> None:
               ELSE ended_by_name(ended_by) END
         GROUP BY ALL"""
     mixed = 0
-    for name in ("kernel-faults/group-imbalance-6.12.part", "kernel-faults/misplaced-fork-6.1.part"):
+    for name in ("kernel-faults/imbalance-pct-6.12.part", "kernel-faults/misplaced-fork-6.1.part"):
         with imported(name, tmp_path / f"{Path(name).stem}.duckdb") as trace:
             for row in trace.sql(of_each).rows():
                 proved = row["proved"] or 0
                 assert row["shown"] == ("proved" if 2 * proved > row["whole"] else "consistent"), row
                 mixed += 0 < proved < row["whole"]
-            if "group-imbalance" in name:
+            if "imbalance-pct" in name:
                 episode = trace.sql(
                     """SELECT episode_id FROM attribution a JOIN episode USING (episode_id)
                        WHERE chosen AND answer = not_moved_because_name(not_moved_because) GROUP BY episode_id

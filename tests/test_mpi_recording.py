@@ -45,7 +45,7 @@ def test_the_heavy_ranks_are_parted(trace: Trace) -> None:
     assert [r.kind for r in advice.recommendations[:2]] == ["waiting", "placement"]
     cpus = advice.placement.cpus
     assert sorted(cpus) == [0, 0, 1, 1] and cpus[1] != cpus[3]
-    # They spin: little is saved where they keep their share of a CPU while they wait (40 ms beside a heavy rank take 80).
+    # They spin: little is saved where they keep their share of a CPU while they wait.
     low, high = advice.placement.saves
     assert low < 0.1 and high > 0.3
     assert 80e6 < advice.placement.high_ns < 90e6

@@ -15,12 +15,10 @@ from wastenot.analyzer.render.balance import balance_json
 TRACES = Path(__file__).parents[1] / "fixtures/traces"
 
 RECORDED = sorted(
-    str(part.relative_to(TRACES).with_suffix(""))
-    for part in TRACES.glob("**/*.part")
-    if part.stem != "mpi"
+    str(part.relative_to(TRACES).with_suffix("")) for part in TRACES.glob("**/*.part") if part.stem != "mpi"
 )
-"""Part folders, all but the one of a parallel program. Busy processes of one name, storms of forks, pipelines (`placements`),
-Python, shells, tasks with deadlines: no barriers."""
+"""Part folders, all but the one of a parallel program. Busy processes of one name, storms of forks, pipelines
+(`placements`), Python, shells, tasks with deadlines: no barriers."""
 
 IMPORTED = ("guest-6.1/normal", "guest-6.12/normal", "guest-6.1/trace.dat", "foreign/trace-cmd-arm.txt")
 """Traces of other tools: hackbench with 12 busy threads (`normal`), busy threads, a phone."""

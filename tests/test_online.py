@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 from releases.reading import imported
-from samples import sample
+from samples import read_as_before, sample
 from wastenot._native import WastenotError, watch
 from wastenot.analyzer import CheckOptions, build
 from wastenot.analyzer.store.tables import CHECKER_ENTITIES, event_tables
@@ -100,7 +99,7 @@ def test_a_short_trace_of_another_project() -> None:
 
 @pytest.mark.parametrize("part", sample(PARTS, 4), ids=lambda part: part.stem)
 def test_recordings(tmp_path: Path, part: Path) -> None:
-    shutil.copytree(part, tmp_path / "T.duckdb.part")
+    read_as_before(part, tmp_path / "T.duckdb.part")
     from_frames = watch.replay_counters(tmp_path / "T.duckdb.part", STEP_NS)
     build(tmp_path / "T.duckdb.part", tmp_path / "T.duckdb", CheckOptions())
     with duckdb.connect(str(tmp_path / "T.duckdb"), read_only=True) as con:

@@ -28,12 +28,17 @@ KEPT = Path(__file__).parents[2] / "fixtures/traces/rig"
 
 def label(scenario: str) -> Label | None:
     """The right answers; None where the scenario decides no question."""
-    return label_of(SCENARIOS / scenario)
+    return label_of(scenario_file(scenario))
+
+
+def scenario_file(scenario: str) -> Path:
+    """Its file; that of the part before @, which another sched_ext scheduler may follow (`fixtures/rig/run`)."""
+    return SCENARIOS / scenario.partition("@")[0]
 
 
 def check(part: Path, scenario: str) -> tuple[Answers, Answers]:
     """What is said of a recording: of all pairs, and of those that the label is about."""
-    case, pairs = Case(scenario, scenario, None, 0), header(SCENARIOS / scenario, "Pairs")
+    case, pairs = Case(scenario, scenario, None, 0), header(scenario_file(scenario), "Pairs")
     with checked(part) as trace:
         of_all = read_answers(trace, case, "L2", with_realtime=True)
         return of_all, read_answers(trace, case, "L2", pairs or ALL_PAIRS)
@@ -46,7 +51,7 @@ def recordings(out: Path | None) -> list[tuple[str, str, str, Path]]:
     for part in sorted(parts):
         name = part.stem if out is None else part.parent.name
         scenario, kernel, cpus = name.rsplit("-", 2)
-        if (SCENARIOS / scenario).exists():
+        if scenario_file(scenario).exists():
             found.append((scenario, kernel, cpus, part))
     return found
 

@@ -8,7 +8,7 @@ use wastenot_ebpf::Meta;
 use wastenot_ebpf::segment::{Frame, RecordingReader, Tail};
 use wastenot_machine::Machine;
 
-/// The counters of the recording in `part` every `step_ns`, and at its end.
+/// The counters of the recording in `part` every `step_ns`, and at its end as its recorder wrote it ([`Meta::ends_at_stop`]).
 pub fn replay_part(part: &Path, options: Options, step_ns: i64, visit: &mut StepVisitor<'_>) -> Result<(), WatchError> {
     let mut steps = CounterSteps::new(step_ns)?;
     let meta = Meta::read(part)?;

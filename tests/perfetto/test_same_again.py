@@ -9,6 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from samples import read_as_before
 from wastenot.analyzer import CheckOptions, ImportOptions, build, export_perfetto, import_source
 from wastenot.analyzer.store.tables import table_names
 from wastenot.schemas.generated.enums import BALANCE_TABLES
@@ -26,7 +27,10 @@ def both(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     folder = tmp_path_factory.mktemp("again")
     now = request.param == "exported now"
-    shutil.copytree(SHIPPED if now else EXPORTED_BY_VERSION_1, folder / "T.duckdb.part")
+    if now:
+        shutil.copytree(SHIPPED, folder / "T.duckdb.part")
+    else:
+        read_as_before(EXPORTED_BY_VERSION_1, folder / "T.duckdb.part")
     build(folder / "T.duckdb.part", folder / "T.duckdb", CheckOptions(tables="all"))
     if now:
         export_perfetto(folder / "T.duckdb", folder / "T.pftrace")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
-import shutil
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 from drawn import ROOT, S
+from samples import read_as_before
 from wastenot._native.watch import replay_counters
 from wastenot.analyzer import CheckOptions, build, open_trace
 from wastenot.watch.box_verdict import LISTED
@@ -35,7 +35,7 @@ def steps(part: Path) -> list[tuple[dict[str, Any], ExactCounters]]:
 
 
 def test_the_last_counters_are_the_figures_of_the_check(part: Path, tmp_path: Path) -> None:
-    shutil.copytree(part, tmp_path / "T.duckdb.part")
+    read_as_before(part, tmp_path / "T.duckdb.part")
     build(tmp_path / "T.duckdb.part", tmp_path / "T.duckdb", CheckOptions())
     _, last = steps(part)[-1]
     with open_trace(tmp_path / "T.duckdb") as trace:

@@ -69,6 +69,7 @@ fn meta(end_ns: Option<u64>) -> Meta {
         base_ns: BASE,
         start_ns: BASE,
         end_ns,
+        ends_at_stop: true,
         end_reason: end_ns.map(|_| "duration".into()),
         command: None,
         options: Options::default(),
@@ -199,6 +200,18 @@ fn all_cpus_are_merged_by_the_start_of_spans() {
     assert_eq!(recorded(&tables), RecordedEvidence::new(why_not));
     assert_eq!(tables["cpu"][0].num_rows(), 2);
     assert_eq!(machine::View::try_new(&tables["machine"][0]).unwrap().kernel.value(0), "6.18");
+}
+
+/// Recorders before wrote when the programs had been detached, which took up to a second.
+#[test]
+fn a_recording_of_an_earlier_recorder_ends_with_the_last_event_of_a_cpu() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let detached = Some(BASE + 1050 * MS);
+    write(folder.path(), &Meta { ends_at_stop: false, ..meta(detached) }, &drains(), true);
+    let before = run(folder.path()).unwrap().0;
+    assert_eq!((before.complete, before.end_ns), (true, (BASE + 31 * MS) as i64));
+    write(other.path(), &meta(detached), &drains(), true);
+    assert_eq!(run(other.path()).unwrap().0.end_ns, (BASE + 1050 * MS) as i64);
 }
 
 /// `meta.json` of a recording, with a field changed.

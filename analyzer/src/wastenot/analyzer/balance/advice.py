@@ -222,7 +222,7 @@ def _waiting(a: Application, placement: Placement) -> Iterator[Recommendation]:
         saves = (0.0, max(1 - placement.giving_way_ns / placement.now_ns, 0.0))
     if a.crew.kind == "threads":
         commands: tuple[str, ...] = ("export OMP_WAIT_POLICY=passive",)
-        remarks = ("OpenMP reads it as the program starts",)
+        remarks: tuple[str, ...] = ("OpenMP reads it as the program starts",)
     else:
         commands = tuple(settings_of_waiting(a))
         remarks = (
