@@ -17,7 +17,7 @@ it('filled: the line has time, command, kernel, topology, evidence, and what was
   header(RELEASED);
   await waitFor(() =>
     expect(strip().textContent).toBe(
-      'About this recording: 2026-11-21 16:20:31 UTC · 5.74 s · bash /tmp/workload · Linux 7.2.12+deb13-amd64 · ' +
+      'About this recording: 2026-11-21 16:20:31 UTC · 4.26 s · bash /tmp/workload · Linux 7.2.12+deb13-amd64 · ' +
         '8 CPUs, 2 nodes, 2 LLCs · evidence L2 · not recorded: host, preemption',
     ),
   );
@@ -30,7 +30,7 @@ it('filled: the dialog has all of it; it opens by a click and by a key', async (
   const dialog = await screen.findByRole('dialog', { name: 'About this recording' });
   await within(dialog).findByText('Command');
   expect(fact('Command')).toBe('bash /tmp/workload');
-  expect(fact('Recorded')).toBe('2026-11-21 16:20:31 UTC to 16:20:36 UTC');
+  expect(fact('Recorded')).toBe('2026-11-21 16:20:31 UTC to 16:20:35 UTC');
   expect(fact('Host')).toBe('not recorded');
   expect(fact('Preemption')).toBe('not recorded');
   expect(fact('Topology')).toBe('8 CPUs, 2 nodes, 2 LLCs');

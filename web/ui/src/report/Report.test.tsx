@@ -73,7 +73,7 @@ it('filled: it says which recording it is about, in a line and in full', async (
   expect((await within(about).findByText('Command')).nextElementSibling?.textContent).toBe('bash /tmp/workload');
   expect(within(about).getByText('Host').nextElementSibling?.textContent).toBe('not recorded');
   expect(screen.getByRole('button', { name: /^About this recording/ }).textContent).toContain(
-    '2026-11-21 16:20:31 UTC · 5.74 s · bash /tmp/workload · Linux 7.2.12+deb13-amd64',
+    '2026-11-21 16:20:31 UTC · 4.26 s · bash /tmp/workload · Linux 7.2.12+deb13-amd64',
   );
 });
 

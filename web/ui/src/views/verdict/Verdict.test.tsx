@@ -26,7 +26,7 @@ it('filled: how much was wasted, why, what was excused, and the data quality', a
   expect(screen.getByText(`(${verdict.text.grade_bounds.in_flight})`, { exact: false })).toBeTruthy();
   expect(screen.getByRole('link', { name: /^Wasted/ }).textContent).toContain(coreSeconds(verdict.wasted.core_s));
   expect(screen.getByRole('link', { name: /^Wasted/ }).textContent).toContain(percent(verdict.wasted.share));
-  expect(await screen.findByRole('img', { name: /^Wasted cores over 5.74 s/ })).toBeTruthy();
+  expect(await screen.findByRole('img', { name: /^Wasted cores over 4.26 s/ })).toBeTruthy();
 
   const worst = keptJson<Episode[]>('traces/released/episodes?limit=1000')[0];
   const causes = await screen.findByRole('heading', { name: 'Worst episodes, by cause' });
