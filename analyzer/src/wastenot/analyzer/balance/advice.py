@@ -220,6 +220,8 @@ def _waiting(a: Application, placement: Placement) -> Iterator[Recommendation]:
     saves = None
     if placement.giving_way_ns is not None:
         saves = (0.0, max(1 - placement.giving_way_ns / placement.now_ns, 0.0))
+    if max(saves[1] if saves else 0.0, placement.saves[1]) < WORTH:
+        return
     if a.crew.kind == "threads":
         commands: tuple[str, ...] = ("export OMP_WAIT_POLICY=passive",)
         remarks: tuple[str, ...] = ("OpenMP reads it as the program starts",)
