@@ -228,7 +228,7 @@ def _waiting(a: Application, placement: Placement) -> Iterator[Recommendation]:
     else:
         commands = tuple(settings_of_waiting(a))
         remarks = (
-            "read as the program starts; MPICH reads MPIR_CVAR_POLLS_BEFORE_YIELD=1",
+            "read as the program starts, by Open MPI; MPICH reads MPIR_CVAR_POLLS_BEFORE_YIELD=1",
             "a placement by load saves the most that it may with this alone",
         )
     assumes = "a rank that waits lets another one run at once; if they give way already, nothing is saved"
