@@ -52,6 +52,9 @@ NOT_REALTIME = """
     a.utid NOT IN (SELECT t.utid FROM thread t JOIN thread_snapshot s USING (tid) WHERE s.prio < 100)"""
 """SQL condition on rows of `attribution`: by what was recorded, not by what the checker made of it."""
 
+OF_PROGRAMS = "a.utid NOT IN (SELECT utid FROM thread WHERE is_kernel)"
+"""The same: without threads of the kernel, which run what faults do not concern, and wait without them too."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -156,9 +159,9 @@ def read_answers(
     """What the checker answered of a checked trace, of the pairs for which an SQL condition holds.
 
     Without the waits of threads whose recorded priority was one of the real-time or deadline class, if these are not
-    asked for: the faults are about the load balancer, which does not concern itself with them.
+    asked for: the faults are about the load balancer, which does not concern itself with them. Without kernel threads.
     """
-    threads = "true" if with_realtime else NOT_REALTIME
+    threads = OF_PROGRAMS if with_realtime else f"{OF_PROGRAMS} AND {NOT_REALTIME}"
     wasted = trace.sql("SELECT wasted_ns FROM verdict").one()["wasted_ns"]
     prevented = trace.sql(
         f"""
