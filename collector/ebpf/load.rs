@@ -145,6 +145,8 @@ fn absent(kernel: &Kernel, options: &Options, config: &Config) -> RefusedProgram
     }
     for program in PROGRAMS.iter().filter(|program| options.wants(program.group)) {
         match program.tracepoint {
+            // The end of a scheduler is seen in sysfs too: only the reason is lost.
+            Some(_) if program.group == EventGroup::SchedExt => None,
             Some(name) if !kernel.has_tracepoint(name) => refused.insert(program.name, Refusal::NoTracepoint(name)),
             Some(_) if program.group == EventGroup::Kick && config.kick == 0 => {
                 refused.insert(program.name, Refusal::NoAddress("nohz_csd_func"))

@@ -125,8 +125,11 @@ pub(crate) const OF_SCHED_EXT: [&[&str]; 5] = [
     &["scx_bypass", "scx_ops_bypass"],
 ];
 
-/// Whether it probes the first function of its kind that the kernel has.
+/// Whether it probes the first function of its kind that the kernel has, or none.
 pub(crate) fn is_first_of_sched_ext(program: &Program, kernel: &Kernel) -> bool {
+    if program.function.is_none() {
+        return true;
+    }
     let is_it = |functions: &&&[&str]| functions.iter().any(|name| program.function == Some(name));
     let first = OF_SCHED_EXT.iter().find(is_it).and_then(|functions| functions.iter().find(|f| kernel.has_function(f)));
     first.is_some_and(|first| program.function == Some(first))
@@ -134,6 +137,9 @@ pub(crate) fn is_first_of_sched_ext(program: &Program, kernel: &Kernel) -> bool 
 
 /// Kernels have it from 6.17 on.
 pub(crate) const NEED_RESCHED_TRACEPOINT: &str = "sched_set_need_resched_tp";
+
+/// Kernels have it from 7.3 on.
+const EXT_EXIT_TRACEPOINT: &str = "sched_ext_exit";
 
 /// Programs without which recording fails.
 pub(crate) const REQUIRED: [&str; 3] = ["on_switch", "on_wakeup", "on_wakeup_new"];
@@ -194,6 +200,10 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ext("enter_scx_bpf_kick_cpu", "scx_bpf_kick_cpu"),
     ext("enter_scx_bypass", "scx_bypass"),
     ext("enter_scx_ops_bypass", "scx_ops_bypass"),
+    Program {
+        tracepoint: Some(EXT_EXIT_TRACEPOINT),
+        ..program("on_sched_ext_exit", EventGroup::SchedExt, "why the kernel ends a sched_ext scheduler")
+    },
     placement("exit_select_task_rq_fair", EventGroup::Placement, "select_task_rq_fair"),
     placement("enter_select_task_rq_fair", EventGroup::CpuScans, "select_task_rq_fair"),
     placement("enter_available_idle_cpu", EventGroup::CpuScans, "available_idle_cpu"),

@@ -316,6 +316,27 @@ records! {
         cpu: u16,
         what: u16,
     }
+    /// Fixed part of [`ExtScheduler`].
+    ExtSchedulerHead = 45, 24 {
+        cgroup: u64,
+        gone: u32,
+        reserved: u16,
+        text_len: u16,
+    }
+    /// Fixed part of [`ExtCounter`].
+    ExtCounterHead = 46, 32 {
+        cgroup: u64,
+        value: u64,
+        spare: u32,
+        reserved: u16,
+        text_len: u16,
+    }
+    /// The kernel ends a sched_ext scheduler (`what`: enum scx_exit_kind), or begins (1) or ceases (0) to bypass that of a cgroup. `cgroup`: 0 of all threads.
+    ExtChange = 47, 24 {
+        cgroup: u64,
+        what: u32,
+        reserved: u32,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -362,6 +383,9 @@ const _: () = assert!(8 + size_of::<u64>() == 16 && IdleExitLate::SIZE == 16);
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<u32>() + size_of::<u32>() == 24 && EventStack::SIZE == 24);
 const _: () = assert!(8 + size_of::<i32>() + size_of::<u32>() + size_of::<u32>() + size_of::<u32>() == 24 && ProcessRank::SIZE == 24);
 const _: () = assert!(8 + size_of::<u32>() + size_of::<u16>() + size_of::<u16>() == 16 && CpuPower::SIZE == 16);
+const _: () = assert!(8 + size_of::<u64>() + size_of::<u32>() + size_of::<u16>() + size_of::<u16>() == 24 && ExtSchedulerHead::SIZE == 24);
+const _: () = assert!(8 + size_of::<u64>() + size_of::<u64>() + size_of::<u32>() + size_of::<u16>() + size_of::<u16>() == 32 && ExtCounterHead::SIZE == 32);
+const _: () = assert!(8 + size_of::<u64>() + size_of::<u32>() + size_of::<u32>() == 24 && ExtChange::SIZE == 24);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -594,6 +618,55 @@ impl<'a> RegionName<'a> {
     }
 }
 
+/// A sched_ext scheduler of the cgroup `cgroup` (0: of all threads) is loaded (`gone` 0) or is no more, read from sysfs; `name` of its ops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the record's documentation names its fields
+pub struct ExtScheduler<'a> {
+    pub cgroup: u64,
+    pub gone: u32,
+    pub reserved: u16,
+    pub name: &'a [u8],
+}
+impl<'a> ExtScheduler<'a> {
+    fn parse(bytes: &'a [u8]) -> Self {
+        let ExtSchedulerHead { cgroup, gone, reserved, text_len } = ExtSchedulerHead::read(fixed_part(bytes));
+        let tail = &bytes[ExtSchedulerHead::SIZE..];
+        let name = &tail[..text_len.into()];
+        Self { cgroup, gone, reserved, name }
+    }
+    fn append(&self, time: u64, out: &mut Vec<u8>) {
+        let Self { cgroup, gone, reserved, name } = *self;
+        let name = cut(name);
+        ExtSchedulerHead { cgroup, gone, reserved, text_len: name.len() as u16 }.write(time, out);
+        write_text(name, out);
+    }
+}
+
+/// The kernel's counter `name` (SCX_EV_*) of the sched_ext scheduler of `cgroup` (0: of all threads), read from sysfs at the start and where it has changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the record's documentation names its fields
+pub struct ExtCounter<'a> {
+    pub cgroup: u64,
+    pub value: u64,
+    pub spare: u32,
+    pub reserved: u16,
+    pub name: &'a [u8],
+}
+impl<'a> ExtCounter<'a> {
+    fn parse(bytes: &'a [u8]) -> Self {
+        let ExtCounterHead { cgroup, value, spare, reserved, text_len } = ExtCounterHead::read(fixed_part(bytes));
+        let tail = &bytes[ExtCounterHead::SIZE..];
+        let name = &tail[..text_len.into()];
+        Self { cgroup, value, spare, reserved, name }
+    }
+    fn append(&self, time: u64, out: &mut Vec<u8>) {
+        let Self { cgroup, value, spare, reserved, name } = *self;
+        let name = cut(name);
+        ExtCounterHead { cgroup, value, spare, reserved, text_len: name.len() as u16 }.write(time, out);
+        write_text(name, out);
+    }
+}
+
 /// A record as it is read, the borrowed parts still in the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // each variant is documented at its struct
@@ -642,6 +715,9 @@ pub enum Record<'a> {
     EventStack(EventStack),
     ProcessRank(ProcessRank),
     CpuPower(CpuPower),
+    ExtScheduler(ExtScheduler<'a>),
+    ExtCounter(ExtCounter<'a>),
+    ExtChange(ExtChange),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -682,6 +758,14 @@ fn tail_size(kind: u8, bytes: &[u8]) -> usize {
         }
         RegionNameHead::KIND => {
             let head = RegionNameHead::read(fixed_part(bytes));
+            usize::from(head.text_len).next_multiple_of(8)
+        }
+        ExtSchedulerHead::KIND => {
+            let head = ExtSchedulerHead::read(fixed_part(bytes));
+            usize::from(head.text_len).next_multiple_of(8)
+        }
+        ExtCounterHead::KIND => {
+            let head = ExtCounterHead::read(fixed_part(bytes));
             usize::from(head.text_len).next_multiple_of(8)
         }
         _ => 0,
@@ -737,6 +821,9 @@ impl<'a> Record<'a> {
             EventStack::KIND => Self::EventStack(EventStack::read(fixed_part(bytes))),
             ProcessRank::KIND => Self::ProcessRank(ProcessRank::read(fixed_part(bytes))),
             CpuPower::KIND => Self::CpuPower(CpuPower::read(fixed_part(bytes))),
+            ExtSchedulerHead::KIND => Self::ExtScheduler(ExtScheduler::parse(bytes)),
+            ExtCounterHead::KIND => Self::ExtCounter(ExtCounter::parse(bytes)),
+            ExtChange::KIND => Self::ExtChange(ExtChange::read(fixed_part(bytes))),
             _ => return None,
         })
     }
@@ -788,6 +875,9 @@ impl<'a> Record<'a> {
             Self::EventStack(r) => r.write(time, out),
             Self::ProcessRank(r) => r.write(time, out),
             Self::CpuPower(r) => r.write(time, out),
+            Self::ExtScheduler(r) => r.append(time, out),
+            Self::ExtCounter(r) => r.append(time, out),
+            Self::ExtChange(r) => r.write(time, out),
         }
     }
 }
@@ -833,6 +923,9 @@ pub fn table_of(kind: u16) -> &'static str {
         41 => "idle_exit_late", // IdleExitLate
         42 => "event_stack", // EventStack
         43 => "process_rank", // ProcessRank
+        45 => "ext_scheduler", // ExtScheduler
+        46 => "ext_counter", // ExtCounter
+        47 => "ext_scheduler", // ExtChange
         _ => "any",
     }
 }

@@ -1,6 +1,7 @@
-//! Which sched_ext scheduler is in charge, as sysfs says.
+//! Which sched_ext schedulers are loaded, and what the kernel counts of each, as sysfs says.
 
-use crate::record::{ExtState, Record};
+use crate::record::{ExtCounter, ExtScheduler, ExtState, Record};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Where the kernel says so.
@@ -35,9 +36,45 @@ impl InCharge {
     }
 }
 
-/// Writes a record of the scheduler in charge at the start, and whenever it has changed.
+/// A loaded scheduler.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Loaded {
+    name: String,
+    /// What the kernel counts (SCX_EV_*), from 6.14 on.
+    counters: BTreeMap<String, u64>,
+}
+
+/// The schedulers by the cgroup whose threads they schedule: 0 that of all threads, others from 7.1 on.
+type LoadedByCgroup = BTreeMap<u64, Loaded>;
+
+fn loaded(folder: &Path) -> LoadedByCgroup {
+    let mut found = BTreeMap::new();
+    read_loaded(&folder.join("root"), 0, &mut found);
+    found
+}
+
+/// That of a folder, and those below it (`sub/sub-CGROUP`).
+fn read_loaded(folder: &Path, cgroup: u64, found: &mut LoadedByCgroup) {
+    let text = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+    let Some(name) = text("ops") else { return };
+    let counter = |line: &str| {
+        let (name, value) = line.split_once(' ')?;
+        Some((name.to_owned(), value.trim().parse().ok()?))
+    };
+    let counters = text("events").unwrap_or_default().lines().filter_map(counter).collect();
+    found.insert(cgroup, Loaded { name: name.trim().to_owned(), counters });
+    for entry in std::fs::read_dir(folder.join("sub")).into_iter().flatten().flatten() {
+        let number = entry.file_name().to_str().and_then(|name| name.strip_prefix("sub-")?.parse().ok());
+        if let Some(cgroup) = number {
+            read_loaded(&entry.path(), cgroup, found);
+        }
+    }
+}
+
+/// Writes records of the schedulers that are loaded and of what the kernel counts, at the start and of each change.
 pub(crate) struct SchedExt {
     known: Option<InCharge>,
+    loaded: LoadedByCgroup,
     /// All of what a scheduler decides is recorded.
     recorded: bool,
     read_ns: u64,
@@ -46,7 +83,7 @@ pub(crate) struct SchedExt {
 impl SchedExt {
     /// Of this machine.
     pub fn new(recorded: bool) -> Self {
-        Self { known: None, recorded, read_ns: 0 }
+        Self { known: None, loaded: BTreeMap::new(), recorded, read_ns: 0 }
     }
 
     /// Append a record to `out` where it is time to read again and something has changed; nothing where the kernel has no sched_ext.
@@ -59,10 +96,41 @@ impl SchedExt {
     }
 
     fn write(&mut self, folder: &Path, now: u64, base_ns: u64, out: &mut Vec<u8>) {
-        let Some(read) = InCharge::read(folder).filter(|read| self.known.as_ref() != Some(read)) else { return };
-        let (enabled, partial, recorded) = (read.enabled.into(), read.partial.into(), self.recorded.into());
-        Record::ExtState(ExtState { enabled, recorded, partial, name: read.name.as_bytes() }).write(now, base_ns, out);
-        self.known = Some(read);
+        let Some(read) = InCharge::read(folder) else { return };
+        if self.known.as_ref() != Some(&read) {
+            let (enabled, partial, recorded) = (read.enabled.into(), read.partial.into(), self.recorded.into());
+            Record::ExtState(ExtState { enabled, recorded, partial, name: read.name.as_bytes() })
+                .write(now, base_ns, out);
+        }
+        let loaded = loaded(folder);
+        self.write_loaded(&loaded, now, base_ns, out);
+        (self.known, self.loaded) = (Some(read), loaded);
+    }
+
+    fn write_loaded(&self, loaded: &LoadedByCgroup, now: u64, base_ns: u64, out: &mut Vec<u8>) {
+        let mut scheduler = |cgroup: u64, name: &str, gone: u32| {
+            let name = name.as_bytes();
+            Record::ExtScheduler(ExtScheduler { cgroup, gone, reserved: 0, name }).write(now, base_ns, out);
+        };
+        let same = |cgroup: &u64, of: &Loaded, among: &LoadedByCgroup| {
+            among.get(cgroup).is_some_and(|other| other.name == of.name)
+        };
+        for (&cgroup, known) in self.loaded.iter().filter(|(cgroup, known)| !same(cgroup, known, loaded)) {
+            scheduler(cgroup, &known.name, 1);
+        }
+        for (&cgroup, new) in loaded.iter().filter(|(cgroup, new)| !same(cgroup, new, &self.loaded)) {
+            scheduler(cgroup, &new.name, 0);
+        }
+        for (&cgroup, read) in loaded {
+            let known = self.loaded.get(&cgroup).filter(|known| known.name == read.name);
+            for (name, &value) in &read.counters {
+                if known.and_then(|known| known.counters.get(name)) != Some(&value) {
+                    let name = name.as_bytes();
+                    Record::ExtCounter(ExtCounter { cgroup, value, spare: 0, reserved: 0, name })
+                        .write(now, base_ns, out);
+                }
+            }
+        }
     }
 }
 
@@ -90,21 +158,53 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut scheduler = SchedExt::new(true);
         let written = |scheduler: &mut SchedExt, at: u64| {
-            let mut out = Vec::new();
+            let (mut out, mut found) = (Vec::new(), Vec::new());
             scheduler.write(folder.path(), at, 0, &mut out);
-            let record = (!out.is_empty()).then(|| record::read(&out, 0).unwrap());
-            record.map(|(ts_ns, record, _)| match record {
-                Record::ExtState(state) => (ts_ns, state.enabled, String::from_utf8_lossy(state.name).into_owned()),
-                other => panic!("{other:?}"),
-            })
+            let mut rest = &out[..];
+            while !rest.is_empty() {
+                let (ts_ns, record, length) = record::read(rest, 0).unwrap();
+                assert_eq!(ts_ns, at);
+                let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+                found.push(match record {
+                    Record::ExtState(state) => format!("enabled {} {}", state.enabled, text(state.name)),
+                    Record::ExtScheduler(r) => format!("{} of {} gone {}", text(r.name), r.cgroup, r.gone),
+                    Record::ExtCounter(r) => format!("{} of {} is {}", text(r.name), r.cgroup, r.value),
+                    other => panic!("{other:?}"),
+                });
+                rest = &rest[length..];
+            }
+            found
         };
-        assert_eq!(written(&mut scheduler, 1), None, "no sched_ext in this kernel");
-        std::fs::write(folder.path().join("state"), "disabled\n").unwrap();
-        assert_eq!(written(&mut scheduler, 2), Some((2, 0, String::new())));
-        assert_eq!(written(&mut scheduler, 3), None);
-        std::fs::create_dir(folder.path().join("root")).unwrap();
-        std::fs::write(folder.path().join("root/ops"), "simple\n").unwrap();
-        std::fs::write(folder.path().join("state"), "enabled\n").unwrap();
-        assert_eq!(written(&mut scheduler, 4), Some((4, 1, "simple".into())));
+        let says = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        assert!(written(&mut scheduler, 1).is_empty(), "no sched_ext in this kernel");
+        says("state", "disabled\n");
+        assert_eq!(written(&mut scheduler, 2), ["enabled 0 "]);
+        assert!(written(&mut scheduler, 3).is_empty());
+        says("root/ops", "simple\n");
+        says("root/events", "SCX_EV_A 7\nSCX_EV_B 0\n");
+        says("state", "enabled\n");
+        let first = ["enabled 1 simple", "simple of 0 gone 0", "SCX_EV_A of 0 is 7", "SCX_EV_B of 0 is 0"];
+        assert_eq!(written(&mut scheduler, 4), first);
+        says("root/events", "SCX_EV_A 7\nSCX_EV_B 2\nbroken\n");
+        says("root/sub/sub-42/ops", "part\n");
+        says("root/sub/sub-42/sub/sub-43/ops", "part of it\n");
+        let more = ["part of 42 gone 0", "part of it of 43 gone 0", "SCX_EV_B of 0 is 2"];
+        assert_eq!(written(&mut scheduler, 5), more);
+        std::fs::remove_dir_all(folder.path().join("root/sub")).unwrap();
+        says("root/ops", "other\n");
+        let other = [
+            "enabled 1 other",
+            "simple of 0 gone 1",
+            "part of 42 gone 1",
+            "part of it of 43 gone 1",
+            "other of 0 gone 0",
+            "SCX_EV_A of 0 is 7",
+            "SCX_EV_B of 0 is 2",
+        ];
+        assert_eq!(written(&mut scheduler, 6), other);
     }
 }

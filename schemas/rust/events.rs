@@ -237,6 +237,19 @@ pub struct EventStack {
     pub stack_id: Option<StackId>,
 }
 
+/// `ext_counter`: The kernel's counters of a sched_ext scheduler: each as the recording began, and whenever it was seen to have changed.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct ExtCounter {
+    /// NULL: it is read from sysfs.
+    pub cpu: Option<i16>,
+    /// Cgroup whose threads the scheduler schedules; NULL: the one of all threads.
+    pub cgroup_id: Option<i64>,
+    /// Name of the counter (SCX_EV_*).
+    pub name: Box<str>,
+    /// Since the scheduler was loaded.
+    pub value: i64,
+}
+
 /// `ext_kick`: A sched_ext scheduler asked for a CPU to reschedule, so that it asks for a thread to run.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct ExtKick {
@@ -263,6 +276,19 @@ pub struct ExtQueue {
     pub dsq: Option<i64>,
     /// Which part of the scheduler decided that.
     pub step: u8,
+}
+
+/// `ext_scheduler`: sched_ext schedulers, of all threads or of a cgroup: which were loaded as the recording began, what was loaded or went since, and why the kernel ended one.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct ExtScheduler {
+    /// CPU on which it was done; NULL where it was read from sysfs.
+    pub cpu: Option<i16>,
+    /// Cgroup whose threads it schedules, by the kernel's number; NULL: it is the one of all threads.
+    pub cgroup_id: Option<i64>,
+    /// What happened.
+    pub change: u8,
+    /// Its name (sched_ext_ops.name), where sysfs had it.
+    pub name: Option<Box<str>>,
 }
 
 /// `ext_search`: A CPU asked its local queue and the sched_ext scheduler (ops.dispatch) for a thread to run, and got none.
@@ -647,8 +673,10 @@ pub enum Event {
     CpusScanned(CpusScanned),
     DlParameters(Box<DlParameters>),
     EventStack(EventStack),
+    ExtCounter(Box<ExtCounter>),
     ExtKick(ExtKick),
     ExtQueue(Box<ExtQueue>),
+    ExtScheduler(Box<ExtScheduler>),
     ExtSearch(ExtSearch),
     ExtState(ExtState),
     IdleExitLate(IdleExitLate),
@@ -695,8 +723,10 @@ impl Event {
             Self::CpusScanned(_) => cpus_scanned::NAME,
             Self::DlParameters(_) => dl_parameters::NAME,
             Self::EventStack(_) => event_stack::NAME,
+            Self::ExtCounter(_) => ext_counter::NAME,
             Self::ExtKick(_) => ext_kick::NAME,
             Self::ExtQueue(_) => ext_queue::NAME,
+            Self::ExtScheduler(_) => ext_scheduler::NAME,
             Self::ExtSearch(_) => ext_search::NAME,
             Self::ExtState(_) => ext_state::NAME,
             Self::IdleExitLate(_) => idle_exit_late::NAME,
@@ -774,11 +804,17 @@ impl From<DlParameters> for Event {
 impl From<EventStack> for Event {
     fn from(event: EventStack) -> Self { Self::EventStack(event) }
 }
+impl From<ExtCounter> for Event {
+    fn from(event: ExtCounter) -> Self { Self::ExtCounter(Box::new(event)) }
+}
 impl From<ExtKick> for Event {
     fn from(event: ExtKick) -> Self { Self::ExtKick(event) }
 }
 impl From<ExtQueue> for Event {
     fn from(event: ExtQueue) -> Self { Self::ExtQueue(Box::new(event)) }
+}
+impl From<ExtScheduler> for Event {
+    fn from(event: ExtScheduler) -> Self { Self::ExtScheduler(Box::new(event)) }
 }
 impl From<ExtSearch> for Event {
     fn from(event: ExtSearch) -> Self { Self::ExtSearch(event) }

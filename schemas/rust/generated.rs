@@ -4,7 +4,7 @@ use crate::sink::TableBuilder;
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_frequency", "cpu_hotplug", "cpu_idle", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "event_stack", "ext_kick", "ext_queue", "ext_search", "ext_state", "idle_exit_late", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "preferred_llc", "process_exec", "process_exit", "process_fork", "process_rank", "region_event", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_frequency", "cpu_hotplug", "cpu_idle", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "event_stack", "ext_counter", "ext_kick", "ext_queue", "ext_scheduler", "ext_search", "ext_state", "idle_exit_late", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "preferred_llc", "process_exec", "process_exit", "process_fork", "process_rank", "region_event", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -241,6 +241,83 @@ impl ExtChange {
     /// In words, for people.
     pub const fn words(self) -> &'static str {
         const WORDS: [&str; 4] = ["none in charge", "in charge", "bypassed", "no longer bypassed"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
+}
+
+/// What happened to a sched_ext scheduler.
+pub mod ext_scheduler_change {
+    pub const LOADED: u8 = 0;
+    pub const GONE: u8 = 1;
+    pub const BYPASS_BEGIN: u8 = 2;
+    pub const BYPASS_END: u8 = 3;
+    pub const UNREGISTERED: u8 = 4;
+    pub const UNREGISTERED_BY_ITSELF: u8 = 5;
+    pub const UNREGISTERED_BY_KERNEL: u8 = 6;
+    pub const SYSRQ: u8 = 7;
+    pub const PARENT_ENDED: u8 = 8;
+    pub const ENDED_BY_PARENT: u8 = 9;
+    pub const ERROR: u8 = 10;
+    pub const OWN_ERROR: u8 = 11;
+    pub const STALL: u8 = 12;
+    pub const REENQUEUED: u8 = 13;
+    pub const RESCUE: u8 = 14;
+    pub const ENDED: u8 = 15;
+    /// Texts by code.
+    pub const NAMES: &[&str] = &["loaded", "gone", "bypass_begin", "bypass_end", "unregistered", "unregistered_by_itself", "unregistered_by_kernel", "sysrq", "parent_ended", "ended_by_parent", "error", "own_error", "stall", "reenqueued", "rescue", "ended"];
+}
+
+/// What happened to a sched_ext scheduler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum ExtSchedulerChange {
+    /// Is loaded.
+    Loaded = 0,
+    /// Is gone.
+    Gone = 1,
+    /// Is bypassed.
+    BypassBegin = 2,
+    /// Is no longer bypassed.
+    BypassEnd = 3,
+    /// Ended from user space.
+    Unregistered = 4,
+    /// Ended by itself.
+    UnregisteredByItself = 5,
+    /// Ended by the kernel.
+    UnregisteredByKernel = 6,
+    /// Ended by the SysRq key.
+    Sysrq = 7,
+    /// Ended with its parent.
+    ParentEnded = 8,
+    /// Ended by its parent.
+    EndedByParent = 9,
+    /// Ended: an error.
+    Error = 10,
+    /// Ended: an error that it reported.
+    OwnError = 11,
+    /// Ended by the watchdog: a thread that could run did not for too long.
+    Stall = 12,
+    /// Ended: a thread was queued again too often without running.
+    Reenqueued = 13,
+    /// Ended: too many threads had to be rescued.
+    Rescue = 14,
+    /// Ended, for a reason that is not known here.
+    Ended = 15,
+}
+impl ExtSchedulerChange {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 16] = [Self::Loaded, Self::Gone, Self::BypassBegin, Self::BypassEnd, Self::Unregistered, Self::UnregisteredByItself, Self::UnregisteredByKernel, Self::Sysrq, Self::ParentEnded, Self::EndedByParent, Self::Error, Self::OwnError, Self::Stall, Self::Reenqueued, Self::Rescue, Self::Ended];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { ext_scheduler_change::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 16] = ["is loaded", "is gone", "is bypassed", "is no longer bypassed", "ended from user space", "ended by itself", "ended by the kernel", "ended by the SysRq key", "ended with its parent", "ended by its parent", "ended: an error", "ended: an error that it reported", "ended by the watchdog: a thread that could run did not for too long", "ended: a thread was queued again too often without running", "ended: too many threads had to be rescued", "ended, for a reason that is not known here"];
         WORDS[self as usize]
     }
     /// The value called `name`.
@@ -3405,6 +3482,121 @@ pub mod event_stack {
     }
 }
 
+/// The kernel's counters of a sched_ext scheduler: each as the recording began, and whenever it was seen to have changed.
+pub mod ext_counter {
+    use super::*;
+    pub const NAME: &str = "ext_counter";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("cgroup_id", DataType::Int64, true),
+            Field::new("name", DataType::Utf8, false),
+            Field::new("value", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row<'a> {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] When the recorder read it, twice a second.
+        pub ts_ns: i64,
+        /// [cpu] NULL: it is read from sysfs.
+        pub cpu: Option<i16>,
+        /// Cgroup whose threads the scheduler schedules; NULL: the one of all threads.
+        pub cgroup_id: Option<i64>,
+        /// Name of the counter (SCX_EV_*).
+        pub name: &'a str,
+        /// Since the scheduler was loaded.
+        pub value: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        cgroup_id: Values<Int64Type>,
+        name: StringBuilder,
+        value: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_option(row.cpu);
+            self.cgroup_id.append_option(row.cgroup_id);
+            self.name.append_value(row.name);
+            self.value.append_value(row.value);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.cgroup_id.finish()),
+                Arc::new(self.name.finish()),
+                Arc::new(self.value.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub cgroup_id: Int64Array,
+        pub name: StringArray,
+        pub value: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                cgroup_id: column(batch, NAME, "cgroup_id", true)?,
+                name: column(batch, NAME, "name", false)?,
+                value: column(batch, NAME, "value", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                cgroup_id: self.cgroup_id.is_valid(i).then(|| self.cgroup_id.value(i)),
+                name: self.name.value(i),
+                value: self.value.value(i),
+            }
+        }
+    }
+}
+
 /// A sched_ext scheduler asked for a CPU to reschedule, so that it asks for a thread to run.
 pub mod ext_kick {
     use super::*;
@@ -3639,6 +3831,121 @@ pub mod ext_queue {
                 queue_cpu: self.queue_cpu.is_valid(i).then(|| self.queue_cpu.value(i)),
                 dsq: self.dsq.is_valid(i).then(|| self.dsq.value(i)),
                 step: self.step.value(i),
+            }
+        }
+    }
+}
+
+/// sched_ext schedulers, of all threads or of a cgroup: which were loaded as the recording began, what was loaded or went since, and why the kernel ended one.
+pub mod ext_scheduler {
+    use super::*;
+    pub const NAME: &str = "ext_scheduler";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, true),
+            Field::new("cgroup_id", DataType::Int64, true),
+            Field::new("change", DataType::UInt8, false),
+            Field::new("name", DataType::Utf8, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row<'a> {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Of `loaded` and `gone`: when the recorder saw it, up to half a second late.
+        pub ts_ns: i64,
+        /// [cpu] CPU on which it was done; NULL where it was read from sysfs.
+        pub cpu: Option<i16>,
+        /// Cgroup whose threads it schedules, by the kernel's number; NULL: it is the one of all threads.
+        pub cgroup_id: Option<i64>,
+        /// What happened.
+        pub change: u8,
+        /// Its name (sched_ext_ops.name), where sysfs had it.
+        pub name: Option<&'a str>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        cgroup_id: Values<Int64Type>,
+        change: Values<UInt8Type>,
+        name: StringBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row<'_>) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_option(row.cpu);
+            self.cgroup_id.append_option(row.cgroup_id);
+            self.change.append_value(row.change);
+            self.name.append_option(row.name);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.cgroup_id.finish()),
+                Arc::new(self.change.finish()),
+                Arc::new(self.name.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row<'a>;
+        #[inline]
+        fn push(&mut self, row: &Row<'_>) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub cgroup_id: Int64Array,
+        pub change: UInt8Array,
+        pub name: StringArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", true)?,
+                cgroup_id: column(batch, NAME, "cgroup_id", true)?,
+                change: column(batch, NAME, "change", false)?,
+                name: column(batch, NAME, "name", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row<'_> {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.is_valid(i).then(|| self.cpu.value(i)),
+                cgroup_id: self.cgroup_id.is_valid(i).then(|| self.cgroup_id.value(i)),
+                change: self.change.value(i),
+                name: self.name.is_valid(i).then(|| self.name.value(i)),
             }
         }
     }
@@ -13134,8 +13441,10 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "cpus_scanned" => cpus_scanned::schema(),
         "dl_parameters" => dl_parameters::schema(),
         "event_stack" => event_stack::schema(),
+        "ext_counter" => ext_counter::schema(),
         "ext_kick" => ext_kick::schema(),
         "ext_queue" => ext_queue::schema(),
+        "ext_scheduler" => ext_scheduler::schema(),
         "ext_search" => ext_search::schema(),
         "ext_state" => ext_state::schema(),
         "idle_exit_late" => idle_exit_late::schema(),

@@ -69,6 +69,29 @@ export const EXT_CHANGE_WORDS: Readonly<Record<ExtChange, string>> = {
   bypass_end: "no longer bypassed",
 };
 
+/** What happened to a sched_ext scheduler. */
+export const EXT_SCHEDULER_CHANGE = ["loaded", "gone", "bypass_begin", "bypass_end", "unregistered", "unregistered_by_itself", "unregistered_by_kernel", "sysrq", "parent_ended", "ended_by_parent", "error", "own_error", "stall", "reenqueued", "rescue", "ended"] as const;
+export type ExtSchedulerChange = (typeof EXT_SCHEDULER_CHANGE)[number];
+/** EXT_SCHEDULER_CHANGE, for people. */
+export const EXT_SCHEDULER_CHANGE_WORDS: Readonly<Record<ExtSchedulerChange, string>> = {
+  loaded: "is loaded",
+  gone: "is gone",
+  bypass_begin: "is bypassed",
+  bypass_end: "is no longer bypassed",
+  unregistered: "ended from user space",
+  unregistered_by_itself: "ended by itself",
+  unregistered_by_kernel: "ended by the kernel",
+  sysrq: "ended by the SysRq key",
+  parent_ended: "ended with its parent",
+  ended_by_parent: "ended by its parent",
+  error: "ended: an error",
+  own_error: "ended: an error that it reported",
+  stall: "ended by the watchdog: a thread that could run did not for too long",
+  reenqueued: "ended: a thread was queued again too often without running",
+  rescue: "ended: too many threads had to be rescued",
+  ended: "ended, for a reason that is not known here",
+};
+
 /** How long waste lasted, measured per idle–waiting pair (an idle CPU and the queue of another CPU). */
 export const GRADE = ["noise", "in_flight", "expected", "lasting", "persistent", "recurrent"] as const;
 export type Grade = (typeof GRADE)[number];
@@ -835,6 +858,22 @@ export interface EventStack {
   stack_id: number | null;
 }
 
+/** The kernel's counters of a sched_ext scheduler: each as the recording began, and whenever it was seen to have changed. Source: sysfs kernel/sched_ext: root/events, sub/sub-CGROUP/events; kernel/sched/ext/internal.h: SCX_EVENTS_LIST (kernel/sched/ext.c: struct scx_event_stats in 6.14) */
+export interface ExtCounter {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] When the recorder read it, twice a second. */
+  ts_ns: bigint;
+  /** [cpu] NULL: it is read from sysfs. */
+  cpu: number | null;
+  /** Cgroup whose threads the scheduler schedules; NULL: the one of all threads. */
+  cgroup_id: bigint | null;
+  /** Name of the counter (SCX_EV_*). */
+  name: string;
+  /** Since the scheduler was loaded. */
+  value: bigint;
+}
+
 /** A sched_ext scheduler asked for a CPU to reschedule, so that it asks for a thread to run. Source: kernel/sched/ext.c (kernel/sched/ext/ext.c from 7.1): scx_bpf_kick_cpu; include/linux/sched/ext.h: SCX_KICK_* */
 export interface ExtKick {
   /** [event id] Place of the event in the one order of the whole trace. */
@@ -867,6 +906,22 @@ export interface ExtQueue {
   dsq: bigint | null;
   /** Which part of the scheduler decided that. */
   step: number;
+}
+
+/** sched_ext schedulers, of all threads or of a cgroup: which were loaded as the recording began, what was loaded or went since, and why the kernel ended one. Source: sysfs kernel/sched_ext: root/ops, sub/sub-CGROUP/ops (7.1); include/trace/events/sched_ext.h: sched_ext_exit (7.3); kernel/sched/ext/ext.c: scx_bypass */
+export interface ExtScheduler {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Of `loaded` and `gone`: when the recorder saw it, up to half a second late. */
+  ts_ns: bigint;
+  /** [cpu] CPU on which it was done; NULL where it was read from sysfs. */
+  cpu: number | null;
+  /** Cgroup whose threads it schedules, by the kernel's number; NULL: it is the one of all threads. */
+  cgroup_id: bigint | null;
+  /** What happened. */
+  change: number;
+  /** Its name (sched_ext_ops.name), where sysfs had it. */
+  name: string | null;
 }
 
 /** A CPU asked its local queue and the sched_ext scheduler (ops.dispatch) for a thread to run, and got none. Source: kernel/sched/ext.c (kernel/sched/ext/ext.c from 7.1): balance_scx, do_pick_task_scx (7.1) */

@@ -233,6 +233,15 @@ struct scx_dispatch_q {
 	u64 id;
 };
 
+struct sched_ext_ops {
+	u64 sub_cgroup_id; /* from 7.1 */
+};
+
+struct scx_sched {
+	struct sched_ext_ops ops;
+	s32 level; /* above 0: of a cgroup (7.1) */
+};
+
 struct sched_ext_entity {
 	u64 ddsp_dsq_id;
 };

@@ -49,6 +49,9 @@ enum record_kind {
 	KIND_EVENT_STACK,
 	KIND_PROCESS_RANK,
 	KIND_CPU_POWER,
+	KIND_EXT_SCHEDULER,
+	KIND_EXT_COUNTER,
+	KIND_EXT_CHANGE,
 	KIND_END,
 };
 
@@ -522,5 +525,17 @@ _Static_assert(sizeof(struct cpu_power_record) == 16, "cpu_power");
 _Static_assert(__builtin_offsetof(struct cpu_power_record, value) == 8, "cpu_power.value");
 _Static_assert(__builtin_offsetof(struct cpu_power_record, cpu) == 12, "cpu_power.cpu");
 _Static_assert(__builtin_offsetof(struct cpu_power_record, what) == 14, "cpu_power.what");
+
+/* ext_change */
+struct ext_change_record {
+	u64 word;
+	u64 cgroup;
+	u32 what;
+	u32 reserved;
+};
+_Static_assert(sizeof(struct ext_change_record) == 24, "ext_change");
+_Static_assert(__builtin_offsetof(struct ext_change_record, cgroup) == 8, "ext_change.cgroup");
+_Static_assert(__builtin_offsetof(struct ext_change_record, what) == 16, "ext_change.what");
+_Static_assert(__builtin_offsetof(struct ext_change_record, reserved) == 20, "ext_change.reserved");
 
 #endif

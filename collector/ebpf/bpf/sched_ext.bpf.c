@@ -232,6 +232,32 @@ int enter_scx_bpf_kick_cpu(u64 *ctx)
 	return record_kick(ctx[0], ctx[1]);
 }
 
+/* What happens to a scheduler: enum scx_exit_kind, or that it is bypassed. */
+static __always_inline int record_change(struct scx_sched *sch, u32 what)
+{
+	struct ring *ring = ring_here();
+	struct ext_change_record *record;
+
+	if (!ring)
+		return 0;
+	record = reserve(ring, sizeof(*record), KIND_EXT_CHANGE);
+	if (!record)
+		return 0;
+	record->cgroup = 0;
+	if (READ(sch, level) > 0 && field_exists(struct sched_ext_ops, sub_cgroup_id))
+		record->cgroup = READ(sch, ops.sub_cgroup_id);
+	record->what = what;
+	record->reserved = 0;
+	commit(record, bpf_ktime_get_ns(), KIND_EXT_CHANGE);
+	return 0;
+}
+
+SEC("tp_btf/sched_ext_exit") /* from 7.3 */
+int on_sched_ext_exit(u64 *ctx)
+{
+	return record_change((void *)ctx[0], ctx[1]);
+}
+
 static __always_inline int record_bypass(u64 begins)
 {
 	struct ring *ring = ring_here();
@@ -248,10 +274,17 @@ static __always_inline int record_bypass(u64 begins)
 	return 0;
 }
 
+/* From 7.1 on a scheduler is bypassed alone, that of a cgroup for its threads. */
 SEC("fentry/scx_bypass")
 int enter_scx_bypass(u64 *ctx)
 {
-	return config.ext_bypass_arg ? record_bypass(ctx[1]) : record_bypass(ctx[0]);
+	struct scx_sched *sch = (void *)ctx[0];
+
+	if (!config.ext_bypass_arg)
+		return record_bypass(ctx[0]);
+	if (field_exists(struct scx_sched, level) && READ(sch, level) > 0)
+		return record_change(sch, ctx[1] & 1);
+	return record_bypass(ctx[1]);
 }
 
 SEC("fentry/scx_ops_bypass")

@@ -8,13 +8,16 @@ use std::collections::HashMap;
 use std::num::{NonZeroI32, NonZeroU32};
 use wastenot_assemble::{
     Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuFrequency, CpuHotplug,
-    CpuIdle, CpuLoad, CpuSnapshot, CpusScanned, DlParameters, Event, EventStack, ExtKick, ExtQueue, ExtSearch,
-    ExtState, IdleExitLate, Interner, IrqSpan, LostEvents, MaskId, MigrationDisable, NewidleEntry, NrRunning,
-    PerfCounter, PreferredLlc, ProcessExec, ProcessExit, ProcessFork, ProcessRank, RegionEvent, Row, SchedMigrateTask,
-    SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
+    CpuIdle, CpuLoad, CpuSnapshot, CpusScanned, DlParameters, Event, EventStack, ExtCounter, ExtKick, ExtQueue,
+    ExtScheduler, ExtSearch, ExtState, IdleExitLate, Interner, IrqSpan, LostEvents, MaskId, MigrationDisable,
+    NewidleEntry, NrRunning, PerfCounter, PreferredLlc, ProcessExec, ProcessExit, ProcessFork, ProcessRank,
+    RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId, ThreadName,
+    ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
-use wastenot_schemas::{balance_search_result, ext_change, ext_place, ext_step, rank_variable, region_kind};
+use wastenot_schemas::{
+    balance_search_result, ext_change, ext_place, ext_scheduler_change, ext_step, rank_variable, region_kind,
+};
 use wastenot_topology::task_state::of_word;
 
 /// Added to the result of a `BalanceSearch` record where the threads examined were recorded (`bpf/balance.bpf.c`).
@@ -223,6 +226,24 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             partial: r.partial != 0,
             recorded: r.recorded != 0,
         }),
+        Record::ExtScheduler(r) => Event::from(ExtScheduler {
+            cpu: noticed,
+            cgroup_id: cgroup_of(r.cgroup),
+            change: if r.gone != 0 { ext_scheduler_change::GONE } else { ext_scheduler_change::LOADED },
+            name: (!r.name.is_empty()).then(|| String::from_utf8_lossy(r.name).into()),
+        }),
+        Record::ExtChange(r) => Event::from(ExtScheduler {
+            cpu: noticed,
+            cgroup_id: cgroup_of(r.cgroup),
+            change: ext_change_of(r.what),
+            name: None,
+        }),
+        Record::ExtCounter(r) => Event::from(ExtCounter {
+            cpu: noticed,
+            cgroup_id: cgroup_of(r.cgroup),
+            name: String::from_utf8_lossy(r.name).into(),
+            value: r.value as i64,
+        }),
         Record::Region(r) => {
             let region = names.regions.get(&r.region);
             Event::from(RegionEvent {
@@ -356,6 +377,31 @@ fn thread(r: &Thread<'_>, [mask_id, user_mask_id, cpuset_mask_id]: [Option<MaskI
 
 fn intern(mask: Option<Mask<'_>>, ids: &mut Interner) -> Option<MaskId> {
     mask.map(|mask| ids.mask(&mask.words().collect::<Vec<_>>()))
+}
+
+/// A cgroup of which a sched_ext scheduler schedules the threads; 0 where it is the one of all.
+fn cgroup_of(number: u64) -> Option<i64> {
+    (number != 0).then_some(number as i64)
+}
+
+/// What an `ExtChange` record says (kernel/sched/ext/internal.h: enum scx_exit_kind; below that bypass).
+fn ext_change_of(what: u32) -> u8 {
+    match what {
+        0 => ext_scheduler_change::BYPASS_END,
+        1 => ext_scheduler_change::BYPASS_BEGIN,
+        64 => ext_scheduler_change::UNREGISTERED,
+        65 => ext_scheduler_change::UNREGISTERED_BY_ITSELF,
+        66 => ext_scheduler_change::UNREGISTERED_BY_KERNEL,
+        67 => ext_scheduler_change::SYSRQ,
+        68 => ext_scheduler_change::PARENT_ENDED,
+        69 => ext_scheduler_change::ENDED_BY_PARENT,
+        1024 => ext_scheduler_change::ERROR,
+        1025 => ext_scheduler_change::OWN_ERROR,
+        1026 => ext_scheduler_change::STALL,
+        1027 => ext_scheduler_change::REENQUEUED,
+        1028 => ext_scheduler_change::RESCUE,
+        _ => ext_scheduler_change::ENDED,
+    }
 }
 
 /// A process; 0 where the recorder did not know it.

@@ -2017,6 +2017,8 @@ export interface components {
             preemption: string | null;
             /** Recorder */
             recorder: string;
+            /** Sched Ext */
+            sched_ext: string | null;
             /** Shows Wakeups */
             shows_wakeups: boolean;
             /** Source */
@@ -3569,6 +3571,8 @@ export interface components {
             kernel: string | null;
             /** Preemption */
             preemption: string | null;
+            /** Sched Ext */
+            sched_ext: string | null;
             /** Source */
             source: string;
             /** Start Ns */

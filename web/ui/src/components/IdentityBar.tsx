@@ -99,6 +99,7 @@ export function IdentityFacts({ trace, identity }: { trace: TraceSummary; identi
         </Fact>
         <Fact name="Kernel">{identity.kernel && `Linux ${identity.kernel}`}</Fact>
         <Fact name="Preemption">{identity.preemption}</Fact>
+        {identity.sched_ext && <Fact name="sched_ext">{identity.sched_ext}</Fact>}
         <Fact name="Processor">{identity.model}</Fact>
         <Fact name="Architecture">{identity.arch}</Fact>
         <Fact name="Topology">

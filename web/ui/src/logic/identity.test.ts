@@ -25,6 +25,7 @@ const RECORDED: Identity = {
   command: 'make -j8',
   kernel: '7.2.12',
   preemption: 'lazy',
+  sched_ext: null,
   arch: 'x86_64',
   model: null,
   cpus: 8,

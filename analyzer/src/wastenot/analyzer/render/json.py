@@ -11,7 +11,7 @@ from wastenot.analyzer.text.causes import QUESTIONS, cause_sentence, evidence_ne
 from wastenot.analyzer.text.diagnosis import diagnosis
 from wastenot.analyzer.text.latency import latency_sentence
 from wastenot.analyzer.text.repairs import repairs
-from wastenot.analyzer.text.sentences import suspicion_text
+from wastenot.analyzer.text.sentences import sched_ext_line, suspicion_text
 from wastenot.schemas.generated.enums import GRADE_VALUES
 
 JSON_SCHEMA = 3
@@ -28,6 +28,7 @@ def verdict_json(v: VerdictData) -> dict[str, Any]:
     return {
         "schema": JSON_SCHEMA,
         "trace": {k: facts[k] for k in ("source", "kernel", "preemption", "cpus", "start_ns", "end_ns", "events")}
+        | {"sched_ext": sched_ext_line(facts) or None}
         | {"evidence_level": facts["evidence_level"], "evidence": v.evidence},
         "wasted": {
             "core_s": f["wasted_ns"] / 1e9,

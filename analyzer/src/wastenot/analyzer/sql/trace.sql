@@ -9,6 +9,10 @@
 --   preemption                        where the kernel preempts: none, voluntary, full, lazy or rt; NULL: not recorded
 --   sched_ext                         sched_ext schedulers that were in charge, by name, with commas; NULL: none
 --   sched_ext_recorded                what they decided was recorded; NULL: none
+--   sched_ext_of_cgroups              those that scheduled the threads of a cgroup, of all that were loaded
+--   sched_ext_ended                   why the kernel ended the one of all threads (enum ext_scheduler_change), the last time; NULL: it did not
+--   sched_ext_ended_ns      [ns]      when, from the start of the recording
+--   sched_ext_counters                by how much the kernel's counters of the one of all threads grew, those that did, largest first
 --   notes                             what else limits the trace; the metric evidence says what was recorded
 --   shows_wakeups                     false: the trace has switches and no sched_wakeup, or none while more than 1 % of its sleeps
 --                                     began (20 at least), so that waits after one are not seen
@@ -29,6 +33,17 @@ early AS MATERIALIZED (
 sleeps AS MATERIALIZED (
   SELECT count(*) AS n FROM sched_switch
   WHERE (SELECT n FROM early) >= 20 AND prev_tid <> 0 AND task_state_name(prev_state) NOT IN ('R', 'R+', '?')
+),
+-- What happens to the scheduler of all threads and is neither seen in sysfs nor bypass is why it ends.
+ended AS MATERIALIZED (
+  SELECT max_by(ext_scheduler_change_name(change), id) AS change, max(ts_ns) AS ts_ns FROM ext_scheduler
+  WHERE cgroup_id IS NULL AND ext_scheduler_change_name(change) NOT IN ('loaded', 'gone', 'bypass_begin', 'bypass_end')
+),
+-- A counter that is less than it was is that of another scheduler.
+grown AS MATERIALIZED (
+  SELECT name, sum(greatest(value - before, 0))::BIGINT AS growth
+  FROM (SELECT name, value, lag(value) OVER (PARTITION BY name ORDER BY id) AS before FROM ext_counter WHERE cgroup_id IS NULL)
+  GROUP BY name
 )
 SELECT
   t.source, t.recorder, t.kernel, t.clock, t.epoch_ns, t.start_ns, t.end_ns, t.events, t.evidence_level, t.end_reason,
@@ -43,5 +58,9 @@ SELECT
   (SELECT max(tick_ns) FROM machine WHERE tick_ns > 0) AS tick_ns,
   (SELECT max(json_extract_string(snapshot, '$.preemption')) FROM machine) AS preemption,
   (SELECT string_agg(DISTINCT coalesce(name, '?'), ', ' ORDER BY coalesce(name, '?')) FROM ext_state WHERE ext_change_name(change) = 'enabled') AS sched_ext,
-  (SELECT bool_and(recorded) FROM ext_state WHERE ext_change_name(change) = 'enabled') AS sched_ext_recorded
-FROM trace t, wakes, early, sleeps
+  (SELECT bool_and(recorded) FROM ext_state WHERE ext_change_name(change) = 'enabled') AS sched_ext_recorded,
+  (SELECT count(DISTINCT cgroup_id) FROM ext_scheduler) AS sched_ext_of_cgroups,
+  ended.change AS sched_ext_ended,
+  ended.ts_ns - t.start_ns AS sched_ext_ended_ns,
+  coalesce((SELECT list({'name': name, 'growth': growth} ORDER BY growth DESC, name) FROM grown WHERE growth > 0), []) AS sched_ext_counters
+FROM trace t, wakes, early, sleeps LEFT JOIN ended ON true

@@ -17,7 +17,13 @@ from wastenot.analyzer.text.causes import (
 )
 from wastenot.analyzer.text.grade_bounds import grade_bounds
 from wastenot.analyzer.text.units import core_seconds, counted, cpu_list, duration, percent, three_digits
-from wastenot.schemas.generated.enums import EXCUSE_WORDS, GRADE_WORDS, SUSPICION_WORDS
+from wastenot.schemas.generated.enums import (
+    EXCUSE_WORDS,
+    EXT_SCHEDULER_CHANGE_WORDS,
+    GRADE_WORDS,
+    SUSPICION_WORDS,
+    ExtSchedulerChange,
+)
 
 _SUSPICIONS: Mapping[str, str] = {str(check): words for check, words in SUSPICION_WORDS.items()}
 
@@ -469,7 +475,34 @@ def figures_line(v: VerdictData) -> list[tuple[str, str]]:
         ("peak", f"{counted(f['peak_wasted'], 'core')} at once"),
         ("busy", f"{three_digits(f['busy_ns'] / max(f['end_ns'] - f['start_ns'], 1))} of {v.trace['cpus']} CPUs"),
         *([("kernel", kernel)] if (kernel := kernel_line(v)) else []),
+        *([("sched_ext", scheduler)] if (scheduler := sched_ext_line(v.trace)) else []),
     ]
+
+
+MOST_COUNTERS = 3
+"""Of a sched_ext scheduler, in one line."""
+
+
+def sched_ext_line(trace: Mapping[str, Any]) -> str:
+    """Which sched_ext schedulers were in charge, why the kernel ended one, and what it counted; empty without one.
+
+    `trace`: the row of `trace.sql`.
+    """
+    if trace["sched_ext"] is None:
+        return ""
+    of_cgroups = trace["sched_ext_of_cgroups"]
+    others = f" and {counted(of_cgroups, 'scheduler')} of cgroups" if of_cgroups else ""
+    parts = [trace["sched_ext"] + others]
+    if trace["sched_ext_ended"] is not None:
+        after = duration(trace["sched_ext_ended_ns"])
+        why: ExtSchedulerChange = trace["sched_ext_ended"]
+        parts.append(f"after {after} {EXT_SCHEDULER_CHANGE_WORDS[why]}")
+    grown = trace["sched_ext_counters"]
+    if grown:
+        each = ", ".join(f"{c['name'].removeprefix('SCX_EV_')} {c['growth']:,}" for c in grown[:MOST_COUNTERS])
+        more = f", {len(grown) - MOST_COUNTERS} more" if len(grown) > MOST_COUNTERS else ""
+        parts.append(f"the kernel counted {each}{more} (table ext_counter)")
+    return "; ".join(parts)
 
 
 def kernel_line(v: VerdictData) -> str:

@@ -72,6 +72,46 @@ EXT_CHANGE_WORDS: dict[ExtChange, str] = {
 }
 """The values in order, each in words."""
 
+ExtSchedulerChange = Literal[
+    "loaded",
+    "gone",
+    "bypass_begin",
+    "bypass_end",
+    "unregistered",
+    "unregistered_by_itself",
+    "unregistered_by_kernel",
+    "sysrq",
+    "parent_ended",
+    "ended_by_parent",
+    "error",
+    "own_error",
+    "stall",
+    "reenqueued",
+    "rescue",
+    "ended",
+]
+"""What happened to a sched_ext scheduler."""
+
+EXT_SCHEDULER_CHANGE_WORDS: dict[ExtSchedulerChange, str] = {
+    "loaded": "is loaded",
+    "gone": "is gone",
+    "bypass_begin": "is bypassed",
+    "bypass_end": "is no longer bypassed",
+    "unregistered": "ended from user space",
+    "unregistered_by_itself": "ended by itself",
+    "unregistered_by_kernel": "ended by the kernel",
+    "sysrq": "ended by the SysRq key",
+    "parent_ended": "ended with its parent",
+    "ended_by_parent": "ended by its parent",
+    "error": "ended: an error",
+    "own_error": "ended: an error that it reported",
+    "stall": "ended by the watchdog: a thread that could run did not for too long",
+    "reenqueued": "ended: a thread was queued again too often without running",
+    "rescue": "ended: too many threads had to be rescued",
+    "ended": "ended, for a reason that is not known here",
+}
+"""The values in order, each in words."""
+
 Grade = Literal[
     "noise",
     "in_flight",

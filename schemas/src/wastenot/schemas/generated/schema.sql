@@ -24,6 +24,9 @@ CREATE OR REPLACE MACRO ext_step_words(code) AS (['select_cpu', 'enqueue', 'disp
 CREATE OR REPLACE MACRO ext_change_name(code) AS (['disabled', 'enabled', 'bypass_begin', 'bypass_end'])[code + 1];
 CREATE OR REPLACE MACRO ext_change_values() AS (['disabled', 'enabled', 'bypass_begin', 'bypass_end']);
 CREATE OR REPLACE MACRO ext_change_words(code) AS (['none in charge', 'in charge', 'bypassed', 'no longer bypassed'])[code + 1];
+CREATE OR REPLACE MACRO ext_scheduler_change_name(code) AS (['loaded', 'gone', 'bypass_begin', 'bypass_end', 'unregistered', 'unregistered_by_itself', 'unregistered_by_kernel', 'sysrq', 'parent_ended', 'ended_by_parent', 'error', 'own_error', 'stall', 'reenqueued', 'rescue', 'ended'])[code + 1];
+CREATE OR REPLACE MACRO ext_scheduler_change_values() AS (['loaded', 'gone', 'bypass_begin', 'bypass_end', 'unregistered', 'unregistered_by_itself', 'unregistered_by_kernel', 'sysrq', 'parent_ended', 'ended_by_parent', 'error', 'own_error', 'stall', 'reenqueued', 'rescue', 'ended']);
+CREATE OR REPLACE MACRO ext_scheduler_change_words(code) AS (['is loaded', 'is gone', 'is bypassed', 'is no longer bypassed', 'ended from user space', 'ended by itself', 'ended by the kernel', 'ended by the SysRq key', 'ended with its parent', 'ended by its parent', 'ended: an error', 'ended: an error that it reported', 'ended by the watchdog: a thread that could run did not for too long', 'ended: a thread was queued again too often without running', 'ended: too many threads had to be rescued', 'ended, for a reason that is not known here'])[code + 1];
 CREATE OR REPLACE MACRO grade_name(code) AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent'])[code + 1];
 CREATE OR REPLACE MACRO grade_values() AS (['noise', 'in_flight', 'expected', 'lasting', 'persistent', 'recurrent']);
 CREATE OR REPLACE MACRO grade_words(code) AS (['noise', 'in flight', 'expected', 'lasting', 'persistent', 'recurrent'])[code + 1];
@@ -384,6 +387,22 @@ COMMENT ON COLUMN event_stack.tid IS '[tid] Thread that leaves the CPU, or is wo
 COMMENT ON COLUMN event_stack.of IS 'Which event.';
 COMMENT ON COLUMN event_stack.stack_id IS 'The stack, a row of `stack` (NULL where an export has it no more): of a switch where the thread called the scheduler or was interrupted, of a wakeup that of the waker.';
 
+CREATE TABLE ext_counter (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT,
+  cgroup_id BIGINT,
+  name VARCHAR NOT NULL,
+  value BIGINT NOT NULL
+);
+COMMENT ON TABLE ext_counter IS 'The kernel''s counters of a sched_ext scheduler: each as the recording began, and whenever it was seen to have changed.';
+COMMENT ON COLUMN ext_counter.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN ext_counter.ts_ns IS '[ns] When the recorder read it, twice a second.';
+COMMENT ON COLUMN ext_counter.cpu IS '[cpu] NULL: it is read from sysfs.';
+COMMENT ON COLUMN ext_counter.cgroup_id IS 'Cgroup whose threads the scheduler schedules; NULL: the one of all threads.';
+COMMENT ON COLUMN ext_counter.name IS 'Name of the counter (SCX_EV_*).';
+COMMENT ON COLUMN ext_counter.value IS 'Since the scheduler was loaded.';
+
 CREATE TABLE ext_kick (
   id BIGINT NOT NULL,
   ts_ns BIGINT NOT NULL,
@@ -417,6 +436,22 @@ COMMENT ON COLUMN ext_queue.place IS 'Where it is from then on.';
 COMMENT ON COLUMN ext_queue.queue_cpu IS '[cpu] CPU of the local queue; NULL of any other place.';
 COMMENT ON COLUMN ext_queue.dsq IS 'Number of the dispatch queue, as the kernel has it; NULL where it is in none.';
 COMMENT ON COLUMN ext_queue.step IS 'Which part of the scheduler decided that.';
+
+CREATE TABLE ext_scheduler (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT,
+  cgroup_id BIGINT,
+  change UTINYINT NOT NULL,
+  name VARCHAR
+);
+COMMENT ON TABLE ext_scheduler IS 'sched_ext schedulers, of all threads or of a cgroup: which were loaded as the recording began, what was loaded or went since, and why the kernel ended one.';
+COMMENT ON COLUMN ext_scheduler.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN ext_scheduler.ts_ns IS '[ns] Of `loaded` and `gone`: when the recorder saw it, up to half a second late.';
+COMMENT ON COLUMN ext_scheduler.cpu IS '[cpu] CPU on which it was done; NULL where it was read from sysfs.';
+COMMENT ON COLUMN ext_scheduler.cgroup_id IS 'Cgroup whose threads it schedules, by the kernel''s number; NULL: it is the one of all threads.';
+COMMENT ON COLUMN ext_scheduler.change IS 'What happened.';
+COMMENT ON COLUMN ext_scheduler.name IS 'Its name (sched_ext_ops.name), where sysfs had it.';
 
 CREATE TABLE ext_search (
   id BIGINT NOT NULL,

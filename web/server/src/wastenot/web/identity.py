@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import duckdb
 from wastenot.analyzer.text.causes import LIVE_SOURCES
+from wastenot.analyzer.text.sentences import sched_ext_line
 from wastenot.web.comparing import machine_facts
 from wastenot.web.library import OpenTrace
 from wastenot.web.models import Evidence, Identity
@@ -30,6 +31,7 @@ def identity_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace) -> Identit
         | {
             "live": facts["source"] in LIVE_SOURCES,
             "kernel": None if facts["kernel"] == NO_KERNEL else facts["kernel"],
+            "sched_ext": sched_ext_line(facts) or None,
             "model": model,
             "arch": machine["arch"],
             "host": machine["host"],

@@ -99,6 +99,8 @@ class VerdictTrace(BaseModel):
     source: str
     kernel: str | None
     preemption: str | None
+    sched_ext: str | None
+    """Which sched_ext schedulers were in charge, why the kernel ended one, and what it counted."""
     cpus: int
     start_ns: int
     end_ns: int
@@ -399,6 +401,8 @@ class Identity(BaseModel):
     kernel: str | None
     preemption: str | None
     """Where the kernel preempts: none, voluntary, full, lazy or rt."""
+    sched_ext: str | None
+    """Which sched_ext schedulers were in charge, why the kernel ended one, and what it counted."""
     arch: str | None
     model: str | None
     cpus: int

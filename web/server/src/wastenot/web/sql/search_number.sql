@@ -43,9 +43,13 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'event_stack' AS name FROM event_stack e WHERE e.id = $number::BIGINT
   UNION ALL
+  SELECT e.id, e.ts_ns, 'ext_counter' AS name FROM ext_counter e WHERE e.id = $number::BIGINT
+  UNION ALL
   SELECT e.id, e.ts_ns, 'ext_kick' AS name FROM ext_kick e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'ext_queue' AS name FROM ext_queue e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'ext_scheduler' AS name FROM ext_scheduler e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'ext_search' AS name FROM ext_search e WHERE e.id = $number::BIGINT
   UNION ALL
