@@ -16,6 +16,7 @@ from pathlib import Path
 
 from wastenot.cli.commands.experiment import Runner
 from wastenot.replay.experiments import EXPERIMENTS, Experiment, Row
+from wastenot.replay.experiments.hpc import case as hpc_case
 
 from bench.pages import END, differences, fill_blocks, mark
 
@@ -33,9 +34,18 @@ the constants that decide them. `make figures` runs them all again and fails whe
 WASTE = "waste"
 """Name of the block that says what each scheduler wasted in the experiments."""
 
+EFFICIENCIES = "efficiencies"
+"""Name of the block with the efficiencies of the tables of these experiments."""
+OF_EFFICIENCIES = {
+    "hpc-metbench-static": "3.1", "hpc-bt-mz-static": "3.2", "hpc-siesta-static": "3.3", "hpc-metbench-var": "4.2",
+    "hpc-siesta": "4.4",
+}  # fmt: skip
+
 
 def title(name: str) -> str:
     """The heading of a block of results."""
+    if name == EFFICIENCIES:
+        return "Load balance, communication efficiency and parallel efficiency of the thesis's tables"
     if name == WASTE:
         return "What each scheduler wasted, over the rows of all experiments"
     found = EXPERIMENTS[name]
@@ -79,6 +89,31 @@ def waste(bodies: dict[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def efficiencies(bodies: dict[str, str]) -> str:
+    """By table of the thesis: its efficiencies, and how far those of the rows of its experiment are off."""
+    lines = [
+        "| table | LB, CommE, PE | off by | where waiting keeps the priority | fitted to the row |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for name, table in OF_EFFICIENCIES.items():
+        found: dict[str, tuple[str, dict[str, str]]] = {}
+        for line in bodies[name].partition("\n\n")[0].splitlines()[2:]:
+            row, _, theirs, ours, _, basis = (cell.strip() for cell in line.strip("|").split("|"))
+            case, colon, what = row.rpartition(": ")
+            if not colon or what != "LB, CommE, PE":
+                continue
+            given, comma, variant = case.partition(", ")
+            off = ours.partition("(within ")[2].removesuffix(")")
+            of_case = found.setdefault(given.split()[0], (theirs, {}))[1]
+            if comma and variant not in (hpc_case.KEPT, hpc_case.FITTED):
+                continue
+            of_case[variant] = off if variant else f"{off}, {basis}"
+        for given, (theirs, off_by) in found.items():
+            cells = [off_by.get(variant, "") for variant in ("", hpc_case.KEPT, hpc_case.FITTED)]
+            lines.append(f"| {table} {given} | {theirs} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def results(bodies: dict[str, str], old: str) -> str:
     """The file of results with these blocks, which it gets where it has none."""
     text = old if old.startswith(HEAD) else HEAD
@@ -106,6 +141,9 @@ def main() -> int:
     if not options.name:
         bodies[WASTE] = waste(bodies)
         print(f"## {title(WASTE)}\n\n{bodies[WASTE]}", flush=True)
+    if bodies.keys() >= OF_EFFICIENCIES.keys():
+        bodies[EFFICIENCIES] = efficiencies(bodies)
+        print(f"## {title(EFFICIENCIES)}\n\n{bodies[EFFICIENCIES]}", flush=True)
     if options.write:
         KEPT.write_text(results(bodies, KEPT.read_text() if KEPT.exists() else ""))
         PAGE.write_text(fill_blocks(PAGE.read_text(), bodies))

@@ -34,13 +34,15 @@ def without_waste(table: str) -> str:
 
 
 def test_the_page_shows_every_experiment_as_it_was_kept() -> None:
-    assert set(blocks(KEPT)) == {*EXPERIMENTS, experiments.WASTE}
+    assert set(blocks(KEPT)) == {*EXPERIMENTS, experiments.WASTE, experiments.EFFICIENCIES}
     assert differences(EXPERIMENTS_PAGE, blocks(KEPT), "docs/experiments.md") == []
 
 
-def test_what_schedulers_wasted_follows_from_the_rows() -> None:
-    rows = {name: table for name, table in blocks(KEPT).items() if name != experiments.WASTE}
+def test_what_schedulers_wasted_and_the_efficiencies_follow_from_the_rows() -> None:
+    """After a change: `python -m bench.experiments --write`."""
+    rows = {name: table for name, table in blocks(KEPT).items() if name in EXPERIMENTS}
     assert blocks(KEPT)[experiments.WASTE] == experiments.waste(rows)
+    assert blocks(KEPT)[experiments.EFFICIENCIES] == experiments.efficiencies(rows)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
@@ -83,6 +85,7 @@ COMMANDS = {
     EXPERIMENTS_PAGE: {
         **{name: f"wastenot experiment {name}" for name in EXPERIMENTS},
         experiments.WASTE: "python -m bench.experiments",
+        experiments.EFFICIENCIES: f"python -m bench.experiments {' '.join(experiments.OF_EFFICIENCIES)}",
     },
     SIMULATION_PAGE: {name: f"python -m bench.simulation {name}" for name in simulation.PARTS},
 }

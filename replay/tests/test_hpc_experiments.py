@@ -9,7 +9,7 @@ import pytest
 from wastenot import replay
 from wastenot.replay.experiments import EXPERIMENTS, Row, Run, RunResult, soft_realtime
 from wastenot.replay.experiments.hpc import bt_mz, messages, metbench, siesta
-from wastenot.replay.experiments.hpc.case import RANKS, Case, Speeds, pop, shares
+from wastenot.replay.experiments.hpc.case import FITTED, RANKS, Case, Speeds, pop, shares
 
 
 @cache
@@ -143,3 +143,11 @@ def test_soft_realtime_has_1350_sets_and_refuses_settings_it_does_not_know() -> 
         soft_realtime.outcome(sets=0)
     with pytest.raises(replay.WastenotError, match="unknown field"):
         soft_realtime.outcome(nonsense=1)
+
+
+@pytest.mark.parametrize("name", ["hpc-metbench-static", "hpc-bt-mz-static", "hpc-siesta-static", "hpc-siesta"])
+def test_a_row_fitted_to_itself_has_the_efficiencies_of_the_table(name: str) -> None:
+    fitted = [row for row in EXPERIMENTS[name].rows(measure) if FITTED in row.name and "LB, CommE, PE" in row.name]
+    assert len(fitted) == 1 and fitted[0].basis == "calibrated"
+    ours = [float(number) for number in fitted[0].ours.split()[:3]]
+    assert ours == pytest.approx([float(number) for number in fitted[0].paper.split()], abs=0.005)

@@ -1,5 +1,6 @@
 //! The experiment of chapter 6: sets of 4, 8 and 12 tasks of serial utilisations from 1.0 to 2.6, under every scheduler.
 
+use super::allocation::{ExampleStep, table_6_1};
 use super::core_model::{Control, CoreModel, CoreSettings};
 use super::schedule::{ALGORITHMS, Algorithm, MUCH_UTILISATION, succeeds};
 use super::task_set::{Generator, Task, task_set};
@@ -66,6 +67,8 @@ pub struct ExperimentOutcome {
     pub much_utilisation: [f64; SIZES.len()],
     /// By scheduler.
     pub successes: Vec<Successes>,
+    /// What the formulas say of the thesis's own example, whatever the settings.
+    pub table_6_1: [ExampleStep; 3],
 }
 
 /// Runs it.
@@ -94,6 +97,7 @@ pub fn run(settings: &ExperimentSettings) -> Result<ExperimentOutcome, String> {
             of_size().filter(|t| t.utilisation() > MUCH_UTILISATION).count() as f64 / of_size().count() as f64
         }),
         successes,
+        table_6_1: table_6_1(),
     })
 }
 

@@ -8,7 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wastenot.replay.experiments.hpc import messages
-from wastenot.replay.experiments.hpc.case import KEPT, MACHINE, RANKS, SOURCE, Case, Speeds, in_short, rows_of_case
+from wastenot.replay.experiments.hpc.case import (
+    FITTED,
+    KEPT,
+    MACHINE,
+    RANKS,
+    SOURCE,
+    Case,
+    Speeds,
+    in_short,
+    rows_of_case,
+    works_of,
+)  # fmt: skip
 from wastenot.replay.experiments.hpc.metbench import HEURISTICS
 from wastenot.replay.experiments.model import Basis, Constant, Experiment, Measure, Row, Run
 
@@ -106,6 +117,10 @@ def _rows_3_2(measure: Measure) -> Iterator[Row]:
         cpus = IN_ORDER if name == "A" else BY_WEIGHT
         run = Run(f"hpc-bt-mz-static-{name}-kept", scenario(KEPT_WORKS_S, cpus, priorities, kept=True), "kernel")
         yield from rows_of_case(measure, f"{name}, {KEPT}", run, case, "variation")
+    name, priorities, case, _ = TABLE_3_2[3]
+    fitted = works_of(case, [KEPT_SPEEDS.by_difference[step] for step in (-2, -1, 1, 2)], 1)
+    run = Run(f"hpc-bt-mz-static-{name}-fitted", scenario(fitted, BY_WEIGHT, priorities, kept=True), "kernel")
+    yield from rows_of_case(measure, f"{name}, {FITTED}", run, case, "calibrated")
 
 
 def _rows_4_3(measure: Measure) -> Iterator[Row]:
@@ -139,7 +154,8 @@ STATIC_EXPERIMENT = Experiment(
      Constant(f"work of P1 to P4 alone, {KEPT}", " ".join(f"{work:.1f} s" for work in KEPT_WORKS_S),
               "calibrated: table 3.2, A"),
      Constant(f"speed by difference of priorities, {KEPT}", KEPT_SPEEDS.text(),
-              "0, -1 to -3: as Metbench, table 3.1; +1, +2 calibrated: table 3.2, D; +3: B")),
+              "0, -1 to -3: as Metbench, table 3.1; +1, +2 calibrated: table 3.2, D; +3: B"),
+     Constant(f"works of the row {FITTED}", "its shares of its time, at these speeds", "calibrated: table 3.2, D")),
 )  # fmt: skip
 EXPERIMENT = Experiment(
     "hpc-bt-mz",

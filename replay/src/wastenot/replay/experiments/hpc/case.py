@@ -13,6 +13,8 @@ SOURCE = "Boneti, thesis, UPC 2009"
 RANKS = ("P1", "P2", "P3", "P4")
 KEPT = "priority kept"
 """Marks rows in which a process that waits takes as much of its core as one that computes."""
+FITTED = "fitted to the row"
+"""Marks rows whose works are those of the row itself, so that its shares are no prediction."""
 MACHINE = "1n4s2"
 """One POWER5: two cores of two hardware threads; CPUs 0 and 1 are the first core."""
 
@@ -44,6 +46,12 @@ class Speeds:
         """As the table of constants has it."""
         return " / ".join(f"{d:+d}: {speed / 1000:g}" if d else f"0: {speed / 1000:g}"
                           for d, speed in sorted(self.by_difference.items()))  # fmt: skip
+
+
+def works_of(case: Case, speeds: Sequence[float], iterations: int) -> list[float]:
+    """Works of an iteration, alone, of processes that compute for the shares of a row at these speeds, in seconds."""
+    of_each = zip(case.shares, speeds, strict=True)
+    return [case.seconds * share / 100 * speed / 1000 / iterations for share, speed in of_each]
 
 
 def shares(outcome: SimulationOutcome, ranks: Sequence[str] = RANKS) -> list[float]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wastenot.replay.experiments.hpc.case import (
+    FITTED,
     KEPT,
     MACHINE,
     RANKS,
@@ -17,6 +18,7 @@ from wastenot.replay.experiments.hpc.case import (
     in_short,
     row_of_sweep,
     rows_of_case,
+    works_of,
 )  # fmt: skip
 from wastenot.replay.experiments.model import Basis, Constant, Experiment, Measure, Row, Run
 
@@ -32,6 +34,10 @@ KEPT_SMALL_MS, KEPT_LARGE_MS = 1227, 5045
 KEPT_SPEEDS = Speeds({0: 618, 1: 657, 2: 683, 3: 720, -1: 311, -2: 166, -3: 128})
 """Works and speeds where waiting keeps the priority. Calibrated: table 3.1, each row its two speeds; equal as above."""
 
+FITTED_VARIATION = 0.026
+"""Work of an iteration of the row fitted to C, around its mean: processes whose means are alike wait for each other by
+turns. Calibrated: CommE of C."""
+
 EQUAL = (4, 4, 4, 4)
 STATIC = (4, 6, 4, 6)
 DEALT = ("0", "1", "2", "3")
@@ -40,18 +46,20 @@ DEALT = ("0", "1", "2", "3")
 
 def scenario(
     works_ms: Sequence[Sequence[int]], speeds: Speeds, priorities: Sequence[int] = EQUAL, policy: str = "normal",
-    bound: bool = True, dlrb: str | None = None, hpc: str | None = None, kept: bool = False,
+    bound: bool = True, dlrb: str | None = None, hpc: str | None = None, kept: bool = False, vary_by: float = 0,
 ) -> str:  # fmt: skip
     """Workers whose works of each iteration are `works_ms` (by phase: times, work of P1 to P4).
 
     `bound`: to CPUs. `dlrb`: the library places them, with this rule of a change of phase. `hpc`: settings of the
-    class. `kept`: waiting keeps the priority.
+    class. `kept`: waiting keeps the priority. `vary_by`: a work is between one less and one more this share of its
+    mean.
     """
     total = sum(phase[0] for phase in works_ms)
     programs = []
     for i, rank in enumerate(RANKS):
         body = ", ".join(
-            f'{{ repeat = {{ times = {phase[0]}, body = [{{ run = "{phase[1 + i]}ms" }}, {{ post = "done" }}, '
+            f"{{ repeat = {{ times = {phase[0]}, body = [{{ run = {_work(phase[1 + i], vary_by)} }}, "
+            f'{{ post = "done" }}, '
             f'{{ wait = "go{i + 1}" }}, "iteration"] }} }}'
             for phase in works_ms
         )
@@ -88,6 +96,13 @@ threads = [
 """  # noqa: E501
 
 
+def _work(mean_ms: int, vary_by: float) -> str:
+    """Work of an iteration, as a workload has it."""
+    if not vary_by:
+        return f'"{mean_ms}ms"'
+    return f'{{ uniform = ["{round(1e3 * (1 - vary_by) * mean_ms)}us", "{round(1e3 * (1 + vary_by) * mean_ms)}us"] }}'
+
+
 def constant_load(iterations: int = ITERATIONS) -> list[tuple[int, int, int, int, int]]:
     """Metbench: P2 and P4 have the large load."""
     return [(iterations, SMALL_MS, LARGE_MS, SMALL_MS, LARGE_MS)]
@@ -116,6 +131,12 @@ def _rows_3_1(measure: Measure) -> Iterator[Row]:
     for name, (priorities, case, _) in TABLE_3_1.items():
         run = Run(f"hpc-metbench-static-{name}-kept", scenario(kept, KEPT_SPEEDS, priorities, kept=True), "kernel")
         yield from rows_of_case(measure, f"{name}, {KEPT}", run, case, "variation")
+    priorities, case, _ = TABLE_3_1["C"]
+    speeds = [KEPT_SPEEDS.by_difference[step] for step in (-2, 2, -2, 2)]
+    works = [round(1e3 * work) for work in works_of(case, speeds, ITERATIONS)]
+    text = scenario([(ITERATIONS, *works)], KEPT_SPEEDS, priorities, kept=True, vary_by=FITTED_VARIATION)
+    run = Run("hpc-metbench-static-C-fitted", text, "kernel")
+    yield from rows_of_case(measure, f"C, {FITTED}", run, case, "calibrated")
 
 
 SETTINGS = (
@@ -210,6 +231,8 @@ STATIC_EXPERIMENT = Experiment(
         Constant(f"work of an iteration alone, {KEPT}", f"{KEPT_SMALL_MS / 1000} s, {KEPT_LARGE_MS / 1000} s",
                  "calibrated: table 3.1, A"),
         Constant(f"speed by difference of priorities, {KEPT}", KEPT_SPEEDS.text(), "calibrated: table 3.1"),
+        Constant(f"works of the row {FITTED}", "its shares of its time, at these speeds", "calibrated: table 3.1, C"),
+        Constant("the same around their means", f"{100 * FITTED_VARIATION:g} %", "calibrated: table 3.1, C, CommE"),
     ),
 )  # fmt: skip
 EXPERIMENT = Experiment(
