@@ -71,6 +71,8 @@ def test_a_condition_that_is_true_ends_with_1_and_names_the_figure(run: Run, une
     failed = run("balance", uneven, "--app", "app", "--fail-on", "load_balance<80%", "--fail-on", "extrinsic>2%")
     assert failed.returncode == 1
     assert failed.stderr == "wastenot: failed: load_balance of application 1 (app) is 62.5 % (load_balance<80%)\n"
+    quiet = run("balance", uneven, "--app", "app", "-q", "--fail-on", "load_balance<80%")
+    assert quiet.returncode == 1 and quiet.stdout == "" and quiet.stderr.count("\n") == 1
     passed = run("balance", uneven, "--app", "app", "--fail-on", "load_balance>90%")
     assert (passed.returncode, passed.stderr) == (0, ""), "at most 62.5 % is not above 90 %"
 

@@ -19,10 +19,14 @@ enum region_kind {
 };
 
 #define NO_PEER INT32_MIN
+#define NO_BYTES (-1)
 
 /* `name` is a string that stays. `code`: the place in the program, by which calls of one name are distinguished; 0 none. */
-void call_enter(enum region_kind kind, const char *name, uint64_t code, int32_t peer);
+void call_enter(enum region_kind kind, const char *name, uint64_t code, int32_t peer, int64_t bytes);
 void call_leave(enum region_kind kind, const char *name, uint64_t code);
+
+/* A session records entries: what costs time to find out is asked for. */
+int call_is_recorded(void);
 
 /* The function `name` of the library that the program would have called; ends the process where there is none. */
 void *call_next(const char *name);

@@ -37,7 +37,7 @@ static void on_parallel_begin(ompt_data *task, const void *frame, ompt_data *par
 {
 	(void)task, (void)frame, (void)threads, (void)flags;
 	parallel->value = (uint64_t)(uintptr_t)code; /* the tool's own word; bodies have no place of their own */
-	call_enter(REGION_PARALLEL, "parallel", parallel->value, NO_PEER);
+	call_enter(REGION_PARALLEL, "parallel", parallel->value, NO_PEER, NO_BYTES);
 }
 
 static void on_parallel_end(ompt_data *parallel, ompt_data *task, int flags, const void *code)
@@ -55,7 +55,7 @@ static void on_implicit_task(int endpoint, ompt_data *parallel, ompt_data *task,
 		return;
 	if (endpoint == SCOPE_BEGIN) {
 		task->value = parallel ? parallel->value : 0;
-		call_enter(REGION_WORK, "body", task->value, NO_PEER);
+		call_enter(REGION_WORK, "body", task->value, NO_PEER, NO_BYTES);
 	} else if (endpoint == SCOPE_END) {
 		call_leave(REGION_WORK, "body", task->value);
 	}
@@ -77,7 +77,7 @@ static void on_sync_region(int kind, int endpoint, ompt_data *parallel, ompt_dat
 	if (kind == SYNC_REGION_REDUCTION)
 		return;
 	if (endpoint == SCOPE_BEGIN)
-		call_enter(REGION_BARRIER, name_of(kind), 0, NO_PEER);
+		call_enter(REGION_BARRIER, name_of(kind), 0, NO_PEER, NO_BYTES);
 	else if (endpoint == SCOPE_END)
 		call_leave(REGION_BARRIER, name_of(kind), 0);
 }
@@ -123,7 +123,7 @@ static void run_body(void *data)
 	const struct body *body = data;
 	uint64_t code = (uint64_t)(uintptr_t)body->run;
 
-	call_enter(REGION_WORK, "body", code, NO_PEER);
+	call_enter(REGION_WORK, "body", code, NO_PEER, NO_BYTES);
 	body->run(body->data);
 	call_leave(REGION_WORK, "body", code);
 }
@@ -136,7 +136,7 @@ static void run_body(void *data)
 		struct body body = { run, data };                                                                      \
 		if (!next)                                                                                             \
 			*(void **)&next = call_next(#name);                                                            \
-		call_enter(REGION_PARALLEL, #name, (uint64_t)(uintptr_t)run, NO_PEER);                                 \
+		call_enter(REGION_PARALLEL, #name, (uint64_t)(uintptr_t)run, NO_PEER, NO_BYTES);                       \
 		next(run_body, &body, __VA_ARGS__);                                                                    \
 		call_leave(REGION_PARALLEL, #name, (uint64_t)(uintptr_t)run);                                          \
 	}
@@ -162,7 +162,7 @@ PARALLEL(GOMP_parallel_loop_maybe_nonmonotonic_runtime, LOOP_RUNTIME, threads, s
 		static void (*next)(void);                                                                             \
 		if (!next)                                                                                             \
 			*(void **)&next = call_next(#name);                                                            \
-		call_enter(REGION_BARRIER, #name, 0, NO_PEER);                                                         \
+		call_enter(REGION_BARRIER, #name, 0, NO_PEER, NO_BYTES);                                               \
 		next();                                                                                                \
 		call_leave(REGION_BARRIER, #name, 0);                                                                  \
 	}

@@ -11,9 +11,14 @@
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #include "ust/provider.h"
 
-void call_enter(enum region_kind kind, const char *name, uint64_t code, int32_t peer)
+void call_enter(enum region_kind kind, const char *name, uint64_t code, int32_t peer, int64_t bytes)
 {
-	lttng_ust_tracepoint(wastenot_call, enter, kind, name, code, peer);
+	lttng_ust_tracepoint(wastenot_call, enter, kind, name, code, peer, bytes);
+}
+
+int call_is_recorded(void)
+{
+	return lttng_ust_tracepoint_enabled(wastenot_call, enter);
 }
 
 void call_leave(enum region_kind kind, const char *name, uint64_t code)

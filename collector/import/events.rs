@@ -380,6 +380,7 @@ kernel_events! { 'a;
         /// Place in the program; 0 none.
         code: Option<i64> = number(&["code"]),
         peer: Option<i64> = number(&["peer"]),
+        bytes: Option<i64> = number(&["bytes"]),
     }
 }
 

@@ -59,6 +59,50 @@ def test_ranks_compute_what_they_measure_and_wait_in_the_calls_that_they_report(
     assert app.efficiency.load_balance == pytest.approx(0.625, abs=0.02)
 
 
+LENGTHS = """
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	int rank;
+	double data[16] = {0};
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (rank == 0)
+		MPI_Send(data, 7, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+	else
+		MPI_Recv(data, 16, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Bcast(data, 3, MPI_INT, 0, MPI_COMM_WORLD);
+	MPI_Allreduce(MPI_IN_PLACE, data, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, 8, MPI_CHAR, MPI_COMM_WORLD);
+	MPI_Gather(data, 5, MPI_SHORT, data + 8, 5, MPI_SHORT, 0, MPI_COMM_WORLD);
+	MPI_Bcast(data, 0, MPI_INT, 0, MPI_COMM_WORLD);
+	MPI_Finalize();
+	if (rank == 0)
+		puts("{}");
+	return 0;
+}
+"""
+
+
+def test_messages_have_the_lengths_that_the_program_gives(tmp_path: Path) -> None:
+    """In bytes, at the entry; where data stays in place, count and type of the other side mean nothing."""
+    if shutil.which("mpicc") is None or shutil.which("mpirun") is None:
+        pytest.skip("no Open MPI (openmpi-bin, libopenmpi-dev)")
+    (tmp_path / "lengths.c").write_text(LENGTHS)
+    subprocess.run(["mpicc", "-o", tmp_path / "lengths", tmp_path / "lengths.c"], check=True)
+    command = [*mpirun(2, yields=True), str(tmp_path / "lengths")]
+    trace, _ = record(tmp_path, command, "--call-library", **AS_ROOT)
+    with trace:
+        found = trace.sql(
+            "SELECT name, bytes FROM region_event WHERE enter AND name LIKE 'MPI_%' AND name NOT IN"
+            " ('MPI_Init', 'MPI_Finalize') ORDER BY name, bytes NULLS FIRST"
+        ).rows()
+    each_twice = {"MPI_Allgather": [None], "MPI_Allreduce": [16], "MPI_Bcast": [0, 12], "MPI_Gather": [10]}
+    expected = [(name, length) for name, lengths in each_twice.items() for length in lengths for _ in range(2)]
+    assert [(row["name"], row["bytes"]) for row in found] == [*expected, ("MPI_Recv", 128), ("MPI_Send", 56)]
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [

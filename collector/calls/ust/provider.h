@@ -22,8 +22,10 @@
 /* clang-format on */
 
 LTTNG_UST_TRACEPOINT_EVENT(wastenot_call, enter,
-			   LTTNG_UST_TP_ARGS(uint8_t, kind, const char *, name, uint64_t, code, int32_t, peer),
-			   LTTNG_UST_TP_FIELDS(REGION lttng_ust_field_integer(int32_t, peer, peer)))
+			   LTTNG_UST_TP_ARGS(uint8_t, kind, const char *, name, uint64_t, code, int32_t, peer, int64_t,
+					     bytes),
+			   LTTNG_UST_TP_FIELDS(REGION lttng_ust_field_integer(int32_t, peer, peer)
+						       lttng_ust_field_integer(int64_t, bytes, bytes)))
 LTTNG_UST_TRACEPOINT_EVENT(wastenot_call, leave, LTTNG_UST_TP_ARGS(uint8_t, kind, const char *, name, uint64_t, code),
 			   LTTNG_UST_TP_FIELDS(REGION))
 

@@ -23,7 +23,8 @@ pub(crate) fn call_event(
         Some(code) => ids.text(&format!("{name} {code:#x}")),
     };
     let peer = event.peer.filter(|&peer| peer != NO_PEER).and_then(|peer| i32::try_from(peer).ok());
-    Some(RegionEvent { cpu, tid, kind: of, enter: kind == EventKind::CallEnter, peer, bytes: None, name }.into())
+    let bytes = event.bytes.filter(|&bytes| bytes >= 0);
+    Some(RegionEvent { cpu, tid, kind: of, enter: kind == EventKind::CallEnter, peer, bytes, name }.into())
 }
 
 #[cfg(test)]
@@ -34,11 +35,11 @@ mod tests {
     fn the_place_in_the_program_belongs_to_the_name() {
         let mut ids = Interner::default();
         let call =
-            Call { kind: region_kind::PARALLEL.into(), name: b"parallel", code: Some(0x40), peer: Some(NO_PEER) };
+            Call { kind: region_kind::PARALLEL.into(), name: b"parallel", code: Some(0x40), peer: Some(NO_PEER), bytes: Some(-1) };
         let Some(Event::RegionEvent(row)) = call_event(EventKind::CallEnter, Some(1), 7, &call, &mut ids) else {
             panic!("a row")
         };
-        assert_eq!((row.tid, row.kind, row.enter, row.peer), (7, region_kind::PARALLEL, true, None));
+        assert_eq!((row.tid, row.kind, row.enter, row.peer, row.bytes), (7, region_kind::PARALLEL, true, None, None));
         assert_eq!(ids.text_of(row.name), "parallel 0x40");
         let unknown = Call { kind: 99, ..call };
         assert!(call_event(EventKind::CallLeave, Some(1), 7, &unknown, &mut ids).is_none());

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from wastenot.analyzer.text.units import counted
 from wastenot.cli.errors import CheckFailed, CheckUndecided, CommandError
-from wastenot.cli.options import force_option, json_option, trace_argument
+from wastenot.cli.options import force_option, json_option, quiet_option, trace_argument
 from wastenot.cli.output import note, opened, show, show_json
 from wastenot.cli.parameters import PATH, TEXT, Integer, command, option
 
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     help="Exit with 1 when true of an application, as in 'load_balance<80%', 'extrinsic>2%' or not_visible, "
     "and when what was recorded does not decide it. Repeatable.",
 )
+@quiet_option
 def balance(
     trace: Path,
     app: str | None,
@@ -62,6 +63,7 @@ def balance(
     talp: Path | None,
     force: bool,
     fail_on: tuple[str, ...],
+    quiet: bool,
 ) -> None:
     """Show how evenly the ranks of a parallel program (MPI, OpenMP, threads) work, and what it loses by that.
 
@@ -79,21 +81,21 @@ def balance(
     with opened(trace) as found:
         measured = balance_of(found, Selection(app, cgroup, bubble))
         if paraver is not None:
-            _export_paraver(found, measured, paraver, force)
+            _export_paraver(found, measured, paraver, force, quiet)
         if talp is not None:
-            _export_talp(found, measured, talp, force)
+            _export_talp(found, measured, talp, force, quiet)
     scales = None if reference is None else _scalability(measured, reference, Selection(app, cgroup, bubble))
     if as_json:
         added = {} if scales is None else {"scalability": scalability_json(scales, str(reference))}
         show_json(balance_json(measured) | added)
-    else:
+    elif not quiet:
         show(balance_text(measured), wide=True)
         if scales is not None:
             show("")
             show(scalability_text(scales, str(reference)), wide=True)
     if failures := [failure for c in conditions for failure in c.failures(measured)]:
         raise CheckFailed("; ".join(failures))
-    for caveat in (caveat for c in conditions for caveat in c.caveats(measured)):
+    for caveat in (caveat for c in conditions for caveat in c.caveats(measured) if not quiet):
         note(f"wastenot: {caveat}")
     if undecided := [reason for c in conditions for reason in c.undecided(measured)]:
         raise CheckUndecided("; ".join(undecided))
@@ -109,20 +111,23 @@ def _scalability(measured: Balance, reference: Path, selection: Selection) -> Sc
         return scalability(own, the_same(balance_of(trace, selection), own))
 
 
-def _export_paraver(trace: Trace, measured: Balance, target: Path, force: bool) -> None:
+def _export_paraver(trace: Trace, measured: Balance, target: Path, force: bool, quiet: bool) -> None:
     """Write the only application for Paraver."""
     from wastenot.analyzer.balance.paraver import export_paraver
 
     records = export_paraver(trace, _only_application(measured, f"--paraver {target}"), target, force=force)
-    note(f"wrote {target} ({records:,} records), {target.with_suffix('.pcf').name}, {target.with_suffix('.row').name}")
+    if not quiet:
+        others = f"{target.with_suffix('.pcf').name}, {target.with_suffix('.row').name}"
+        note(f"wrote {target} ({records:,} records), {others}")
 
 
-def _export_talp(trace: Trace, measured: Balance, target: Path, force: bool) -> None:
+def _export_talp(trace: Trace, measured: Balance, target: Path, force: bool, quiet: bool) -> None:
     """Write the efficiencies of the only application as DLB's TALP does."""
     from wastenot.analyzer.balance.talp import export_talp
 
     regions = export_talp(trace, _only_application(measured, f"--talp {target}"), target, force=force)
-    note(f"wrote {target} ({counted(regions, 'region')})")
+    if not quiet:
+        note(f"wrote {target} ({counted(regions, 'region')})")
 
 
 def _only_application(measured: Balance, option: str) -> Application:
