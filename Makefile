@@ -132,7 +132,7 @@ screenshots: build ## pictures of every view of machines with 2 to 256 CPUs, in 
 rig: build ## guests: real kernels (5.10, 6.1, 6.12, 7.2, 7.3) under QEMU in known situations; an hour or two, less with KERNELS=6.1 SCENARIOS="pinned released"
 	@fixtures/rig/all
 
-rig-faults: build ## guests whose kernels (6.1, 6.12) have faults that are switched on; two hours, less with KERNELS=6.1 FAULTS="cache-hot"; writes bench/results/kernel_faults.md
+rig-faults: build ## guests whose kernels (6.1, 6.12, 7.3) have faults that are switched on; two hours, less with KERNELS=6.1 FAULTS="cache-hot"; writes bench/results/kernel_faults.md
 	@fixtures/rig/faults/all
 
 attribution: build ## how often the checker names the right cause, on simulated faults; writes bench/results/attribution.md

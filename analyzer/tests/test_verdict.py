@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from wastenot.analyzer import Verdict, open_trace
 from wastenot.analyzer.render.terminal import as_text
 from wastenot.analyzer.text.cause_rows import cause_rows
 from wastenot.analyzer.text.sentences import Headline, _looks_pinned, headline, headline_parts, verdict_text
+from wastenot.schemas.generated.enums import ExtChange, ExtSchedulerChange
 
 MakeTrace = Callable[..., Path]
 CERTAIN = "UPDATE verdict SET certain_ns = wasted_ns; UPDATE wasted SET certain = wasted; DELETE FROM data_quality;"
@@ -125,6 +127,7 @@ def test_the_json_object_is_that_of_the_contract(make_trace: MakeTrace) -> None:
         "source": "ebpf",
         "kernel": "6.1.0",
         "preemption": None,
+        "sched_ext": None,
         "cpus": 8,
         "start_ns": 0,
         "end_ns": 10_000_000_000,
@@ -392,3 +395,47 @@ def test_other_thresholds_are_said_by_every_later_verdict(make_trace: MakeTrace)
     )
     assert found.to_json()["thresholds_ns"] == {"lasting": 8_000_000}
     assert "`wastenot check" in " ".join(str(found).split())
+
+
+STATE = f"INSERT INTO ext_state VALUES ({{id}}, {{at}}, NULL, {get_args(ExtChange).index('enabled')}, 'simple', false, true);"
+
+
+def changed(id: int, at: int, name: str, change: ExtSchedulerChange = "loaded", cgroup: str = "NULL") -> str:
+    code = get_args(ExtSchedulerChange).index(change)
+    return f"INSERT INTO ext_scheduler VALUES ({id}, {at}, NULL, {cgroup}, {code}, {name});"
+
+
+def counted(*readings: tuple[int, int, str, int]) -> str:
+    rows = ", ".join(f"({id}, {at}, NULL, NULL, 'SCX_EV_{name}', {value})" for id, at, name, value in readings)
+    return f"INSERT INTO ext_counter VALUES {rows};"
+
+
+def sched_ext_of(path: Path) -> str | None:
+    with open_trace(path) as trace:
+        found: str | None = trace.verdict().to_json()["trace"]["sched_ext"]
+        assert (found is None) == ("sched_ext" not in dict(verdict_text(trace.verdict()).figures))
+        return found
+
+
+def test_a_sched_ext_scheduler_is_named_and_those_of_cgroups_too(make_trace: MakeTrace) -> None:
+    assert sched_ext_of(make_trace()) is None
+    first = STATE.format(id=900, at=0) + changed(901, 0, "'simple'")
+    assert sched_ext_of(make_trace(first)) == "simple"
+    more = changed(902, 5, "'part'", cgroup="42")
+    more += changed(903, 9, "NULL", "stall", "42")
+    assert sched_ext_of(make_trace(first + more)) == "simple; of cgroups: part", "that one's end is not the end of all"
+    ended = changed(904, 2_000_000, "NULL", "stall")
+    assert sched_ext_of(make_trace(first + ended)) == (
+        "simple; after 2.00 ms ended by the watchdog: a thread that could run did not for too long"
+    )
+
+
+def test_counters_of_a_sched_ext_scheduler_count_from_its_first_reading_or_its_start(make_trace: MakeTrace) -> None:
+    first = STATE.format(id=900, at=0) + changed(901, 0, "'simple'")
+    before = counted((902, 0, "A", 1000), (903, 5, "A", 1007), (904, 5, "B", 0), (905, 5, "X_DURATION", 9**9))
+    assert sched_ext_of(make_trace(first + before)) == "simple; the kernel counted A 7 (table ext_counter)"
+    again = changed(906, 8, "'simple'")
+    again += counted((907, 8, "A", 5), (908, 9, "A", 900), (909, 9, "C", 2), (910, 9, "D", 2), (911, 9, "E", 1))
+    assert sched_ext_of(make_trace(first + before + again)) == (
+        "simple; the kernel counted A 907, C 2, D 2, 1 more (table ext_counter)"
+    )

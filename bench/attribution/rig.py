@@ -11,6 +11,7 @@ it is true of, where it is not all). `unknown` is counted of every recording.
 from __future__ import annotations
 
 import argparse
+import re
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -24,6 +25,7 @@ from bench.report import Section, revision
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures/rig/scenarios"
 KEPT = Path(__file__).parents[2] / "fixtures/traces/rig"
+NAME = re.compile(r"(.+)-(\d+\.\d+(?:-faults)?)-(\d+)")
 
 
 def label(scenario: str) -> Label | None:
@@ -45,14 +47,19 @@ def check(part: Path, scenario: str) -> tuple[Answers, Answers]:
 
 
 def recordings(out: Path | None) -> list[tuple[str, str, str, Path]]:
-    """Scenario, kernel, CPUs and folder of each; of the fixtures, or of what lies in `out`."""
+    """Scenario, kernel (7.3, 7.3-faults), CPUs and folder of each; of the fixtures, or of what lies in `out`.
+
+    Not those of faults, which `kernel_faults` reads.
+    """
     parts = KEPT.glob("*.part") if out is None else out.glob("*/T.duckdb.part")
     found = []
     for part in sorted(parts):
         name = part.stem if out is None else part.parent.name
-        scenario, kernel, cpus = name.rsplit("-", 2)
-        if scenario_file(scenario).exists():
-            found.append((scenario, kernel, cpus, part))
+        match = NAME.fullmatch(name)
+        if match and scenario_file(match[1]).exists():
+            found.append((match[1], match[2], match[3], part))
+        elif out is None:
+            raise ValueError(f"{part}: no scenario, kernel and CPUs by its name")
     return found
 
 
@@ -69,7 +76,7 @@ def sections(found: list[tuple[str, str, str, Answers, Answers]]) -> list[Sectio
     how = (
         "Lasting, persistent and recurrent waste of all recordings, and of those whose cause is known by how they were"
         " made (where the scenario says so, of the pairs of CPUs and threads that it is true of): why nothing moved it."
-        " Right: of all of it, unknown counting as not right. No recording without the cause stands beside these, so"
+        " Waits of threads of the kernel are left out. Right: of all of it, unknown counting as not right. No recording without the cause stands beside these, so"
         " that another answer that is proved may be true of single waits: a sched_ext scheduler is bypassed while it is"
         " loaded."
     )
@@ -80,7 +87,7 @@ def sections(found: list[tuple[str, str, str, Answers, Answers]]) -> list[Sectio
         ["scenario", "kernel", "CPUs", "examined, core-s", "right %", "unknown %", "proved %", "right of proved %",
          "another answer proved, core-ms", "answered (%)"],
     )  # fmt: skip
-    for kernel in sorted({kernel for _, kernel, *_ in found}, key=lambda of: [int(n) for n in of.split(".")]):
+    for kernel in sorted({kernel for _, kernel, *_ in found}, key=order):
         every: Counter[tuple[str, str]] = Counter()
         both, known = Score(), 0
         asked: Counter[tuple[str, str]] = Counter()
@@ -103,6 +110,11 @@ def sections(found: list[tuple[str, str, str, Answers, Answers]]) -> list[Sectio
             *cells(both, asked),
         )  # fmt: skip
     return [by_kernel, one]
+
+
+def order(kernel: str) -> tuple[bool, list[int]]:
+    """Kernels as they are released, by their versions, before those with faults."""
+    return kernel.endswith("-faults"), [int(number) for number in kernel.removesuffix("-faults").split(".")]
 
 
 def cells(score: Score, given: Counter[tuple[str, str]]) -> list[str]:

@@ -479,6 +479,7 @@ impl Walk {
             EventView::ExtSearch(v) => at!(v).ext_search(&v.row(i)),
             EventView::ExtKick(v) => at!(v).ext_kick(&v.row(i)),
             EventView::ExtState(v) => self.scheduler.ext_state(&v.row(i)),
+            EventView::ExtScheduler(v) => self.scheduler.ext_scheduler(&v.row(i)),
             EventView::BalanceKick(v) => self.scheduler.balance_kick(&v.row(i)),
             EventView::Schedstat(v) => self.scheduler.schedstat(&v.row(i)),
             EventView::PerfCounter(_) | EventView::CpuIdle(_) | EventView::CpuFrequency(_) => {}

@@ -218,6 +218,7 @@ impl Recording for EbpfRecording {
         let (reason, end_ns) = failed.clone().unwrap_or((asked, end_ns));
         let mut stats = self.consumer.stats();
         stats.ended = failed.map(|(reason, _)| reason);
+        self.meta.unverified.extend(self.consumer.sched_ext.iter().filter_map(SchedExt::unverified).map(str::to_owned));
         self.meta.end_ns = Some(end_ns);
         self.meta.end_reason = Some(reason);
         self.meta.stats = Some(stats);

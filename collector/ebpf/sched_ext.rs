@@ -75,6 +75,8 @@ fn read_loaded(folder: &Path, cgroup: u64, found: &mut LoadedByCgroup) {
 pub(crate) struct SchedExt {
     known: Option<InCharge>,
     loaded: LoadedByCgroup,
+    /// A scheduler of a cgroup was loaded.
+    of_cgroups: bool,
     /// All of what a scheduler decides is recorded.
     recorded: bool,
     read_ns: u64,
@@ -83,7 +85,12 @@ pub(crate) struct SchedExt {
 impl SchedExt {
     /// Of this machine.
     pub fn new(recorded: bool) -> Self {
-        Self { known: None, loaded: BTreeMap::new(), recorded, read_ns: 0 }
+        Self { known: None, loaded: BTreeMap::new(), of_cgroups: false, recorded, read_ns: 0 }
+    }
+
+    /// What of that goes past what was tried with a real kernel.
+    pub fn unverified(&self) -> Option<&'static str> {
+        self.of_cgroups.then_some("sched_ext schedulers of cgroups were loaded, of which none was tried")
     }
 
     /// Append a record to `out` where it is time to read again and something has changed; nothing where the kernel has no sched_ext.
@@ -104,6 +111,7 @@ impl SchedExt {
         }
         let loaded = loaded(folder);
         self.write_loaded(&loaded, now, base_ns, out);
+        self.of_cgroups |= loaded.keys().any(|&cgroup| cgroup != 0);
         (self.known, self.loaded) = (Some(read), loaded);
     }
 
@@ -189,6 +197,7 @@ mod tests {
         says("state", "enabled\n");
         let first = ["enabled 1 simple", "simple of 0 gone 0", "SCX_EV_A of 0 is 7", "SCX_EV_B of 0 is 0"];
         assert_eq!(written(&mut scheduler, 4), first);
+        assert_eq!(scheduler.unverified(), None);
         says("root/events", "SCX_EV_A 7\nSCX_EV_B 2\nbroken\n");
         says("root/sub/sub-42/ops", "part\n");
         says("root/sub/sub-42/sub/sub-43/ops", "part of it\n");
@@ -206,5 +215,6 @@ mod tests {
             "SCX_EV_B of 0 is 2",
         ];
         assert_eq!(written(&mut scheduler, 6), other);
+        assert!(scheduler.unverified().unwrap().contains("of cgroups"), "they were there");
     }
 }

@@ -8,7 +8,7 @@ use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
 use crate::threads::Utid;
 use crate::topology::CpuIx;
-use wastenot_schemas::ext_place;
+use wastenot_schemas::{ext_place, ext_step};
 
 /// Entries kept of each kind, per thread and CPU; of more, the first are dropped.
 const KEPT: usize = 256;
@@ -31,6 +31,10 @@ pub struct ExtPlace {
     pub queue: Option<CpuIx>,
     /// A code of `ext_step`: what put it there.
     pub step: u8,
+    /// When it waited there: a thread that is put into a queue while it runs still has its CPU. `i64::MAX`: it has it yet.
+    pub waits_from: i64,
+    /// The CPU that took it from there began to look for a thread after this time; `i64::MIN`: not known, or it was not taken.
+    pub taken_after: i64,
 }
 
 impl ExtPlace {
@@ -47,15 +51,16 @@ type Noted = (i64, i64);
 #[derive(Clone, Debug)]
 struct VainSearch {
     t: i64,
+    until: i64,
     event: i64,
     /// Shared queues with threads that wait and that it may run, and how many.
     left: Vec<(i64, u32)>,
 }
 
 impl VainSearch {
-    /// It left at least two threads of that queue. (One may be on its way to another CPU, which took it from there.)
-    fn left_some_of(&self, dsq: i64) -> bool {
-        self.left.iter().any(|&(of, threads)| of == dsq && threads > 1)
+    /// It left more threads of that queue than `taken`.
+    fn left_more_of(&self, dsq: i64, taken: u32) -> bool {
+        self.left.iter().any(|&(of, threads)| of == dsq && threads > taken)
     }
 }
 
@@ -74,7 +79,8 @@ pub struct ExtWait {
     pub place: ExtPlace,
     /// All that the scheduler decides is recorded, so that what is not there did not happen.
     pub recorded: bool,
-    /// The idle CPU asked for a thread while this one was there, and got none; whether another one waited in the same queue.
+    /// The idle CPU asked for a thread while this one was there, and got none; whether it was certainly still in the queue. (A CPU that
+    /// takes a thread from there waits for the lock of the CPU where that waited, and only then is the thread seen to move.)
     pub searched: Option<(i64, bool)>,
     /// It had asked shortly before this one was there, and got none of those that waited in the same queue.
     pub searched_before: Option<i64>,
@@ -98,12 +104,16 @@ impl ExtWait {
 pub struct ExtLog {
     /// All that a scheduler decides is recorded.
     pub recorded: bool,
+    /// A scheduler of a cgroup was seen: which of the schedulers decides of a thread is not known, and nothing is said of it.
+    pub of_cgroups: bool,
     /// By the thread's number.
     places: FastMap<u32, VecDeque<ExtPlace>>,
     /// Threads in queues for all by their numbers, and the queue.
     in_queues_for_all: FastMap<u32, (Utid, i64)>,
     /// By CPU.
     searches: Vec<VecDeque<VainSearch>>,
+    /// By CPU, when it was last seen to do something that is no part of taking a thread.
+    acted: Vec<i64>,
     kicks: Vec<VecDeque<Noted>>,
     /// When another scheduler took charge, or none.
     changes: VecDeque<i64>,
@@ -119,11 +129,12 @@ impl ExtLog {
     /// A log of so many CPUs.
     pub fn new(n: usize) -> Self {
         let (searches, kicks) = (vec![VecDeque::new(); n], vec![VecDeque::new(); n]);
-        Self { searches, kicks, lost_until: i64::MIN, ..Self::default() }
+        Self { searches, kicks, acted: vec![i64::MIN; n], lost_until: i64::MIN, ..Self::default() }
     }
 
-    /// The thread is somewhere else from now on. A move on its way keeps what decided it.
-    pub fn placed(&mut self, utid: Utid, number: u32, mut place: ExtPlace, on_its_way: bool, wasting: bool) {
+    /// The thread is somewhere else from now on, as that CPU says. A move on its way keeps what decided it.
+    pub fn placed(&mut self, utid: Utid, number: u32, mut place: ExtPlace, by: Option<CpuIx>, wasting: bool) {
+        let on_its_way = place.step == ext_step::MOVE;
         if place.is_a_queue_for_all() {
             self.in_queues_for_all.insert(number, (utid, place.dsq));
         } else {
@@ -132,6 +143,12 @@ impl ExtLog {
         let places = self.places.entry(number).or_default();
         if on_its_way && let Some(last) = places.back().filter(|last| last.queue == place.queue) {
             place.step = last.step;
+        }
+        if let Some(by) = by.map(|cpu| &mut self.acted[cpu as usize]) {
+            if let Some(last) = places.back_mut().filter(|last| last.until > place.t) {
+                last.taken_after = last.taken_after.max(*by);
+            }
+            *by = place.t;
         }
         push(places, place, wasting);
     }
@@ -142,17 +159,32 @@ impl ExtLog {
     }
 
     /// A CPU asked for a thread and got none; `left`: shared queues with threads that wait and that it may run, and how many.
-    pub fn searched(&mut self, cpu: CpuIx, t: i64, event: i64, left: Vec<(i64, u32)>, wasting: bool) {
-        push(&mut self.searches[cpu as usize], VainSearch { t, event, left }, wasting);
+    pub fn searched(&mut self, cpu: CpuIx, [t, until]: [i64; 2], event: i64, left: Vec<(i64, u32)>, wasting: bool) {
+        push(&mut self.searches[cpu as usize], VainSearch { t, until, event, left }, wasting);
+        self.acted[cpu as usize] = t;
     }
 
-    /// The thread runs, or ceases to be runnable: it is in no queue.
+    /// The thread runs on that CPU, or ceases to be runnable there: it is in no queue.
     #[inline]
-    pub fn left_queue(&mut self, number: u32, t: i64) {
+    pub fn left_queue(&mut self, number: u32, t: i64, cpu: CpuIx) {
         self.in_queues_for_all.remove(&number);
-        if let Some(last) = self.places.get_mut(&number).and_then(VecDeque::back_mut) {
-            last.until = last.until.min(t);
+        if let Some(last) = self.places.get_mut(&number).and_then(VecDeque::back_mut).filter(|last| last.until > t) {
+            last.until = t;
+            last.taken_after = last.taken_after.max(self.acted[cpu as usize]);
         }
+    }
+
+    /// The thread has left its CPU and waits.
+    #[inline]
+    pub fn left_cpu(&mut self, number: u32, t: i64) {
+        if let Some(last) = self.places.get_mut(&number).and_then(VecDeque::back_mut) {
+            last.waits_from = last.waits_from.min(t);
+        }
+    }
+
+    /// A CPU switched to another thread.
+    pub fn switched(&mut self, cpu: CpuIx, t: i64) {
+        self.acted[cpu as usize] = t;
     }
 
     /// The scheduler kicked a CPU.
@@ -185,6 +217,9 @@ impl ExtLog {
 
     /// What kept a thread from the idle CPU of the pair.
     pub fn wait(&self, number: u32, s: IdleWaitPair, realtime_runs: &RealtimeRuns) -> Option<ExtWait> {
+        if self.of_cgroups {
+            return None;
+        }
         let places = self.places.get(&number)?;
         let end_of = |at: usize| places.get(at + 1).map_or(s.to, |next| next.t.min(s.to)).min(places[at].until);
         let lasted = |at: usize| end_of(at) - places[at].t.max(s.from);
@@ -193,6 +228,7 @@ impl ExtLog {
         let (place, until) = (places[at], end_of(at));
         let since = place.t.max(s.from);
         let searches = &self.searches[s.idle as usize];
+        let others = self.searches.len() as u32 - 1;
         let latest_search = |from: i64, to: i64| searches.iter().rev().find(|search| search.t > from && search.t <= to);
         let changed = self.changes.iter().rev().find(|&&t| t <= place.t).copied();
         let asked_since = changed.unwrap_or(i64::MIN).max(place.t - REMEMBERED_NS);
@@ -202,9 +238,12 @@ impl ExtLog {
         Some(ExtWait {
             place,
             recorded: self.recorded && place.t > self.lost_until,
-            searched: latest_search(place.t, until).map(|search| (search.event, search.left_some_of(place.dsq))),
+            searched: latest_search(place.t, until).map(|search| {
+                let was_there = search.until <= place.taken_after || search.left_more_of(place.dsq, others);
+                (search.event, was_there && search.t >= place.waits_from)
+            }),
             searched_before: latest_search(asked_since, place.t)
-                .filter(|search| place.place == ext_place::SHARED && search.left_some_of(place.dsq))
+                .filter(|search| place.place == ext_place::SHARED && search.left_more_of(place.dsq, 1))
                 .map(|search| search.event),
             kicked: kick.map(|&(t, event)| ExtKick { event, is_late: t - place.t > until - t }),
             realtime: match realtime_runs.mostly(place.queue.unwrap_or(s.queue), since, until) {

@@ -2,7 +2,7 @@
 
 use wastenot_schemas::{
     balance_attempt, balance_kick, balance_search, balance_search_result, cpu_load, cpus_scanned, ext_change, ext_kick,
-    ext_place, ext_queue, ext_search, ext_state, ext_step, idle_type, irq_kind, kick_kind, newidle_entry,
+    ext_place, ext_queue, ext_scheduler, ext_search, ext_state, idle_type, irq_kind, kick_kind, newidle_entry,
     preferred_llc, schedstat,
 };
 
@@ -368,9 +368,11 @@ impl Scheduler {
             dsq: r.dsq.unwrap_or(0),
             queue,
             step: r.step,
+            waits_from: if matches!(self.threads[utid].phase, Phase::Running(_)) { i64::MAX } else { r.ts_ns },
+            taken_after: i64::MIN,
         };
         let (number, wasting) = (self.threads[utid].number, self.is_wasting());
-        self.balancer_log.ext.placed(utid, number, place, r.step == ext_step::MOVE, wasting);
+        self.balancer_log.ext.placed(utid, number, place, self.topology.index(r.cpu), wasting);
     }
 
     /// A CPU asked a sched_ext scheduler for a thread in vain.
@@ -378,7 +380,7 @@ impl Scheduler {
         if let Some(cpu) = self.topology.index(r.for_cpu).filter(|_| !self.without_causes) {
             let wasting = self.is_wasting();
             let left = if wasting { self.left_in_shared_queues(cpu) } else { Vec::new() };
-            self.balancer_log.ext.searched(cpu, r.ts_ns, r.id, left, wasting);
+            self.balancer_log.ext.searched(cpu, [r.ts_ns, r.ts_ns + r.dur_ns], r.id, left, wasting);
         }
     }
 
@@ -406,6 +408,11 @@ impl Scheduler {
             let wasting = self.is_wasting();
             self.balancer_log.ext.kicked(cpu, r.ts_ns, r.id, wasting);
         }
+    }
+
+    /// Something happened to a sched_ext scheduler.
+    pub fn ext_scheduler(&mut self, r: &ext_scheduler::Row<'_>) {
+        self.balancer_log.ext.of_cgroups |= r.cgroup_id.is_some();
     }
 
     /// Another sched_ext scheduler, or none, is in charge; or the kernel bypasses it.

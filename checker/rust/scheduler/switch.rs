@@ -61,9 +61,13 @@ impl Scheduler {
         let runnable = matches!(prev_state, task_state::R | task_state::R_PREEMPTED);
         for utid in [Some(next), Some(prev).filter(|_| !runnable)].into_iter().flatten() {
             if self.threads[utid].ext {
-                self.balancer_log.ext.left_queue(self.threads[utid].number, self.now);
+                self.balancer_log.ext.left_queue(self.threads[utid].number, self.now, cpu);
             }
         }
+        if runnable && self.threads[prev].ext {
+            self.balancer_log.ext.left_cpu(self.threads[prev].number, self.now);
+        }
+        self.balancer_log.ext.switched(cpu, self.now);
         if wasting && next != SWAPPER {
             self.note_stopper(cpu, next);
         }

@@ -99,6 +99,46 @@ fn a_cpu_that_left_others_would_have_left_the_thread_as_well() {
 }
 
 #[test]
+fn that_dispatch_left_a_thread_is_proved_only_where_it_was_certainly_in_the_queue() {
+    // CPU 1 asks at 4 ms; CPU 0 takes the thread at 50 ms. It may have had it since before, and waited for a lock.
+    let taken =
+        |more: &str| said("0.9ms ext 110 shared by enqueue", &format!("4ms asks 1\n{more}50ms switch 0: 100 S -> 110"));
+    assert_eq!(taken(""), "sched_ext: dispatch left it, consistent");
+    assert_eq!(taken("5ms asks 0\n"), "sched_ext: dispatch left it, proved", "it looked for a thread anew");
+    let before = said("0.9ms ext 110 shared by enqueue", "3ms asks 0\n4ms asks 1\n50ms switch 0: 100 S -> 110");
+    assert_eq!(before, "sched_ext: dispatch left it, consistent", "before CPU 1 did");
+    // Two wait beside three CPUs: both may have been taken by the others.
+    let two = "0.9ms ext 110 shared by enqueue\n0us thread 120 w on 0 asleep ext\n0.9ms ext 120 shared by enqueue\n\
+               0.95ms wakeup 120 on 0";
+    let beside = |cpus: &str| {
+        let text = queued(two, "4ms asks 1").replace("cpus 0-1", cpus);
+        why(&text).not_moved_because(120)
+    };
+    assert_eq!(beside("cpus 0-1"), "sched_ext: dispatch left it, proved");
+    assert_eq!(beside("cpus 0-2"), "sched_ext: dispatch left it, consistent");
+    // 110 is put into the queue as it still runs: while it has its CPU, nothing can be taken from there.
+    let running = |asks: &str| {
+        let text = format!(
+            "kernel 7.2\ncpus 0-1\nwindow 0us 200ms\n0us cpu 0 runs 110\n0us cpu 1 runs 101\n0us thread 111 w on 0 asleep ext\n\
+             0us ext_state enabled recorded\n0.5ms switch 1: 101 S -> 0\n0.6ms ext 111 shared by enqueue\n0.7ms wakeup 111 on 0\n\
+             0.9ms ext 110 shared by enqueue\n{asks}"
+        );
+        why(&text).not_moved_because(110)
+    };
+    let ends = "1ms switch 0: 110 R -> 111\n";
+    let took = "8ms asks 0\n50ms switch 0: 111 S -> 110\n";
+    assert_eq!(running(&format!("0.95ms asks 1\n{ends}{took}")), "sched_ext: dispatch left it, consistent");
+    assert_eq!(running(&format!("{ends}4ms asks 1\n{took}")), "sched_ext: dispatch left it, proved");
+}
+
+#[test]
+fn beside_a_scheduler_of_a_cgroup_nothing_is_said_of_what_was_decided() {
+    let shared = "0.9ms ext 110 shared by enqueue";
+    let of_cgroup = format!("{shared}\n0.95ms ext_scheduler of 7 loaded");
+    assert_eq!(said(&of_cgroup, ""), "not applicable (sched_ext), proved");
+}
+
+#[test]
 fn what_is_not_recorded_proves_nothing() {
     let text = queued("0.9ms ext 110 shared by enqueue", "").replace(" recorded", "");
     assert_eq!(why(&text).not_moved_because(110), "sched_ext: idle CPU not kicked, consistent");

@@ -87,12 +87,14 @@ fn try_save(
         first_rows(epoch, &of.rings, base_ns, &mut own).map_err(|e| CaptureError::Option { why: e.to_string() })?;
     copied.introduced = introduced;
     let start_ns = epoch.start_ns;
-    SchedExt::new(of.records_sched_ext()).write_changed(start_ns, base_ns, &mut own);
+    let mut sched_ext = SchedExt::new(of.records_sched_ext());
+    sched_ext.write_changed(start_ns, base_ns, &mut own);
     for (_, losses) in of.losses.iter().filter(|(to_ns, _)| *to_ns >= start_ns) {
         own.extend_from_slice(losses);
     }
     copied.stacks_cleared_ns = of.stacks_cleared_ns();
     let mut meta = Meta { start_ns, ..of.meta.clone() };
+    meta.unverified.extend(sched_ext.unverified().map(str::to_owned));
     if copied.stacks_cleared_ns > start_ns {
         meta.lack(EvidenceKind::MigrationStacks, "there were too many; they were cleared while the box was filled");
     }

@@ -34,8 +34,13 @@ mod tests {
     #[test]
     fn the_place_in_the_program_belongs_to_the_name() {
         let mut ids = Interner::default();
-        let call =
-            Call { kind: region_kind::PARALLEL.into(), name: b"parallel", code: Some(0x40), peer: Some(NO_PEER), bytes: Some(-1) };
+        let call = Call {
+            kind: region_kind::PARALLEL.into(),
+            name: b"parallel",
+            code: Some(0x40),
+            peer: Some(NO_PEER),
+            bytes: Some(-1),
+        };
         let Some(Event::RegionEvent(row)) = call_event(EventKind::CallEnter, Some(1), 7, &call, &mut ids) else {
             panic!("a row")
         };

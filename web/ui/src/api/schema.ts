@@ -2175,6 +2175,8 @@ export interface components {
             others: components["schemas"]["WeighedClause"][];
             /** Proof */
             proof: string;
+            /** Proved */
+            proved: number | null;
             /**
              * Question
              * @enum {string}

@@ -7,6 +7,7 @@
 --   ended_by              what ended it
 --   proof                 proved, consistent or unknown: that of not_moved_because; of placed_by where waste is recurrent
 --   placed_by_proof, not_moved_because_proof, ended_by_proof   of each answer: the weakest that one of these episodes has
+--   proved                of each answer, the share of the time for which it was given that is proved
 --   reasons               answers to not_moved_because in these episodes with their shares of the waste, most first
 --   prevented             shares of the waste that another placement of the thread would have prevented (placement), another
 --                         decision of the balancer (balancing), and either one (either; in both of these)
@@ -25,23 +26,32 @@ cause AS (
   FROM episode LEFT JOIN listed USING (episode_id)
   GROUP BY placed_by, not_moved_because, ended_by, proof, recurrent),
 answered AS (
-  SELECT episode_id, answer, sum(weight_ns) AS ns FROM attribution
-  WHERE chosen AND question_name(question) = 'not_moved_because'
-  GROUP BY episode_id, answer),
-reason AS (
-  SELECT c.ids, a.answer, sum(a.ns) AS ns
+  SELECT episode_id, question_name(question) AS question, answer, sum(weight_ns) AS ns,
+         coalesce(sum(weight_ns) FILTER (proof_name(proof) = 'proved'), 0) AS proved_ns
+  FROM attribution WHERE chosen
+  GROUP BY episode_id, question, answer),
+of_cause AS (
+  SELECT c.ids, a.question, a.answer, sum(a.ns) AS ns, sum(a.proved_ns) AS proved_ns
   FROM (SELECT ids, unnest(ids) AS episode_id FROM cause) c JOIN answered a USING (episode_id)
-  GROUP BY c.ids, a.answer),
+  GROUP BY c.ids, a.question, a.answer),
+reason AS (SELECT ids, answer, ns FROM of_cause WHERE question = 'not_moved_because'),
 shared AS (
   SELECT ids, list({'reason': answer, 'share': ns / total} ORDER BY ns DESC, answer) AS reasons
   FROM (SELECT *, sum(ns) OVER (PARTITION BY ids) AS total FROM reason)
   GROUP BY ids)
+-- NULL where the answer was given of none of the time.
 SELECT placed_by_name(placed_by) AS placed_by, not_moved_because_name(not_moved_because) AS not_moved_because,
        ended_by_name(ended_by) AS ended_by, proof_name(proof) AS proof, recurrent,
        proof_name(placed_by_proof) AS placed_by_proof, proof_name(not_moved_because_proof) AS not_moved_because_proof,
        proof_name(ended_by_proof) AS ended_by_proof, coalesce(reasons, []) AS reasons,
+       {'placed_by': how.proved_ns / how.ns, 'not_moved_because': why.proved_ns / why.ns,
+        'ended_by': ended.proved_ns / ended.ns} AS proved,
        {'placement': coalesce(placement_ns / listed_ns, 0.0), 'balancing': coalesce(balancing_ns / listed_ns, 0.0),
         'either': coalesce(either_ns / listed_ns, 0.0)} AS prevented,
        core_ns, episodes
 FROM cause LEFT JOIN shared USING (ids)
+LEFT JOIN of_cause how ON how.ids = cause.ids AND how.question = 'placed_by' AND how.answer = placed_by_name(placed_by)
+LEFT JOIN of_cause why
+  ON why.ids = cause.ids AND why.question = 'not_moved_because' AND why.answer = not_moved_because_name(not_moved_because)
+LEFT JOIN of_cause ended ON ended.ids = cause.ids AND ended.question = 'ended_by' AND ended.answer = ended_by_name(ended_by)
 ORDER BY recurrent, core_ns DESC, cause.placed_by, cause.not_moved_because, cause.ended_by, cause.proof

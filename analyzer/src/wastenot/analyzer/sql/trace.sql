@@ -9,7 +9,7 @@
 --   preemption                        where the kernel preempts: none, voluntary, full, lazy or rt; NULL: not recorded
 --   sched_ext                         sched_ext schedulers that were in charge, by name, with commas; NULL: none
 --   sched_ext_recorded                what they decided was recorded; NULL: none
---   sched_ext_of_cgroups              those that scheduled the threads of a cgroup, of all that were loaded
+--   sched_ext_of_cgroups              names of those that scheduled the threads of a cgroup, of all that were loaded
 --   sched_ext_ended                   why the kernel ended the one of all threads (enum ext_scheduler_change), the last time; NULL: it did not
 --   sched_ext_ended_ns      [ns]      when, from the start of the recording
 --   sched_ext_counters                by how much the kernel's counters of the one of all threads grew, those that did, largest first
@@ -39,10 +39,17 @@ ended AS MATERIALIZED (
   SELECT max_by(ext_scheduler_change_name(change), id) AS change, max(ts_ns) AS ts_ns FROM ext_scheduler
   WHERE cgroup_id IS NULL AND ext_scheduler_change_name(change) NOT IN ('loaded', 'gone', 'bypass_begin', 'bypass_end')
 ),
--- A counter that is less than it was is that of another scheduler.
+-- A counter of one that was loaded before the recording began counts from its first reading on.
+loads AS MATERIALIZED (
+  SELECT id, ts_ns = (SELECT min(ts_ns) FROM ext_state) AS before FROM ext_scheduler
+  WHERE cgroup_id IS NULL AND ext_scheduler_change_name(change) = 'loaded'
+),
 grown AS MATERIALIZED (
-  SELECT name, sum(greatest(value - before, 0))::BIGINT AS growth
-  FROM (SELECT name, value, lag(value) OVER (PARTITION BY name ORDER BY id) AS before FROM ext_counter WHERE cgroup_id IS NULL)
+  SELECT name, sum(value - coalesce(lower, CASE WHEN before THEN value ELSE 0 END))::BIGINT AS growth
+  FROM (
+    SELECT c.name, c.value, l.before, lag(c.value) OVER (PARTITION BY c.name, l.id ORDER BY c.id) AS lower
+    FROM ext_counter c ASOF LEFT JOIN loads l ON l.id <= c.id
+    WHERE c.cgroup_id IS NULL)
   GROUP BY name
 )
 SELECT
@@ -59,7 +66,10 @@ SELECT
   (SELECT max(json_extract_string(snapshot, '$.preemption')) FROM machine) AS preemption,
   (SELECT string_agg(DISTINCT coalesce(name, '?'), ', ' ORDER BY coalesce(name, '?')) FROM ext_state WHERE ext_change_name(change) = 'enabled') AS sched_ext,
   (SELECT bool_and(recorded) FROM ext_state WHERE ext_change_name(change) = 'enabled') AS sched_ext_recorded,
-  (SELECT count(DISTINCT cgroup_id) FROM ext_scheduler) AS sched_ext_of_cgroups,
+  coalesce((
+    SELECT list(name ORDER BY cgroup_id) FROM (
+      SELECT cgroup_id, coalesce(max(name), '?') AS name FROM ext_scheduler WHERE cgroup_id IS NOT NULL GROUP BY cgroup_id)
+  ), []) AS sched_ext_of_cgroups,
   ended.change AS sched_ext_ended,
   ended.ts_ns - t.start_ns AS sched_ext_ended_ns,
   coalesce((SELECT list({'name': name, 'growth': growth} ORDER BY growth DESC, name) FROM grown WHERE growth > 0), []) AS sched_ext_counters

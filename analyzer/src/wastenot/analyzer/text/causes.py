@@ -94,6 +94,8 @@ class KnownAnswer:
     proof: str
     share: float | None
     """Of how much of the cause's waste it is the answer; None: of all, or it is not recorded."""
+    proved: float | None
+    """Of how much of that it is proved, where that is neither what `proof` says of all nor of none; else None."""
     others: tuple[tuple[str, float], ...]
     """Other reasons for which threads were not moved, each as a clause with its share."""
 
@@ -104,7 +106,9 @@ def known_answers(cause: Mapping[str, Any]) -> list[KnownAnswer]:
     Where the reasons have shares (`causes.sql`) and the first is not that of all the waste, it has its share.
     """
     return [
-        KnownAnswer(q, answer_clause(q, cause[q]), cause[f"{q}_proof"], _share(cause, q), _others(cause, q))
+        KnownAnswer(
+            q, answer_clause(q, cause[q]), cause[f"{q}_proof"], _share(cause, q), _proved(cause, q), _others(cause, q)
+        )
         for q in QUESTIONS
         if cause[q] != "unknown"
     ]
@@ -117,9 +121,29 @@ def cause_sentence(cause: Mapping[str, Any]) -> str:
 
 def _answer_text(answer: KnownAnswer) -> str:
     """`queued there by a wakeup (proved)`, with shares where there are any."""
-    share = "" if answer.share is None else f", for {percent(answer.share)} of it"
+    if answer.share is None:
+        how = proof_text(answer.proof, answer.proved)
+    elif answer.proved is None:
+        how = f"{answer.proof}, for {percent(answer.share)} of it"
+    else:
+        how = f"for {percent(answer.share)} of it, {percent(answer.proved)} of that proved"
     others = "".join(f", {clause} ({percent(share)})" for clause, share in answer.others)
-    return f"{answer.clause} ({answer.proof}{share}){others}"
+    return f"{answer.clause} ({how}){others}"
+
+
+def proof_text(proof: str, proved: float | None) -> str:
+    """`proved`, `proved for 61.5 %`, `consistent, proved for 20 %`: a level of proof that does not hold of all."""
+    if proved is None:
+        return proof
+    return f"proved for {percent(proved)}" if proof == "proved" else f"{proof}, proved for {percent(proved)}"
+
+
+def _proved(cause: Mapping[str, Any], question: Question) -> float | None:
+    """Of how much of the time of the answer it is proved; None where its proof says so of all, or it is not known."""
+    share = (cause.get("proved") or {}).get(question)
+    if share is None or share < SMALL or share >= WHOLE:
+        return None
+    return float(share)
 
 
 def _others(cause: Mapping[str, Any], question: Question) -> tuple[tuple[str, float], ...]:
@@ -162,7 +186,7 @@ def _share(cause: Mapping[str, Any], question: Question) -> float | None:
 def cause_cells(cause: Mapping[str, Any], recurrent: bool = False) -> list[str]:
     """The answers for the columns of a table, each with its level of proof."""
     mark = "*" if recurrent else ""
-    known = ((q, cause[q], cause[f"{q}_proof"]) for q in QUESTIONS)
+    known = ((q, cause[q], proof_text(cause[f"{q}_proof"], _proved(cause, q))) for q in QUESTIONS)
     return [f"{answer_words(q, answer)} ({proof}){mark}" if answer != "unknown" else "-" for q, answer, proof in known]
 
 

@@ -53,7 +53,7 @@ def diagnosis(
         ("why", _answer(episode, "not_moved_because", causes, evidence, trace)),
         ("ended", _answer(episode, "ended_by", causes, evidence, trace)),
     ]
-    sure = "; ".join(text for level in SURE if (text := _sure(episode, level)))
+    sure = "; ".join(text for level in SURE if (text := _sure(episode, level, causes)))
     if sure:
         out.append(("how sure", f"{sure}."))
     prevented = prevention_sentence(episode["prevented"], episode["not_moved_because"])
@@ -79,14 +79,22 @@ def _answer(
 
 def _proofs(episode: Mapping[str, Any], question: Question, causes: Sequence[Mapping[str, Any]]) -> str:
     """How sure the episode's answer is: its proof, and of how much of its waste where the rest has the other one."""
-    main = episode[f"{question}_proof"]
+    main = str(episode[f"{question}_proof"])
+    part = _part(episode, question, main, causes)
+    if part == 1:
+        return main
+    other = next(level for level in SURE if level != main)
+    return f"{main} for {part:.0%}, {other} for the rest"
+
+
+def _part(episode: Mapping[str, Any], question: Question, level: str, causes: Sequence[Mapping[str, Any]]) -> float:
+    """Of how much of its waste the episode's answer has this level of proof; 1 and 0 where it is nearly that."""
     of = [c for c in causes if c["chosen"] and c["question"] == question and c["answer"] == episode[question]]
     total = sum(c["weight_ns"] for c in of)
-    part = sum(c["weight_ns"] for c in of if c["proof"] == main)
-    if total == 0 or part >= (1 - SMALL) * total:
-        return str(main)
-    other = next(level for level in SURE if level != main)
-    return f"{main} for {part / total:.0%}, {other} for the rest"
+    if total == 0:
+        return float(episode[f"{question}_proof"] == level)
+    part = sum(c["weight_ns"] for c in of if c["proof"] == level) / total
+    return 1 if part >= 1 - SMALL else 0 if part < SMALL else part
 
 
 def _only(question: Question) -> dict[str, str]:
@@ -94,10 +102,12 @@ def _only(question: Question) -> dict[str, str]:
     return {str(other): "unknown" if other == question else "" for other in QUESTIONS}
 
 
-def _sure(episode: dict[str, Any], level: str) -> str:
-    """`How, ended: proved (…)`: which answers have that proof; empty when none has."""
+def _sure(episode: dict[str, Any], level: str, causes: Sequence[Mapping[str, Any]]) -> str:
+    """`How for 57%, ended: proved (…)`: which answers have that proof; empty when none has."""
+    headings: tuple[tuple[str, Question], ...]
     headings = (("how", "placed_by"), ("why", "not_moved_because"), ("ended", "ended_by"))
-    of = [name for name, q in headings if episode[q] != "unknown" and episode[f"{q}_proof"] == level]
+    known = [(name, _part(episode, q, level, causes)) for name, q in headings if episode[q] != "unknown"]
+    of = [name if part == 1 else f"{name} for {part:.0%}" for name, part in known if part]
     return f"{', '.join(of)}: {level} ({SURE[level]})" if of else ""
 
 

@@ -482,6 +482,9 @@ def figures_line(v: VerdictData) -> list[tuple[str, str]]:
 MOST_COUNTERS = 3
 """Of a sched_ext scheduler, in one line."""
 
+DURATION = "_DURATION"
+"""How the names of those end that are times, which are not compared with counts."""
+
 
 def sched_ext_line(trace: Mapping[str, Any]) -> str:
     """Which sched_ext schedulers were in charge, why the kernel ended one, and what it counted; empty without one.
@@ -491,13 +494,12 @@ def sched_ext_line(trace: Mapping[str, Any]) -> str:
     if trace["sched_ext"] is None:
         return ""
     of_cgroups = trace["sched_ext_of_cgroups"]
-    others = f" and {counted(of_cgroups, 'scheduler')} of cgroups" if of_cgroups else ""
-    parts = [trace["sched_ext"] + others]
+    parts = [trace["sched_ext"], *([f"of cgroups: {', '.join(of_cgroups)}"] if of_cgroups else [])]
     if trace["sched_ext_ended"] is not None:
         after = duration(trace["sched_ext_ended_ns"])
         why: ExtSchedulerChange = trace["sched_ext_ended"]
         parts.append(f"after {after} {EXT_SCHEDULER_CHANGE_WORDS[why]}")
-    grown = trace["sched_ext_counters"]
+    grown = [c for c in trace["sched_ext_counters"] if not c["name"].endswith(DURATION)]
     if grown:
         each = ", ".join(f"{c['name'].removeprefix('SCX_EV_')} {c['growth']:,}" for c in grown[:MOST_COUNTERS])
         more = f", {len(grown) - MOST_COUNTERS} more" if len(grown) > MOST_COUNTERS else ""

@@ -16,8 +16,9 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               not look into that queue for this CPU, or not at all.",
         functions: "kernel/sched/ext.c: balance_one, consume_dispatch_q (6.12); kernel/sched/ext/ext.c: \
               do_pick_task_scx, scx_dispatch_sched (7.2)",
-        proof: "proved where the CPU asked while the thread and another one waited in the queue; consistent where it was alone \
-                there, since another CPU may have taken it already, and where the CPU had asked before.",
+        proof: "proved where the CPU asked while the thread was certainly in the queue: the CPU that took it later did something else \
+                between, or more threads waited there than there are other CPUs. Else consistent: a CPU may have taken it already and \
+                wait for the lock of the CPU where it was; and where the idle CPU had asked before.",
         refuted_by: "that the CPU has not asked since the thread was there, and no thread of the queue was left when it did.",
         limits: "which queue its dispatch looked into is not recorded. A CPU of another cgroup's scheduler (7.1) may \
               not be meant to take the thread.",
@@ -38,7 +39,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let wait = c.ext_wait.filter(ExtWait::is_in_a_queue_for_all)?;
     let (searched, proof) = match (wait.searched, wait.searched_before) {
-        (Some((searched, among_others)), _) => (searched, Proof::if_seen(among_others)),
+        (Some((searched, certainly_there)), _) => (searched, Proof::if_seen(certainly_there)),
         (None, Some(before)) if wait.kicked.is_none() => (before, Proof::Consistent),
         _ => return None,
     };

@@ -15,7 +15,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         functions: "kernel/sched/ext.c: balance_one, scx_bypass (6.12)",
         proof: "proved: its policy was recorded.",
         refuted_by: "a policy other than ext while it waited.",
-        limits: "a scheduler in partial mode, and a scheduler that falls back to bypass.",
+        limits: "a scheduler in partial mode, and a scheduler that falls back to bypass. Where schedulers of cgroups are loaded (7.1) it is \
+              the only answer: which of them decides of a thread is not known.",
         repairs: &[
             Repair::new(
                 RepairKind::Check,

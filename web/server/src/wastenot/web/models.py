@@ -178,6 +178,8 @@ class KnownAnswer(BaseModel):
     proof: str
     share: float | None
     """Of how much of the cause's waste it is the answer; None: of all, or it is not recorded."""
+    proved: float | None
+    """Of how much of that it is proved, where that is neither what `proof` says of all nor of none; else None."""
     others: list[WeighedClause]
     """Other reasons for which threads were not moved."""
 

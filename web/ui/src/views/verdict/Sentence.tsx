@@ -95,11 +95,12 @@ function MainReason({ reason, prevented }: { reason: NonNullable<Verdict['main_r
         Main reason: {percent(reason.share)} of the waste, {coreSeconds(reason.core_s)}
       </h2>
       <ul>
-        {reason.answers.map(({ question, clause, proof, share, others }) => (
+        {reason.answers.map(({ question, clause, proof, share, proved, others }) => (
           <li key={question}>
             {clause.charAt(0).toUpperCase()}
             {clause.slice(1)} <Proof level={proof} />
             {share !== null && ` for ${percent(share)} of it`}
+            {proved !== null && `, ${percent(proved)} ${share === null ? 'of it' : 'of that'} proved`}
             {others.map((other) => (
               <span key={other.clause}>
                 , {other.clause} ({percent(other.share)})
