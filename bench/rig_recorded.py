@@ -3,7 +3,8 @@
     python -m bench.rig_recorded             prints it
     python -m bench.rig_recorded --write     and writes it to docs/rig.md
 
-Recordings of faults, of deadlines, of advice that is followed and of sched_ext schedulers have tables of their own there.
+Recordings of faults, of deadlines, of advice that is followed and of sched_ext schedulers have tables of their own
+there.
 """
 
 from __future__ import annotations

@@ -397,7 +397,8 @@ def test_other_thresholds_are_said_by_every_later_verdict(make_trace: MakeTrace)
     assert "`wastenot check" in " ".join(str(found).split())
 
 
-STATE = f"INSERT INTO ext_state VALUES ({{id}}, {{at}}, NULL, {get_args(ExtChange).index('enabled')}, 'simple', false, true);"
+ENABLED = get_args(ExtChange).index("enabled")
+STATE = f"INSERT INTO ext_state VALUES ({{id}}, {{at}}, NULL, {ENABLED}, 'simple', false, true);"
 
 
 def changed(id: int, at: int, name: str, change: ExtSchedulerChange = "loaded", cgroup: str = "NULL") -> str:

@@ -223,7 +223,11 @@ def totals(outcomes: list[Outcome], kernels: list[str]) -> Section:
     """All faults of a kernel."""
     head = ["kernel", "faults", "runs", "answered %", "right %", "proved %", "right of proved %",
             "wrong and proved, core-ms", "beyond off", "right of consistent %"]  # fmt: skip
-    section = Section("Kernels", "Of the recordings that count; the columns are those of the next table.", head)
+    section = Section(
+        "Kernels",
+        "Of the recordings that count, without waits of the kernel's threads; the columns are those of the next table.",
+        head,
+    )
     for kernel in kernels:
         of = [o for o in outcomes if o.kernel == kernel and o.counted()]
         score = Score()

@@ -76,9 +76,9 @@ def sections(found: list[tuple[str, str, str, Answers, Answers]]) -> list[Sectio
     how = (
         "Lasting, persistent and recurrent waste of all recordings, and of those whose cause is known by how they were"
         " made (where the scenario says so, of the pairs of CPUs and threads that it is true of): why nothing moved it."
-        " Waits of threads of the kernel are left out. Right: of all of it, unknown counting as not right. No recording without the cause stands beside these, so"
-        " that another answer that is proved may be true of single waits: a sched_ext scheduler is bypassed while it is"
-        " loaded."
+        " Waits of threads of the kernel are left out. Right: of all of it, unknown counting as not right. No recording"
+        " without the cause stands beside these, so that another answer that is proved may be true of single waits: a"
+        " sched_ext scheduler is bypassed while it is loaded."
     )
     by_kernel = Section("Kernels", how, head)
     one = Section(

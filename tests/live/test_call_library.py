@@ -98,6 +98,7 @@ def test_messages_have_the_lengths_that_the_program_gives(tmp_path: Path) -> Non
             "SELECT name, bytes FROM region_event WHERE enter AND name LIKE 'MPI_%' AND name NOT IN"
             " ('MPI_Init', 'MPI_Finalize') ORDER BY name, bytes NULLS FIRST"
         ).rows()
+    each_twice: dict[str, list[int | None]]
     each_twice = {"MPI_Allgather": [None], "MPI_Allreduce": [16], "MPI_Bcast": [0, 12], "MPI_Gather": [10]}
     expected = [(name, length) for name, lengths in each_twice.items() for length in lengths for _ in range(2)]
     assert [(row["name"], row["bytes"]) for row in found] == [*expected, ("MPI_Recv", 128), ("MPI_Send", 56)]
