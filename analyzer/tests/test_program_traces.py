@@ -414,6 +414,20 @@ def test_otf2_s_own_reader_sees_what_the_import_sees(tmp_path: Path) -> None:
     assert sorted(seen) == sorted((words[0] == "ENTER", int(words[1]), int(words[2])) for words in lines)
 
 
+def test_of_an_archive_that_is_cut_nothing_is_read_that_was_read_before(tmp_path: Path) -> None:
+    """libotf2 reads beyond the end of a file what memory had before: of the whole archive, written by this process."""
+    for number in range(8):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        archive = written_by_otf2(folder)
+        events = archive / "traces/1.evt"
+        events.write_bytes(events.read_bytes()[: events.stat().st_size // 2])
+        imported(archive / "traces.otf2", folder)
+        with open_trace(folder / "imported.duckdb") as trace:
+            notes = [row["note"] for row in trace.sql("SELECT unnest(notes) AS note FROM trace")]
+        assert any("the trace ends early" in note for note in notes)
+
+
 @pytest.mark.parametrize("damage", ["no events", "no definitions", "cut events", "cut definitions", "cut anchor"])
 def test_a_damaged_archive_ends_in_one_line_or_says_where_it_ends(damage: str, tmp_path: Path) -> None:
     archive = written_by_otf2(tmp_path)

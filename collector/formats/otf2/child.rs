@@ -59,6 +59,13 @@ pub fn read(api: &Api, anchor: &CString, out: File) -> io::Result<()> {
         regions: Vec::new(),
         threads: Vec::new(),
     };
+    // The library reads on where a file is cut, into what its buffer had before: of another archive, where this process has read
+    // one. Memory is zeros for it, as in a process of its own (glibc fills it with the value's complement).
+    #[cfg(target_env = "gnu")]
+    // SAFETY: no memory that is in use is changed.
+    unsafe {
+        libc::mallopt(libc::M_PERTURB, 0xff);
+    }
     // SAFETY: the pointers that are passed on come from the library and are not used after it is closed; the state outlives
     // all calls.
     let error = unsafe { read_all(api, anchor, &mut state) }.err();
