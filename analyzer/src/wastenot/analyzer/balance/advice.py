@@ -243,13 +243,17 @@ def _placing(trace: Queryable, a: Application, segment: Segment, placement: Plac
     if not meets_once(segment):
         assumes += "; that the same CPU is the fullest from one meeting of the ranks to the next, or less is saved"
     elif placement.beside_spinners:
-        assumes += "; most where ranks that wait leave their CPU to others, least where each keeps its share"
+        assumes += (
+            "; most where ranks that wait leave their CPU to others: with ranks that spin on one CPU it alone may save "
+            "nothing, or take a few percent more"
+        )
     elif placement.low_ns != placement.high_ns:
         assumes += "; the range is what hardware threads of one core may slow each other down"
     if not placement.is_certain:
         assumes += "; the cpusets of the ranks are not recorded: all online CPUs are taken as allowed"
     what = "Bind each rank to the CPU where it does least harm to the others"
-    saves = (max(low, 0.0), high)
+    # Ranks that share a CPU and spin lose more to each other than their shares say: 5 to 9 % (bench.parallel advice).
+    saves = (0.0 if placement.beside_spinners else max(low, 0.0), high)
     commands, remarks = placement_commands(trace, a, placement), [*placement_remarks(a, placement)]
     chosen = sorted(set(placement.cpus))
     if set(chosen) < {row["cpu"] for row in trace.metric("rank_cpus", utids=_utids(a))}:
