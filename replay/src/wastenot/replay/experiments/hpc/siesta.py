@@ -59,7 +59,7 @@ TABLE_3_3: tuple[tuple[str, tuple[str, ...], tuple[int, int, int, int], Case, Ba
 def scenario(
     works_s: Sequence[float], cpus: Sequence[str], priorities: Sequence[int], variation: float = VARIATION
 ) -> str:
-    """Initialisation, a barrier, phases of random length with an exchange after each, finalisation."""
+    """Initialisation, a barrier, phases of random length with an exchange after each, finalisation, a barrier."""
     ranks = RANKS[: len(works_s)]
     partners = ALL if len(ranks) == 4 else {"P1": ("P2",), "P2": ("P1",)}
     inner = 1 - INITIALISATION - FINALISATION
@@ -71,7 +71,7 @@ def scenario(
         programs.append(
             f'programs.{rank} = [{{ run = "{round(1e6 * INITIALISATION * work)}us" }}, {swap}, '
             f"{{ repeat = {{ times = {PHASES}, body = [{{ run = {{ uniform = {span} }} }}, {swap}] }} }}, "
-            f'{{ run = "{round(1e6 * FINALISATION * work)}us" }}]'
+            f'{{ run = "{round(1e6 * FINALISATION * work)}us" }}, {swap}]'
         )
     threads = "\n".join(
         f'  {{ program = "{rank}", placed = "{cpu}", cpus = "{cpu}", load = "siesta", smt_priority = {priority} }},'
