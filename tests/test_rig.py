@@ -31,6 +31,8 @@ from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
 
 from bench.attribution.corpus import OUTERMOST
+from bench.pages import blocks
+from bench.rig_recorded import BLOCK, PAGE, SCENARIOS, cells
 
 
 def pinned(c: Capture) -> None:
@@ -149,17 +151,18 @@ def answered(c: Capture, question: str, *answers: str, threads: str = "TRUE", pr
     return share if proved else named
 
 
+def leaves_and_holds_none(c: Capture) -> None:
+    """Dispatch takes what there is, and the scheduler holds no thread: nothing else is proved of busy processes."""
+    of = "FROM attribution a WHERE chosen AND proof = 2 AND answer IN ('ext_not_dispatched', 'ext_held')"
+    assert c.number(f"SELECT coalesce(sum(weight_ns), 0) {of} AND {OF_WORKLOAD}") == 0
+
+
 def scx_simple(c: Capture) -> None:
-    """A scheduler without a fault: what is wasted is little, and nothing of it is proved to be the scheduler's."""
+    """A scheduler without a fault: what is wasted is little, and next to nothing of it is proved to be its own."""
+    leaves_and_holds_none(c)
     assert c.of_workload("avoidable_wait_ns") < 0.05 * c.of_workload("run_ns")
     left = "question = 1 AND chosen AND proof = 2 AND answer IN ('ext_not_dispatched', 'ext_not_kicked')"
     assert c.number(f"SELECT coalesce(sum(weight_ns), 0) / 1e9 FROM attribution WHERE {left}") < 0.05
-
-
-def never_proved(c: Capture, *answers: str) -> None:
-    """Decisions that the scheduler does not take: of no wait of the busy processes is one of them proved."""
-    of = f"FROM attribution a WHERE chosen AND proof = 2 AND answer IN {(*answers, '')} AND {OF_WORKLOAD}"
-    assert c.number(f"SELECT coalesce(sum(weight_ns), 0) {of}") == 0
 
 
 def scx_select_cpu(c: Capture) -> None:
@@ -167,7 +170,7 @@ def scx_select_cpu(c: Capture) -> None:
     assert c.of_workload("avoidable_wait_ns") > 5
     assert answered(c, "not_moved_because", "ext_local_queue") > 0.95
     assert answered(c, "placed_by", "ext_select_cpu") > 0.95
-    never_proved(c, "ext_not_dispatched", "ext_held")
+    leaves_and_holds_none(c)
     if c.kernel == "7.3" and "@" not in c.scenario:
         # The watchdog ends it. From 7.3 on the kernel says why, and from 6.14 on it counts: each is read once at least.
         seen = "SELECT count(*) FROM ext_scheduler WHERE cgroup_id IS NULL AND ext_scheduler_change_name(change) ="
@@ -182,7 +185,7 @@ def scx_local_queue(c: Capture) -> None:
     assert c.of_workload("avoidable_wait_ns") > 10
     assert answered(c, "not_moved_because", "ext_local_queue", threads=OF_WORKLOAD) > 0.95
     assert answered(c, "placed_by", "ext_enqueue", threads=OF_WORKLOAD) > 0.95
-    never_proved(c, "ext_not_dispatched", "ext_held")
+    leaves_and_holds_none(c)
 
 
 def scx_dispatch(c: Capture) -> None:
@@ -199,7 +202,7 @@ def scx_no_kick(c: Capture) -> None:
     right = ("ext_not_kicked", "ext_behind_realtime")
     assert answered(c, "not_moved_because", *right, threads=OF_WORKLOAD) > 0.95
     assert answered(c, "not_moved_because", "ext_kick_late") == 0
-    never_proved(c, "ext_not_dispatched", "ext_held")
+    leaves_and_holds_none(c)
 
 
 def scx_late_kick(c: Capture) -> None:
@@ -259,7 +262,7 @@ def all_hot(c: Capture) -> None:
     assert len(c.idle_cpus()) > 1
     assert c.number(f"SELECT count(*) FROM domain WHERE len(span) = {c.cpus}") > 0
     # Proved of the queue that an attempt chose and the CPU that it was for.
-    assert answered(c, "not_moved_because", "cache_hot") > 0.1
+    assert answered(c, "not_moved_because", "cache_hot") > 0.05
 
 
 def placements(c: Capture) -> None:
@@ -441,6 +444,19 @@ def test_the_truth_of_the_scenario_holds(capture: Capture) -> None:
     TRUTHS[capture.scenario.partition("@")[0]](capture)
 
 
+@pytest.mark.skipif(FRESH is not None, reason="docs/rig.md shows the recordings that are kept")
+def test_the_page_has_what_the_recording_holds(capture: Capture) -> None:
+    """After another recording is kept: `python -m bench.rig_recorded --write`."""
+    assert capture.part
+    rows = [line.strip("| ").split(" | ", 3) for line in blocks(PAGE.read_text())[BLOCK].splitlines()[2:]]
+    shown = {tuple(row[:3]): row[3].split(" | ") for row in rows}
+    kernel = f"{capture.kernel}, faults" if "-faults-" in capture.part.stem else capture.kernel
+    of = shown.pop((capture.scenario, kernel, str(capture.cpus)), None)
+    assert (of is not None) == (capture.scenario in SCENARIOS)
+    if of is not None:
+        assert of == [cell for cell in cells(capture.trace) if cell]
+
+
 def test_a_capture_is_whole_and_has_masks_domains_and_balance_attempts(capture: Capture) -> None:
     assert capture.verdict["trace"]["evidence_level"] in ("L2", "L3")
     assert capture.verdict["trace"]["kernel"].startswith(f"{capture.kernel}.")
@@ -458,10 +474,10 @@ def test_a_capture_is_whole_and_has_masks_domains_and_balance_attempts(capture: 
 
 
 def test_no_capture_is_suspect_though_wakeups_are_answered_late(capture: Capture) -> None:
-    """CPUs of these guests run swapper beside woken threads for up to 12 % of the time: their host is late."""
+    """CPUs of these guests run swapper beside woken threads for up to 17 % of the time: their host is late."""
     data_quality = capture.verdict["data_quality"]
     assert data_quality["suspect"] == []
-    assert 0 <= data_quality["idle_with_queue_share"] < 0.15
+    assert 0 <= data_quality["idle_with_queue_share"] < 0.18
     assert not capture.trace.verdict().sentence().startswith(("suspect", "unverified"))
 
 

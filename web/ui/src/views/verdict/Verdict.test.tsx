@@ -50,12 +50,13 @@ it('filled: how bad it is, in a word, and the main reason with its share, each a
   const why = await screen.findByRole('region', { name });
   const answers = within(why).getAllByRole('listitem');
   expect(answers.length).toBe(reason.answers.length);
-  for (const [index, { clause, proof, share, others }] of reason.answers.entries()) {
+  for (const [index, { clause, proof, share, proved, others }] of reason.answers.entries()) {
     const text = answers[index]?.textContent?.toLowerCase() ?? '';
     expect(text).toContain(`${clause} (${proof})`.toLowerCase());
-    for (const part of [share, ...others.map((other) => other.share)])
+    for (const part of [share, proved, ...others.map((other) => other.share)])
       if (part !== null) expect(text).toContain(percent(part));
   }
+  expect(reason.answers.some(({ proved }) => proved !== null)).toBe(true);
   expect(within(why).getByText(verdict.text.prevented)).toBeTruthy();
   expect(within(why).getByRole('link').getAttribute('href')).toContain(`e=${reason.episode}`);
 
