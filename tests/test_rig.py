@@ -236,7 +236,7 @@ def scx_lazy(c: Capture) -> None:
 def partition_root(c: Capture) -> None:
     """The lower half a partition that two of its processes leave halfway: no other thread may use the upper half.
 
-    6.1 gives those who leave all CPUs and leaves them where they are, where no domain reaches the others: waste.
+    5.10 and 6.1 give those who leave all CPUs and leave them where they are, where no domain reaches the others: waste.
     Later kernels give them the others, and they go.
     """
     half = c.cpus // 2
@@ -245,7 +245,7 @@ def partition_root(c: Capture) -> None:
     needless = c.of_workload("avoidable_wait_ns")
     left = f"SELECT count(DISTINCT tid) FROM affinity JOIN mask USING (mask_id) WHERE tid IN {BUSY} AND len(cpus)"
     went = f"SELECT count(DISTINCT next_tid) FROM sched_switch WHERE cpu >= {half} AND next_tid IN {BUSY}"
-    if c.kernel == "6.1":
+    if c.kernel in ("5.10", "6.1"):
         assert (c.number(f"{left} = {c.cpus}"), c.number(went)) == (2, 0)
         assert needless > 0.5
         assert c.waited_on() <= set(range(half)) and c.idle_cpus() <= set(range(half, c.cpus))
@@ -261,8 +261,9 @@ def all_hot(c: Capture) -> None:
     assert c.of_workload("avoidable_wait_ns") > 0.05
     assert len(c.idle_cpus()) > 1
     assert c.number(f"SELECT count(*) FROM domain WHERE len(span) = {c.cpus}") > 0
-    # Proved of the queue that an attempt chose and the CPU that it was for.
-    assert answered(c, "not_moved_because", "cache_hot") > 0.05
+    # Proved of the queue that an attempt chose and the CPU that it was for. On 5.10 attempts are fewer: those that met
+    # pinned threads alone have doubled the domain's interval, up to half a second.
+    assert answered(c, "not_moved_because", "cache_hot") > (0.02 if c.kernel == "5.10" else 0.05)
 
 
 def placements(c: Capture) -> None:
@@ -289,7 +290,7 @@ def placements(c: Capture) -> None:
         assert c.number(f"SELECT max(len(m.cpus)) {woken}") <= c.cpus
     kicks = "SELECT count(*) FROM balance_kick WHERE kick_kind_name(kind) ="
     sent = c.number(f"{kicks} 'sent' AND cpu <> target_cpu")
-    assert (sent > 0) == (c.kernel != "6.1"), "the tracepoint is there from 6.5 on"
+    assert (sent > 0) == (c.kernel not in ("5.10", "6.1")), "the tracepoint is there from 6.5 on"
     assert c.number(f"{kicks} 'softirq' AND cpu = target_cpu") > 10
 
 
@@ -518,7 +519,7 @@ def test_kinds_of_evidence_are_those_of_the_kernel(capture: Capture) -> None:
     states = {row["kind"]: row["state"] for row in capture.trace.sql("SELECT kind, state FROM evidence").rows()}
     kinds = ("load_balance_attempts", "balance_searches", "domains_built", "sched_ext", "late_idle_exits")
     expected = dict.fromkeys(kinds, "recorded")
-    if capture.kernel in ("6.1", "6.12"):
+    if capture.kernel in ("5.10", "6.1", "6.12"):
         expected["late_idle_exits"] = "absent"
     else:
         expected["load_balance_attempts"] = "partial"

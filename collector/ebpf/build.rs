@@ -1,4 +1,5 @@
-//! Compiles the BPF programs with clang: the recorder's for tp_btf, for tp_btf in a black box and for raw_tp, and the sentinel's. Nothing of the running kernel is used.
+//! Compiles the BPF programs with clang: the recorder's for tp_btf, for tp_btf before Linux 5.12, for tp_btf in a black box and for raw_tp, and
+//! the sentinel's. Nothing of the running kernel is used.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,6 +15,7 @@ fn main() {
     };
     for (object, source, defines) in [
         ("typed.o", "bpf/recorder.bpf.c", &["-DTYPED_POINTERS"][..]),
+        ("early.o", "bpf/recorder.bpf.c", &["-DTYPED_POINTERS", "-DWITHOUT_FETCH"]),
         ("epochs.o", "bpf/recorder.bpf.c", &["-DTYPED_POINTERS", "-DEPOCHS"]),
         ("untyped.o", "bpf/recorder.bpf.c", &["-DUNTYPED_POINTERS"]),
         ("sentinel.o", "bpf/sentinel.bpf.c", &["-DTYPED_POINTERS"]),

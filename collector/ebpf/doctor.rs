@@ -4,7 +4,7 @@
 
 mod checks;
 mod system;
-mod tiny;
+pub(crate) mod tiny;
 
 use serde::Serialize;
 use wastenot_schemas::{EvidenceKind, EvidenceLevel, Excuse};

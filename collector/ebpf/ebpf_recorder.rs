@@ -7,7 +7,7 @@ use crate::error::CaptureError;
 use crate::evidence;
 use crate::frame_sink::{PartFolder, Target};
 use crate::live_frames::{LiveFrames, live_target};
-use crate::load::Attach;
+use crate::load::{self, Attach};
 use crate::meta::Meta;
 use crate::missing::Refusal;
 use crate::options::Options;
@@ -94,7 +94,11 @@ impl EbpfRecording {
         mut meta: Meta,
     ) -> Result<impl FnOnce(Box<dyn Target>) -> Self + use<>, CaptureError> {
         let symbols = Symbols::read(Path::new("/proc/kallsyms"));
-        let attach = if options.raw_tp { Attach::RawTp } else { Attach::TpBtf };
+        let attach = match options {
+            Options { raw_tp: true, .. } => Attach::RawTp,
+            Options { early: true, .. } => Attach::Early,
+            _ => load::typed(),
+        };
         let mut prepared = PreparedPrograms::load(options, &meta, &symbols, attach)?;
         let rings = prepared.map_rings()?;
         let stacks = prepared.stacks(options, symbols)?;

@@ -1,6 +1,7 @@
 //! Loading and attaching: one refused program never costs the others.
 
 use crate::config::Config;
+use crate::doctor::tiny;
 use crate::error::CaptureError;
 use crate::kernel::Kernel;
 use crate::missing::{self, Refusal, RefusedPrograms};
@@ -15,6 +16,7 @@ use std::sync::Mutex;
 pub(crate) struct Aligned<T: ?Sized>(pub T);
 
 static TYPED: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/typed.o")));
+static EARLY: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/early.o")));
 static EPOCHS: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/epochs.o")));
 static UNTYPED: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/untyped.o")));
 
@@ -33,6 +35,8 @@ const QUEUE_TRACEPOINT: &str = "csd_queue_cpu";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Attach {
     TpBtf,
+    /// tp_btf, of kernels without an atomic addition that returns a value (before 5.12); for x86-64, whose stores stay in order.
+    Early,
     /// tp_btf, introducing all threads again in each epoch: a black box.
     Epochs,
     RawTp,
@@ -41,7 +45,7 @@ pub(crate) enum Attach {
 impl Attach {
     pub fn name(self) -> &'static str {
         match self {
-            Self::TpBtf | Self::Epochs => "tp_btf",
+            Self::TpBtf | Self::Early | Self::Epochs => "tp_btf",
             Self::RawTp => "raw_tp",
         }
     }
@@ -49,6 +53,7 @@ impl Attach {
     fn object(self) -> &'static [u8] {
         match self {
             Self::TpBtf => &TYPED.0,
+            Self::Early => &EARLY.0,
             Self::Epochs => &EPOCHS.0,
             Self::RawTp => &UNTYPED.0,
         }
@@ -147,6 +152,7 @@ fn absent(kernel: &Kernel, options: &Options, config: &Config) -> RefusedProgram
         match program.tracepoint {
             // The end of a scheduler is seen in sysfs too: only the reason is lost.
             Some(_) if program.group == EventGroup::SchedExt => None,
+            Some(programs::QUEUE_LENGTHS) => None, // functions are probed instead
             Some(name) if !kernel.has_tracepoint(name) => refused.insert(program.name, Refusal::NoTracepoint(name)),
             Some(_) if program.group == EventGroup::Kick && config.kick == 0 => {
                 refused.insert(program.name, Refusal::NoAddress("nohz_csd_func"))
@@ -155,6 +161,11 @@ fn absent(kernel: &Kernel, options: &Options, config: &Config) -> RefusedProgram
         };
     }
     refused
+}
+
+/// How programs are attached where tp_btf is there.
+pub(crate) fn typed() -> Attach {
+    if cfg!(target_arch = "x86_64") && !tiny::fetches() { Attach::Early } else { Attach::TpBtf }
 }
 
 /// Load what the options want and the kernel permits.
@@ -166,6 +177,7 @@ pub(crate) fn load(
     attach: Attach,
 ) -> Result<LoadedPrograms, CaptureError> {
     keep_messages();
+    let config = &Config { use_hash: config.use_hash | u8::from(attach == Attach::Early), ..*config };
     let mut refused = absent(kernel, options, config);
     // Where queued wakeups are recorded, the CPU of every other wakeup event is the waker's.
     let mut queued_wakings_only = config.queued_wakeup != 0 && kernel.has_tracepoint(QUEUE_TRACEPOINT);
@@ -174,6 +186,7 @@ pub(crate) fn load(
         .filter(|program| options.wants(program.group))
         .filter(|program| program.function.is_none_or(|function| kernel.has_function(function)))
         .filter(|program| program.tracepoint.is_none_or(|name| kernel.has_tracepoint(name)))
+        .filter(|program| !programs::replaces_queue_lengths(program) || config.read_queues != 0)
         .filter(|program| program.group != EventGroup::SchedExt || programs::is_first_of_sched_ext(program, kernel))
         .filter(|program| program.group != EventGroup::CpuScans || config.want_scans != 0)
         .filter(|program| program.group != EventGroup::Kick || config.kick != 0)
@@ -206,7 +219,7 @@ pub(crate) fn load(
     }
     let notices_domains = wanted.iter().any(|name| programs::DOMAINS_BUILT.contains(name));
     let config = &Config { watch_domains: u8::from(!notices_domains && options.wants(EventGroup::Hotplug)), ..*config };
-    if config.watch_domains != 0 && wanted.contains("on_nr_running") {
+    if config.watch_domains != 0 && (config.read_queues != 0 || wanted.contains("on_nr_running")) {
         refused.retain(|name, _| !programs::DOMAINS_BUILT.contains(name));
     }
     let mut loaded = open(attach, config, cpus, &wanted).and_then(OpenObject::load);
@@ -325,7 +338,7 @@ mod tests {
             };
             kernel.fit(&mut config);
             config.use_hash |= use_hash;
-            for attach in [Attach::TpBtf, Attach::Epochs, Attach::RawTp] {
+            for attach in [Attach::TpBtf, Attach::Early, Attach::Epochs, Attach::RawTp] {
                 match load(&kernel, &options, &config, 1, attach) {
                     Ok(loaded) => {
                         let probes = |name: &str| programs::named(name).is_some_and(|p| p.function.is_some());

@@ -15,7 +15,7 @@ pub enum EventGroup {
     /// sched_migrate_task.
     Migrate,
     /// sched_update_nr_running_tp: the runqueue's count, which is written with the switch; also the instants of affinity
-    /// changes of queued threads, and ends of throttling.
+    /// changes of queued threads, and ends of throttling. Before 5.13 the count is read at switches and functions are probed.
     NrRunning,
     /// fork, exec, exit, rename.
     Lifecycle,
@@ -134,6 +134,9 @@ pub struct Options {
     pub segment_bytes: u64,
     /// Use raw_tp even where tp_btf works.
     pub raw_tp: bool,
+    /// Use the programs for kernels before 5.12 on later ones too.
+    #[serde(skip_serializing_if = "is_false")]
+    pub early: bool,
     /// Recording program, for the trace's description.
     pub recorder: String,
 }
@@ -167,6 +170,7 @@ impl Default for Options {
             poll_ms: 10,
             segment_bytes: 64 << 20,
             raw_tp: false,
+            early: false,
             recorder: concat!("wastenot ", env!("CARGO_PKG_VERSION")).into(),
         }
     }

@@ -73,6 +73,10 @@ const fn ext(name: &'static str, function: &'static str) -> Program {
     Program { function: Some(function), ..evidence(name, EventGroup::SchedExt, kinds) }
 }
 
+const fn queue_change(name: &'static str, function: &'static str) -> Program {
+    Program { function: Some(function), ..program(name, EventGroup::NrRunning, QUEUE_CHANGES) }
+}
+
 const fn region(name: &'static str) -> Program {
     program(name, EventGroup::Regions, "calls of OpenMP and MPI")
 }
@@ -135,6 +139,15 @@ pub(crate) fn is_first_of_sched_ext(program: &Program, kernel: &Kernel) -> bool 
     first.is_some_and(|first| program.function == Some(first))
 }
 
+/// Tells when a runqueue's length changes; programs may use it from 5.13 on. Before, functions are probed instead ([`replaces_queue_lengths`]).
+pub(crate) const QUEUE_LENGTHS: &str = "sched_update_nr_running_tp";
+const QUEUE_CHANGES: &str = "the instants at which queued threads' masks change or their quota returns";
+
+/// Whether it is for kernels that have no [`QUEUE_LENGTHS`].
+pub(crate) fn replaces_queue_lengths(program: &Program) -> bool {
+    program.group == EventGroup::NrRunning && program.function.is_some()
+}
+
 /// Kernels have it from 6.17 on.
 pub(crate) const NEED_RESCHED_TRACEPOINT: &str = "sched_set_need_resched_tp";
 
@@ -154,11 +167,10 @@ pub(crate) const PROGRAMS: &[Program] = &[
     program("read_groups", EventGroup::Switch, "the groups of scheduling domains"),
     program("on_waking", EventGroup::Waking, "the instants at which wakeups were decided"),
     evidence("on_migrate", EventGroup::Migrate, &[EvidenceKind::Migrations, EvidenceKind::MigrationStacks]),
-    program(
-        "on_nr_running",
-        EventGroup::NrRunning,
-        "the kernel's counts of its runqueues, and the instants at which queued threads' masks change or their quota returns",
-    ),
+    Program { tracepoint: Some(QUEUE_LENGTHS), ..program("on_nr_running", EventGroup::NrRunning, QUEUE_CHANGES) },
+    queue_change("exit_do_set_cpus_allowed", "do_set_cpus_allowed"),
+    queue_change("exit_sched_move_task", "sched_move_task"),
+    queue_change("exit_unthrottle_cfs_rq", "unthrottle_cfs_rq"),
     Program {
         tracepoint: Some(NEED_RESCHED_TRACEPOINT),
         ..evidence("on_need_resched", EventGroup::NrRunning, &[EvidenceKind::LateIdleExits])

@@ -6,6 +6,7 @@ use wastenot_schemas::task_state as code;
 pub const PREEMPTED: u32 = 1 << 31;
 
 const DEAD: u32 = 0x80;
+const WAKING: u32 = 0x200;
 const NOLOAD_UNINTERRUPTIBLE: u32 = 0x402;
 const NEW: u32 = 0x800;
 const RTLOCK_WAIT: u32 = 0x1000;
@@ -23,6 +24,8 @@ pub fn of_word(word: u32) -> u8 {
         return match word {
             0 | NEW => code::R,
             _ if word & DEAD != 0 => code::X,
+            // Before 5.18 the state is read at the switch, and a waker may have changed it already (try_to_wake_up).
+            WAKING => code::W,
             _ if word & (RTLOCK_WAIT | FROZEN) != 0 => code::D, // as the kernel reports both
             _ => code::UNKNOWN,
         };
@@ -55,6 +58,7 @@ pub fn to_word(state: u8) -> u32 {
         code::Z => 0x20,
         code::P => 0x40,
         code::I => NOLOAD_UNINTERRUPTIBLE,
+        code::W => WAKING,
         _ => NOT_READ,
     }
 }
@@ -79,6 +83,7 @@ mod tests {
             (0x80 | 0x20, "Z"),
             (0x80 | 0x10, "X"),
             (0x40, "P"),
+            (0x200, "W"),
             (0x1000, "D"),
             (0x8000, "D"),
             (0x104, "T"),
@@ -93,7 +98,7 @@ mod tests {
     #[test]
     fn every_state_survives_the_word() {
         for state in 0..=code::UNKNOWN {
-            let expected = if matches!(state, code::K | code::W | code::N) { code::UNKNOWN } else { state };
+            let expected = if matches!(state, code::K | code::N) { code::UNKNOWN } else { state };
             assert_eq!(of_word(to_word(state)), expected);
         }
     }

@@ -38,6 +38,7 @@ struct constraints {
 	u32 introduced; /* in any epoch */
 	u64 cgroup_id;
 	u64 throttled_ns;
+	u64 start_time; /* of the thread, where they are kept by number: numbers are used again */
 };
 
 static __always_inline bool is_known(struct constraints *known)
@@ -74,14 +75,16 @@ static __always_inline struct constraints *known_of(struct task_struct *p, bool 
 #endif
 	s32 tid = GET(p, pid);
 	struct constraints *known = bpf_map_lookup_elem(&known_by_tid, &tid);
+	u64 start_time = GET(p, start_time);
+	bool of_another = known && known->start_time != start_time;
 
-	if (!known && create) {
-		struct constraints fresh = {};
+	if ((!known || of_another) && create) {
+		struct constraints fresh = {.start_time = start_time};
 
-		bpf_map_update_elem(&known_by_tid, &tid, &fresh, 1 /* BPF_NOEXIST */);
-		known = bpf_map_lookup_elem(&known_by_tid, &tid);
+		bpf_map_update_elem(&known_by_tid, &tid, &fresh, of_another ? BPF_ANY : BPF_NOEXIST);
+		return bpf_map_lookup_elem(&known_by_tid, &tid);
 	}
-	return known;
+	return of_another ? NULL : known;
 }
 
 static __always_inline u64 user_mask_of(struct task_struct *p, bool typed)
@@ -337,14 +340,45 @@ static __always_inline void count_throttled(struct task_struct *p, s32 tid, u32 
 		remember_throttled(there, p, tid);
 }
 
+#ifdef WITHOUT_FETCH
+/*
+ * Where eBPF has no atomic operation that returns a value (before Linux 5.12), adding to a map decides whose a thread's
+ * record is. The iterator adds as it publishes: an event that adds before then has come between.
+ */
+struct thread_key {
+	u64 start_time;
+	u64 tid;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 65536);
+	__type(key, struct thread_key);
+	__type(value, u8);
+} introduced_threads SEC(".maps");
+
+static __always_inline bool claim_by_map(struct task_struct *p, struct constraints *known)
+{
+	struct thread_key thread = {.start_time = known->start_time, .tid = GET(p, pid)};
+	u8 one = 1;
+
+	if (bpf_map_update_elem(&introduced_threads, &thread, &one, BPF_NOEXIST))
+		return false;
+	WRITE_ONCE(known->phase, KNOWN);
+	return true;
+}
+#endif
+
 #ifdef EPOCHS
 static __noinline int write_changes(struct ring *ring, struct task_struct *p, struct constraints *known, bool exact);
 #endif
 
 /* Claim a thread's record for the caller; false where another CPU has. */
-static __always_inline bool claim_first_record(struct constraints *known)
+static __always_inline bool claim_first_record(struct task_struct *p, struct constraints *known)
 {
-#ifdef EPOCHS
+#if defined(WITHOUT_FETCH)
+	return claim_by_map(p, known);
+#elif defined(EPOCHS)
 	/* Only the iterator and one other CPU come between. */
 	for (int i = 0; i < 4; i++) {
 		u32 before = READ_ONCE(known->phase), phase = KNOWN_PHASE;
@@ -389,7 +423,7 @@ static __noinline int write_first_record(struct ring *ring, struct task_struct *
 	bool first;
 	u32 size;
 
-	if (!claim_first_record(known))
+	if (!claim_first_record(p, known))
 		return 0;
 	first = store_for_record(ring, p, known);
 	set_introduced(known);

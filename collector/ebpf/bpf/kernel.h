@@ -47,6 +47,8 @@ enum bpf_map_type_used {
 	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_TASK_STORAGE = 29,
 };
+#define BPF_ANY 0
+#define BPF_NOEXIST 1
 #define BPF_F_NO_PREALLOC 1
 #define BPF_F_MMAPABLE (1 << 10)
 #define BPF_LOCAL_STORAGE_GET_F_CREATE 1
@@ -200,6 +202,7 @@ struct task_struct {
 	s32 pid;
 	s32 tgid;
 	struct task_struct *real_parent;
+	u64 start_time;
 	struct css_set *cgroups;
 	unsigned long nvcsw;
 	char comm[COMM_LEN];

@@ -13,7 +13,7 @@ int on_fork(u64 *ctx)
 		return 0;
 	if (!READ_ONCE(ring->settled))
 		check_constraints(ring, parent);
-	if (of_child && !claim_first_record(of_child))
+	if (of_child && !claim_first_record(child, of_child))
 		return 0; /* the iterator wrote its thread record */
 	record = reserve(ring, sizeof(*record), KIND_FORK);
 	if (record) {

@@ -6,6 +6,13 @@
  */
 
 #ifndef UNTYPED_POINTERS
+/* WF_SYNC as later kernels number it; WF_EXEC, WF_FORK and WF_TTWU have the numbers that SD_BALANCE_* have in 5.9
+ * and 5.10. */
+static __always_inline u32 wake_flags_before_5_11(u32 sd_flag, u32 wake_flags)
+{
+	return (sd_flag & 0xe) | (wake_flags & 1 ? 0x10 : 0);
+}
+
 SEC("fexit/select_task_rq_fair")
 int exit_select_task_rq_fair(u64 *ctx)
 {
@@ -26,10 +33,19 @@ int exit_select_task_rq_fair(u64 *ctx)
 		return 0;
 	record->tid = GET(p, pid);
 	record->attempt = 0;
-	record->chosen_cpu = ctx[3];
 	record->words = words;
 	record->prev_cpu = ctx[1];
-	record->wake_flags = ctx[2];
+	/* The verifier lets no program choose by itself which argument it reads: the barriers keep the branches apart.
+	 */
+	if (config.has_sd_flag) {
+		record->wake_flags = wake_flags_before_5_11(ctx[2], ctx[3]);
+		barrier();
+		record->chosen_cpu = ctx[4];
+	} else {
+		record->wake_flags = ctx[2];
+		record->chosen_cpu = ctx[3];
+		barrier();
+	}
 	for (u32 i = 0; i < MASK_WORDS_MAX && i < words; i++)
 		((u64 *)(record + 1))[i] = ring->scanned[i];
 	commit(record, bpf_ktime_get_ns(), KIND_CPUS_SCANNED);

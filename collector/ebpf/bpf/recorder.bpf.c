@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 /*
- * All programs of the recorder in one object. Compiled twice: for tp_btf, and with UNTYPED_POINTERS for raw_tp, whose
- * arguments have no types, so that every field is read with bpf_probe_read_kernel.
+ * All programs of the recorder in one object. Compiled for tp_btf; with WITHOUT_FETCH for tp_btf of kernels
+ * before 5.12, with EPOCHS for a black box, and with UNTYPED_POINTERS for raw_tp, whose arguments have no types, so
+ * that every field is read with bpf_probe_read_kernel.
  */
 #include "kernel.h"
 #include "records.h"

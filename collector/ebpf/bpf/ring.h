@@ -87,6 +87,7 @@ struct ring {
 	u64 ext_search;	       /* when the CPU asked a sched_ext scheduler for a thread, while it does */
 	u64 resched_requested; /* when the CPU, which idles, was asked to reschedule for a thread on its queue, 0 it was
 			   not; written by the CPU that asks, under the runqueue's lock */
+	u64 reserving;	       /* a program of this CPU moves head (WITHOUT_FETCH) */
 	/* written by user space */
 	u64 tail __attribute__((aligned(2048)));
 	u64 irq_taken; /* irq_start of the interval that user space has written itself */
@@ -133,6 +134,8 @@ struct config {
 	u64 queued_wakeup; /* address of sched_ttwu_pending, 0 unknown or not wanted */
 	u64 hot_ns;	   /* a thread that ran in this time is cache-hot; ~0: every one that an attempt leaves without
 			      another reason that is known */
+	u32 read_queues;   /* no tracepoint of queue lengths (before 5.13): read them at switches */
+	u32 has_sd_flag;   /* select_task_rq_fair has an argument sd_flag before wake_flags (before 5.11) */
 };
 
 const volatile struct config config SEC(".rodata.config") = {.ring_mask = 65535, .mask_words = 1};
@@ -168,6 +171,28 @@ static __noinline void count_drop(struct ring *ring, u32 kind)
 	__sync_fetch_and_add(&ring->drops[kind & 63], 1);
 }
 
+/*
+ * Take `size` bytes of the ring, from *head on. eBPF before Linux 5.12 has no atomic addition that returns a value:
+ * there a program that interrupts another one of its CPU between two lines of this function loses its record, and says
+ * so.
+ */
+static __always_inline bool take_room(struct ring *ring, u32 size, u32 kind, u64 *head)
+{
+#ifdef WITHOUT_FETCH
+	if (unlikely(READ_ONCE(ring->reserving))) {
+		count_drop(ring, kind);
+		return false;
+	}
+	WRITE_ONCE(ring->reserving, 1);
+	*head = READ_ONCE(ring->head);
+	WRITE_ONCE(ring->head, *head + size);
+	WRITE_ONCE(ring->reserving, 0);
+#else
+	*head = __sync_fetch_and_add(&ring->head, (u64)size);
+#endif
+	return true;
+}
+
 /* Reserve a record of `size` bytes (<= RING_SLACK, a multiple of 8); NULL when the ring is full. */
 static __always_inline void *reserve(struct ring *ring, u32 size, u32 kind)
 {
@@ -177,7 +202,8 @@ static __always_inline void *reserve(struct ring *ring, u32 size, u32 kind)
 		count_drop(ring, kind);
 		return NULL;
 	}
-	head = __sync_fetch_and_add(&ring->head, (u64)size);
+	if (!take_room(ring, size, kind, &head))
+		return NULL;
 	return (void *)ring + RING_DATA + (head & config.ring_mask);
 }
 
@@ -198,7 +224,7 @@ static __always_inline void commit(void *record, u64 ts_ns, u32 kind)
 {
 	u64 word = (ts_ns - config.base_ns) << 8 | kind;
 
-#ifdef __TARGET_ARCH_x86
+#if defined(__TARGET_ARCH_x86) || defined(WITHOUT_FETCH) /* see load.rs: offered on x86-64 alone */
 	barrier();
 	WRITE_ONCE(*(u64 *)record, word);
 #else

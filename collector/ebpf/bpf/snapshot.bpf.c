@@ -20,12 +20,28 @@ static __always_inline u32 claim_for_iterator(struct constraints *known)
 {
 	u32 before = NEW, phase = KNOWN_PHASE;
 
+#ifdef WITHOUT_FETCH
+	return READ_ONCE(known->phase) == before ? phase : 0;
+#else
 #ifdef EPOCHS
 	before = READ_ONCE(known->phase);
 	if (before >= phase - KNOWN + READING)
 		return 0;
 #endif
 	return __sync_val_compare_and_swap(&known->phase, before, phase - KNOWN + READING) == before ? phase : 0;
+#endif
+}
+
+/* Whether no event about the thread came between, so that the record may be written. */
+static __always_inline bool publish_for_iterator(struct task_struct *p, struct constraints *known, u32 phase)
+{
+#ifdef WITHOUT_FETCH
+	return claim_by_map(p, known);
+#else
+	u32 reading = phase - KNOWN + READING;
+
+	return __sync_val_compare_and_swap(&known->phase, reading, phase) == reading;
+#endif
 }
 
 /*
@@ -64,8 +80,7 @@ int each_thread(struct bpf_iter__task *ctx)
 	cpuset = cpuset_mask_of(known->cgroups);
 	put_thread(&buffer->record, p, known, cpuset, false);
 	size = sizeof(buffer->record) + masks_size(masks_of(known->user, cpuset));
-	if (size > sizeof(buffer->record) + sizeof(buffer->masks) ||
-	    __sync_val_compare_and_swap(&known->phase, phase - KNOWN + READING, phase) != phase - KNOWN + READING)
+	if (size > sizeof(buffer->record) + sizeof(buffer->masks) || !publish_for_iterator(p, known, phase))
 		return 0;
 	set_introduced(known);
 	if (known->throttled && first)

@@ -69,8 +69,24 @@ static __always_inline void recheck(struct ring *ring, struct task_struct *raw, 
 	}
 #endif
 	known = bpf_map_lookup_elem(&known_by_tid, &tid);
-	if (known && may_recheck(known))
+	if (known && known->start_time == READ(raw, start_time) && may_recheck(known))
 		write_changes(ring, raw, known, true);
+}
+
+/* The current thread is not about to sleep, and not the idle one. */
+static __always_inline bool current_goes_on(void)
+{
+#if defined(UNTYPED_POINTERS) || defined(WITHOUT_FETCH) /* no typed pointer to it before 5.11 */
+	struct task_struct *current = (void *)bpf_get_current_task();
+	struct task_struct___before_5_14 *q = (void *)current;
+	u32 state = field_exists(struct task_struct, __state) ? READ(current, __state) : (u32)READ(q, state);
+
+	return !state && READ(current, pid);
+#else
+	struct task_struct *current = bpf_get_current_task_btf();
+
+	return !raw_state_of(current) && GET(current, pid);
+#endif
 }
 
 /*
@@ -159,6 +175,34 @@ static __noinline int leave_idle(struct ring *ring, s32 prev_tid)
 	return 0;
 }
 
+/* What a CPU sees of its runqueue as it changes. */
+static __always_inline void see_queue(struct ring *ring, struct rq *rq)
+{
+	ring->queue = (u64)rq;
+	if (config.watch_domains) {
+		u64 domains = (u64)GET(rq, sd) + 1;
+
+		if (unlikely(ring->domains != domains)) {
+			if (ring->domains)
+				note_domains_built(ring);
+			ring->domains = domains;
+		}
+	}
+}
+
+/* Before 5.13 no program is told of queues that change (on_nr_running): the CPU's own is read as it switches. */
+static __always_inline void read_queue(struct ring *ring, struct task_struct *prev)
+{
+	struct cfs_rq *queue = GET(prev, se.cfs_rq);
+	struct rq *rq;
+
+	if (!field_exists(struct cfs_rq, rq)) /* without groups of threads */
+		return;
+	rq = GET(queue, rq);
+	WRITE_ONCE(ring->nr_running, GET(rq, nr_running) + 1);
+	see_queue(ring, rq);
+}
+
 SEC(TP "sched_switch")
 int on_switch(u64 *ctx)
 {
@@ -196,6 +240,8 @@ int on_switch(u64 *ctx)
 		check_constraints(ring, next);
 	if (READ_ONCE(ring->resched_requested))
 		leave_idle(ring, prev_tid);
+	if (config.read_queues)
+		read_queue(ring, prev);
 	ring->shortened_queue = 0;
 	ring->dequeues = 0;
 	if (ring->group_throttled) {
@@ -350,28 +396,13 @@ int on_nr_running(u64 *ctx)
 			WRITE_ONCE(there->resched_requested, 0);
 	}
 	if (cpu == bpf_get_smp_processor_id()) {
-		ring->queue = (u64)rq;
+		see_queue(ring, rq);
 		if (!field_exists(struct task_struct___from_6_18, throttled) && change < 0 &&
 		    (change < -1 || ring->dequeues++))
 			ring->group_throttled = 1;
 	}
-	if (config.watch_domains && cpu == bpf_get_smp_processor_id()) {
-		u64 domains = (u64)GET(rq, sd) + 1;
-
-		if (unlikely(ring->domains != domains)) {
-			if (ring->domains)
-				note_domains_built(ring);
-			ring->domains = domains;
-		}
-	}
 	if (change < 0) {
-#ifdef UNTYPED_POINTERS
-		struct task_struct *current = (void *)bpf_get_current_task();
-#else
-		struct task_struct *current = bpf_get_current_task_btf();
-#endif
-
-		if (unlikely(!raw_state_of(current) && GET(current, pid)))
+		if (unlikely(current_goes_on()))
 			ring->shortened_queue = cpu + 1;
 	} else if (unlikely(ring->shortened_queue)) {
 		ring->shortened_queue = 0;
@@ -381,3 +412,49 @@ int on_nr_running(u64 *ctx)
 		check_throttled(ring, cpu);
 	return 0;
 }
+
+#ifndef UNTYPED_POINTERS
+/*
+ * Before 5.13, which has no program on_nr_running: the functions that change what a queued thread may do, as they
+ * return.
+ */
+static __always_inline int thread_changed(struct task_struct *p)
+{
+	struct ring *ring = ring_here();
+	struct constraints *known;
+
+	if (!ring)
+		return 0;
+	known = known_of(p, false);
+	if (known && may_recheck(known))
+		compare(ring, p, known, true);
+	return 0;
+}
+
+SEC("fexit/do_set_cpus_allowed")
+int exit_do_set_cpus_allowed(u64 *ctx)
+{
+	return thread_changed((void *)ctx[0]);
+}
+
+SEC("fexit/sched_move_task")
+int exit_sched_move_task(u64 *ctx)
+{
+	return thread_changed((void *)ctx[0]);
+}
+
+/* A group has quota again. */
+SEC("fexit/unthrottle_cfs_rq")
+int exit_unthrottle_cfs_rq(u64 *ctx)
+{
+	struct cfs_rq *group = (void *)ctx[0];
+	struct ring *ring = ring_here();
+	struct rq *rq;
+
+	if (!ring || !throttled_threads || !field_exists(struct cfs_rq, rq))
+		return 0;
+	rq = GET(group, rq);
+	check_throttled(ring, GET(rq, cpu));
+	return 0;
+}
+#endif

@@ -179,8 +179,8 @@ fn programs() -> Vec<Check> {
             "the kernel's own queue lengths; changes of queued threads' masks",
             since(
                 5,
-                9,
-                "Use a kernel of 5.9 or later.",
+                13,
+                "Do nothing: before 5.13 queue lengths are read at switches, and the functions that change masks are probed.",
                 "Use a kernel with the tracepoint sched_update_nr_running_tp and BTF.",
             ),
             on(Hook::TpBtf, "sched_update_nr_running_tp"),

@@ -120,6 +120,19 @@ pub fn take_stack() -> io::Result<()> {
     load(Hook::RawTp, "sched_switch", &code).map(drop)
 }
 
+/// Whether the kernel loads a program with an atomic addition that returns a value (BPF_FETCH, 5.12); false too where it loads none.
+pub fn fetches() -> bool {
+    const STACK: u8 = 0x1a; // source r1, destination r10
+    let code = [
+        op(0xb7, 1, 0),                                                         // r1 = 0
+        Instruction { code: 0x7b, registers: STACK, offset: -8, immediate: 0 }, // *(r10 - 8) = r1
+        Instruction { code: 0xdb, registers: STACK, offset: -8, immediate: 1 }, // r1 = fetch_add(r10 - 8, r1)
+        op(0xb7, 0, 0),
+        op(0x95, 0, 0),
+    ];
+    load(Hook::RawTp, "sched_switch", &code).is_ok()
+}
+
 /// Create a map; it goes when the descriptor is dropped.
 pub fn map(kind: sys::bpf_map_type, key: u32, value: u32, entries: u32, flags: u32) -> io::Result<OwnedFd> {
     // SAFETY: all-zero is a valid value of this plain C struct, which lives through the call.

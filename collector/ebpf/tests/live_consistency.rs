@@ -53,6 +53,11 @@ fn no_thread_is_in_two_places_and_none_is_missing() {
 }
 
 #[test]
+fn programs_for_kernels_before_5_12_record_the_same() {
+    consistent(Options { early: true, ..Options::default() }, true);
+}
+
+#[test]
 fn raw_tp_records_the_same_where_tp_btf_is_refused() {
     consistent(Options { raw_tp: true, ..Options::default() }, false);
 }

@@ -70,8 +70,8 @@ impl WatchOptions {
         if options.hit_ns == 0 {
             return Err(bad("hit_ns is 0: give the nanoseconds after which a violation is a hit".into()));
         }
-        if options.events.raw_tp {
-            return Err(bad("raw_tp: a black box needs tp_btf".into()));
+        if options.events.raw_tp || options.events.early {
+            return Err(bad("raw_tp or early: a black box needs tp_btf of Linux 5.12 or later".into()));
         }
         Ok(options)
     }
