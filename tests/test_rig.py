@@ -468,6 +468,9 @@ def test_a_capture_is_whole_and_has_masks_domains_and_balance_attempts(capture: 
     assert capture.number("SELECT count(*) FROM balance_attempt") > (50 if fair else -1)
     assert capture.number("SELECT count(*) FROM domain") > 0
     contradictions = "SELECT coalesce(sum(value), 0) FROM data_quality WHERE what = 'contradiction'"
+    if (capture.scenario, capture.kernel) == ("hotplug", "5.10"):
+        # It moves the threads of a CPU that goes offline when that is marked so, and has no tracepoints any more.
+        contradictions += " AND detail <> 'migrate_mismatch'"
     # A CPU on its way up wakes stoppers, and has no tracepoints yet.
     if capture.scenario in ("hotplug", "advice-interval", "domains-not-rebuilt"):
         contradictions += " AND detail <> 'ran_without_wakeup'"

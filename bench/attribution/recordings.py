@@ -31,9 +31,12 @@ def header(scenario: Path, name: str) -> str | None:
     return found[1] if found else None
 
 
-def label_of(scenario: Path) -> Label | None:
-    """The right answers by its `Question` (*not_moved_because* without one) and `Answer`; None where it has none."""
-    answers = header(scenario, "Answer")
+def label_of(scenario: Path, kernel: str | None = None) -> Label | None:
+    """The right answers by its `Question` (*not_moved_because* without one) and `Answer`; None where it has none.
+
+    `Answer on KERNEL` stands for `Answer` there.
+    """
+    answers = header(scenario, f"Answer on {kernel}") or header(scenario, "Answer")
     if answers is None:
         return None
     return Label(header(scenario, "Question") or "not_moved_because", tuple(a.strip() for a in answers.split("|")))

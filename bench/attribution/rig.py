@@ -28,9 +28,9 @@ KEPT = Path(__file__).parents[2] / "fixtures/traces/rig"
 NAME = re.compile(r"(.+)-(\d+\.\d+(?:-faults)?)-(\d+)")
 
 
-def label(scenario: str) -> Label | None:
+def label(scenario: str, kernel: str | None = None) -> Label | None:
     """The right answers; None where the scenario decides no question."""
-    return label_of(scenario_file(scenario))
+    return label_of(scenario_file(scenario), kernel)
 
 
 def scenario_file(scenario: str) -> Path:
@@ -94,7 +94,7 @@ def sections(found: list[tuple[str, str, str, Answers, Answers]]) -> list[Sectio
         of_kernel = [of for of in found if of[1] == kernel]
         for scenario, _, cpus, of_all, of_pairs in of_kernel:
             every.update(of_all.answers.get("not_moved_because", Counter()))
-            right = label(scenario)
+            right = label(scenario, kernel)
             given = of_pairs.answers.get("not_moved_because", Counter())
             if right is None or not given:
                 continue
