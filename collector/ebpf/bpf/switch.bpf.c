@@ -190,7 +190,7 @@ static __always_inline void see_queue(struct ring *ring, struct rq *rq)
 	}
 }
 
-/* Before 5.13 no program is told of queues that change (on_nr_running): the CPU's own is read as it switches. */
+/* Before 5.13 there is no tracepoint of queues that change (on_nr_running): the CPU's own is read as it switches. */
 static __always_inline void read_queue(struct ring *ring, struct task_struct *prev)
 {
 	struct cfs_rq *queue = GET(prev, se.cfs_rq);
