@@ -2,7 +2,8 @@
 
 import type { Span } from '../place';
 import type { Tile } from './chunks';
-import { type Paint, PixelRow } from './raster';
+import { distinguishesThreads, loadColour } from './colour';
+import { blank, type Paint, PixelRow } from './raster';
 import { nsPerPixel, type PixelSpan } from './timescale';
 
 /** The colours of a tile. */
@@ -34,6 +35,7 @@ export class TileColours {
 
   private mixed(tile: Tile, paint: Paint): MixedTile {
     const { columns } = tile;
+    if (!distinguishesThreads(paint.scheme) && !paint.highlight) return mixedLoads(tile, paint);
     if (this.row.width !== columns) this.row = new PixelRow(columns);
     const span = { start: 0, end: columns };
     const frame = { ...span, width: columns };
@@ -47,6 +49,31 @@ export class TileColours {
     }
     return { colours, empty };
   }
+}
+
+/** Where threads are not distinguished, a bin's colour is that of its figures; neighbours are mostly alike. */
+function mixedLoads({ columns, busy, unobserved, waiting, wasted }: Tile, paint: Paint): MixedTile {
+  const colours = new Uint32Array(busy.length).fill(blank(paint));
+  const empty = new Uint8Array(Math.ceil(colours.length / columns)).fill(1);
+  const load = { busy: 0, unobserved: 0, waiting: 0, wasted: 0 };
+  let colour = blank(paint);
+  for (let at = 0; at < colours.length; at++) {
+    const ran = busy[at] as number;
+    const unseen = unobserved[at] as number;
+    const waited = waiting[at] as number;
+    const lost = wasted[at] as number;
+    if (ran === 0 && unseen === 0 && waited === 0 && lost === 0) continue;
+    if (ran !== load.busy || waited !== load.waiting || lost !== load.wasted || unseen !== load.unobserved) {
+      load.busy = ran;
+      load.unobserved = unseen;
+      load.waiting = waited;
+      load.wasted = lost;
+      colour = loadColour(paint.scheme, load, paint.palette);
+    }
+    colours[at] = colour;
+    empty[Math.floor(at / columns)] = 0;
+  }
+  return { colours, empty };
 }
 
 /** Pixels [from, to) that a tile covers, as far as it lies in a part of the frame. */

@@ -3,6 +3,7 @@
 import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { useSize } from '../../components/useSize';
 import type { Selection } from '../../logic/place';
+import { atRest } from '../../logic/rest';
 import { cpusBetween, isThreadLane, type LaneLayout, laneUnder } from '../../logic/timeline/lanes';
 import { type Pinch, pan, pinched, toTime, toX, zoom } from '../../logic/timeline/timescale';
 import type { CrowdedKind, FrameGaps, FrameResult } from './frameResult';
@@ -61,6 +62,9 @@ type Drag =
 /** Lanes that stay in sight while they scroll by a page, in pixels. */
 const PAGE_OVERLAP = 28;
 
+/** The picture rests when nothing was drawn for so long. */
+const REST_MS = 90;
+
 /** Pixels of scrolling after which other names of threads are in sight. */
 const SIGHT_STEP = 240;
 
@@ -76,12 +80,14 @@ export function Lanes(props: LanesProps) {
   const renderer = useRef<Renderer | null>(null);
   const mapCanvas = useRef<HTMLCanvasElement>(null);
   const map = useRef<MachineMap | null>(null);
+  const latest = useRef(props);
   const last = useRef<{ scene: TimelineScene; drawn: FrameResult } | null>(null);
   const pending = useRef(0);
+  /** What is too crowded to draw is said when the picture rests: all of the view renders then. */
+  const crowding = useRef(atRest(REST_MS, () => latest.current.onCrowded(last.current?.drawn.crowded ?? [])));
   const pointer = useRef<PointerPlace | null>(null);
   const tooltip = useRef<TooltipHandle>(null);
   const shown = useRef<OverlayItem | null>(null);
-  const latest = useRef(props);
   useLayoutEffect(() => {
     latest.current = props;
   });
@@ -107,7 +113,7 @@ export function Lanes(props: LanesProps) {
     map.current?.draw(full, mapped);
     const before = last.current?.scene;
     last.current = { scene: full, drawn };
-    latest.current.onCrowded(drawn.crowded);
+    crowding.current.moved();
     latest.current.onMissing(drawn.missing);
     tooltip.current?.drawn(before?.span !== full.span || before?.scroll !== full.scroll);
     frames[frameCount++ % frames.length] = performance.now() - began;
@@ -164,7 +170,13 @@ export function Lanes(props: LanesProps) {
   useEffect(() => viewport.subscribe(redraw), [viewport, redraw]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the scene is drawn
   useEffect(redraw, [scene, size.width, size.height]);
-  useEffect(() => () => cancelAnimationFrame(pending.current), []);
+  useEffect(
+    () => () => {
+      cancelAnimationFrame(pending.current);
+      crowding.current.cancel();
+    },
+    [],
+  );
   useEffect(() => onHeight(size.height - AXIS), [size.height, onHeight]);
 
   useWheel(canvas, viewport, outer);

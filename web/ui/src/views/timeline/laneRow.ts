@@ -24,7 +24,7 @@ export function fillRow(
     for (const piece of pieces) {
       if (piece.kind === 'none') continue;
       if (piece.kind === 'tile') {
-        const tile = source.tile(piece.level, piece.x, y);
+        const tile = piece.tiles[y];
         const span = tileSpan(source.meta, piece.level, piece.x);
         if (tile) row.addTile(tile, at, span, piece.part, frame, paint, weight);
         continue;
@@ -82,7 +82,7 @@ export class BinnedRows {
     waiting?.fill(0);
     let any = false;
     for (const [index, piece] of pieces.entries()) {
-      const tile = piece.kind === 'tile' && source.tile(piece.level, piece.x, y);
+      const tile = piece.kind === 'tile' && piece.tiles[y];
       if (!tile) continue;
       const { colours, empty } = this.colours.of(tile, paint);
       if (empty[lane] === 1) continue;

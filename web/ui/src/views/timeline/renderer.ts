@@ -35,7 +35,8 @@ export class Renderer {
   private image: ImageData | null = null;
   private pixels = new Uint32Array(0);
   private row = new PixelRow(0);
-  private readonly runs = new Runs();
+  /** Of each visible lane of one CPU, found once a frame for its borders and its names. */
+  private readonly runs: Runs[] = [];
   private readonly lanePainter: LanePainter;
   /** Of tiles; the map of all CPUs has the same. */
   readonly tileColours = new TileColours();
@@ -81,7 +82,7 @@ export class Renderer {
     this.lanePainter.draw(scene, frame, device, chunks, isSeen);
     for (const { lanes, pieces: own } of chunks) this.drawMissing(scene, frame, lanes.filter(isSeen), own);
     const isFrequencyDrawn = drawFrequencies(context, scene, frame, visible);
-    this.drawLabels(scene, frame, visible, pieces, ratio);
+    this.drawLabels(scene, frame, visible, ratio);
     const isIdleDrawn = drawIdleStates(context, scene, frame, visible);
     const isInterruptsDrawn = drawInterrupts(context, scene, frame, visible);
     drawBands(context, scene, frame);
@@ -146,7 +147,12 @@ export class Renderer {
         this.row.colours(this.pixels, offset, scene.paint);
         any = !this.row.isEmpty;
       }
-      if (any && lane.cpus.length === 1) this.drawBorders(scene, width, ratio, lane.cpus[0] as number, pieces, offset);
+      const runs = this.runsOf(index);
+      runs.clear();
+      if (any && lane.cpus.length === 1) {
+        fillRuns(runs, scene, { ...scene.span, width }, lane.cpus[0] as number, pieces);
+        this.drawBorders(runs, ratio, scene.ink.palette.ground, offset);
+      }
       for (let depth = 0; stacked && depth < STACK; depth++) {
         this.row.stack(this.pixels, offset + (1 + depth) * device.width, depth, scene.ink.palette.waiting);
       }
@@ -215,30 +221,15 @@ export class Renderer {
    * A line where a thread takes over from another, at every zoom: in the lane's row of pixels, since thousands of lines on
    * the canvas take longer than all else.
    */
-  private drawBorders(
-    scene: TimelineScene,
-    width: number,
-    ratio: number,
-    cpu: number,
-    pieces: readonly Piece[],
-    offset: number,
-  ): void {
-    this.fillRuns(scene, { ...scene.span, width }, cpu, pieces);
-    const colour = scene.ink.palette.ground;
-    for (const x of this.runs.borders()) {
+  private drawBorders(runs: Runs, ratio: number, colour: number, offset: number): void {
+    for (const x of runs.borders()) {
       const at = Math.round(x * ratio);
       if (at >= 0 && at < this.row.width) this.pixels[offset + at] = colour;
     }
   }
 
   /** Names of the runs that are wide enough, in lanes that are high enough. */
-  private drawLabels(
-    scene: TimelineScene,
-    frame: PixelSpan,
-    visible: readonly TimelineLane[],
-    pieces: readonly Piece[],
-    ratio: number,
-  ): void {
+  private drawLabels(scene: TimelineScene, frame: PixelSpan, visible: readonly TimelineLane[], ratio: number): void {
     const context = this.context;
     context.font = `500 11px ${scene.ink.font}`;
     context.textBaseline = 'middle';
@@ -246,26 +237,30 @@ export class Renderer {
     const stack = stackHeight(scene, visible);
     for (const [index, lane] of visible.entries()) {
       if (lane.cpus.length !== 1 || lane.height - stack < NAMED_HEIGHT) continue;
-      this.fillRuns(scene, frame, lane.cpus[0] as number, pieces);
       const middle = lane.top + (lane.height - stack - 1) / 2 + 0.5;
-      this.labelRuns(scene, frame, middle, index * each * this.row.width, ratio);
+      this.labelRuns(this.runsOf(index), scene, frame, middle, index * each * this.row.width, ratio);
     }
   }
 
-  private fillRuns({ source }: TimelineScene, frame: PixelSpan, cpu: number, pieces: readonly Piece[]): void {
-    this.runs.clear();
-    const [y, row] = source.lane(cpu);
-    for (const piece of pieces) {
-      if (piece.kind === 'raw') addSliceRuns(this.runs, piece.slices, cpu, piece.part, frame);
-      const tile = piece.kind === 'tile' && source.tile(piece.level, piece.x, y);
-      if (piece.kind === 'tile' && tile)
-        addTileRuns(this.runs, tile, row, tileSpan(source.meta, piece.level, piece.x), piece.part, frame);
+  /** Those of the lane that is the `index`-th of the visible ones. */
+  private runsOf(index: number): Runs {
+    let runs = this.runs[index];
+    if (!runs) {
+      runs = new Runs();
+      this.runs[index] = runs;
     }
+    return runs;
   }
 
   /** Names of a lane's runs; `offset` is where its row of pixels starts. */
-  private labelRuns(scene: TimelineScene, frame: PixelSpan, middle: number, offset: number, ratio: number): void {
-    const { runs } = this;
+  private labelRuns(
+    runs: Runs,
+    scene: TimelineScene,
+    frame: PixelSpan,
+    middle: number,
+    offset: number,
+    ratio: number,
+  ): void {
     for (let run = 0; run < runs.size; run++) {
       const left = Math.max(runs.from[run] as number, 0);
       const right = Math.min(runs.to[run] as number, frame.width);
@@ -297,6 +292,22 @@ export class Renderer {
     this.context.strokeStyle = scene.ink.text;
     this.context.lineWidth = 2;
     this.context.strokeRect(left - 1, lane.top - 1, Math.max(right - left, 1) + 2, lane.height + 1);
+  }
+}
+
+function fillRuns(
+  runs: Runs,
+  { source }: TimelineScene,
+  frame: PixelSpan,
+  cpu: number,
+  pieces: readonly Piece[],
+): void {
+  const [y, row] = source.lane(cpu);
+  for (const piece of pieces) {
+    if (piece.kind === 'raw') addSliceRuns(runs, piece.slices, cpu, piece.part, frame);
+    const tile = piece.kind === 'tile' && piece.tiles[y];
+    if (piece.kind === 'tile' && tile)
+      addTileRuns(runs, tile, row, tileSpan(source.meta, piece.level, piece.x), piece.part, frame);
   }
 }
 

@@ -55,7 +55,8 @@ const RAW_KINDS = Object.keys(RAW) as RawKind[];
 /** A window of raw slices and waits, or the tile that is drawn while they load; `failed`: they could not be loaded. */
 export type Piece =
   | RawPiece
-  | { kind: 'tile'; part: Span; level: number; x: number }
+  /** `tiles` by row of tiles: those that a frame asked for. */
+  | { kind: 'tile'; part: Span; level: number; x: number; tiles: readonly (Tile | undefined)[] }
   | { kind: 'none'; part: Span; failed: boolean };
 
 export class Source {
@@ -200,7 +201,13 @@ export class Source {
     for (const y of rows) tiles.push(`${level}/${x}/${y}`);
     let [l, at] = [level, x];
     while (l < this.meta.levels) {
-      if (rows.every((y) => this.tile(l, at, y))) return { kind: 'tile', part, level: l, x: at };
+      const here: Tile[] = [];
+      const isWhole = rows.every((y) => {
+        const tile = this.tile(l, at, y);
+        if (tile) here[y] = tile;
+        return tile !== undefined;
+      });
+      if (isWhole) return { kind: 'tile', part, level: l, x: at, tiles: here };
       [l, at] = parentOf(l, at);
     }
     return { kind: 'none', part, failed: rows.some((y) => this.tiles.hasFailed(`${level}/${x}/${y}`)) };
