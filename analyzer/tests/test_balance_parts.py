@@ -22,7 +22,7 @@ from wastenot.analyzer.balance.decomposition import (
     decompose,
 )
 from wastenot.analyzer.balance.metrics import WindowFigures, efficiency, utilization
-from wastenot.analyzer.balance.periods import Stretch, stretches
+from wastenot.analyzer.balance.periods import MOST_MEETINGS, Stretch, meetings_of_iteration, stretches
 from wastenot.analyzer.balance.releases import bursts, under_way
 from wastenot.analyzer.balance.sources import CpuSlices, TakenTime, take
 from wastenot.analyzer.balance.timelines import Ints, Timeline, cut_at
@@ -279,3 +279,30 @@ def test_utilization_is_of_the_time_in_which_the_state_is_known() -> None:
     parts[:] = 0
     parts[PLACE["other"]] = 100
     assert utilization(parts) is None
+
+
+@given(st.integers(1, MOST_MEETINGS), st.integers(2, 8), st.integers(4, 30), st.integers(0, 2**32 - 1))
+def test_meetings_are_of_one_iteration_where_the_work_of_ranks_returns(
+    count: int, ranks: int, iterations: int, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    # Each part of an iteration is some rank's, so that no two are alike.
+    pattern = 100.0 * (1 + 2 * (np.arange(ranks)[:, None] + np.arange(count) * 3) % 7)
+    pattern += 100.0 * np.arange(count)
+    noise = 1 + 0.01 * random.standard_normal((ranks, count * iterations))
+    assert meetings_of_iteration(np.tile(pattern, iterations) * noise) == count
+
+
+def test_work_that_differs_from_window_to_window_without_a_pattern_returns_nowhere() -> None:
+    random = np.random.default_rng(1)
+    for windows, ranks in itertools.product((7, 12, 40, 400), (2, 4, 16)):
+        found = [meetings_of_iteration(random.exponential(1.0, (ranks, windows))) for _ in range(200)]
+        # Of few windows and ranks some agree by chance.
+        assert sum(count > 1 for count in found) <= (6 if windows < 40 and ranks < 4 else 0), (windows, ranks)
+
+
+def test_few_windows_and_none_of_computing_are_iterations_of_one_meeting() -> None:
+    assert meetings_of_iteration(np.zeros((4, 100))) == 1
+    assert meetings_of_iteration(np.tile([[1.0, 9.0]], 3)) == 1
+    assert meetings_of_iteration(np.tile([[1.0, 9.0]], 4)) == 2
+    assert meetings_of_iteration(np.linspace(1, 9, 100)[None]) == 1

@@ -1143,6 +1143,8 @@ export interface components {
             windows: number;
             /** Windows Observed */
             windows_observed: number;
+            /** Work Returns After */
+            work_returns_after: number;
         };
         /**
          * BalanceWords

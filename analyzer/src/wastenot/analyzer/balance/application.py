@@ -64,6 +64,9 @@ class Segment:
     extrinsic_ns: float
     windows: int
     """Windows that were observed; figures are of these."""
+    work_returns_after: int = 1
+    """What ranks compute returns with every so many windows: an iteration of the program may have so many meetings, at
+    like distances. 1 where it does not, and where windows are no iterations found by releases."""
 
     @property
     def length_ns(self) -> int:

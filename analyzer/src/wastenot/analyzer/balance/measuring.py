@@ -57,7 +57,7 @@ from wastenot.analyzer.balance.decomposition import (
     known_of,
 )
 from wastenot.analyzer.balance.metrics import WindowFigures, efficiency
-from wastenot.analyzer.balance.periods import stretches
+from wastenot.analyzer.balance.periods import meetings_of_iteration, stretches
 from wastenot.analyzer.balance.releases import bursts, by_outsiders, under_way
 from wastenot.analyzer.balance.sources import UNKNOWN, CpuSlices, TakenTime, take
 from wastenot.analyzer.balance.timelines import EMPTY, Ints, Timeline
@@ -442,7 +442,7 @@ def _measured(
     totals = part.by_segment.sum(axis=0)
     lengths = np.where(observed, np.diff(bounds), 0)
     segments = tuple(
-        _segment(i, kind, slice(int(firsts[i]), int(firsts[i + 1])), b, period, part, observed, lengths)
+        _segment(i, kind, slice(int(firsts[i]), int(firsts[i + 1])), b, period, part, observed, lengths, not calls)
         for i, (kind, b, period) in enumerate(parts_of_time)
     )
     return Application(
@@ -521,8 +521,12 @@ def _segment(
     part: _Pass,
     observed: NDArray[np.bool_],
     lengths: Ints,
+    by_releases: bool,
 ) -> Segment:
     figures = part.figures
+    returns_after = 1
+    if by_releases and kind == "iterations" and part.detail is not None:
+        returns_after = meetings_of_iteration(part.detail[:, PLACE["compute"], of].astype(np.float64))
     computes = part.by_segment[number][:, PLACE["compute"]]
     lost, intrinsic, extrinsic = (
         float(values[of].sum()) / figures.ranks for values in (figures.lost_n, figures.intrinsic_n, figures.extrinsic_n)
@@ -530,6 +534,7 @@ def _segment(
     return Segment(
         number + 1, kind, of.start, of.stop, int(bounds[0]), int(bounds[-1]), period, int(np.median(np.diff(bounds))),
         efficiency(computes, int(lengths[of].sum())), lost, intrinsic, extrinsic, int(observed[of].sum()),
+        returns_after,
     )  # fmt: skip
 
 

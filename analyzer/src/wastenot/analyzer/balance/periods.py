@@ -36,6 +36,15 @@ MOST_COMPARISONS = 400_000_000
 MOST_STRETCHES = 300
 """Candidates that are looked at; the longest ones."""
 
+MOST_MEETINGS = 4
+"""Meetings at like distances that an iteration may have, at most."""
+
+SAME_WORK = 0.1
+"""Windows whose ranks' computing differs by less than this share of it are of one kind."""
+
+RETURNS = 1 / 3
+"""Computing returns after some windows where it differs by at most this share of how it differs from window to window."""
+
 
 @dataclass(frozen=True)
 class Stretch:
@@ -115,6 +124,24 @@ def _shortest_period(longest: Stretch, candidates: list[Stretch], releases: Ints
 
     alike = [s for s in candidates if s.first < longest.last and s.last > longest.first and shared(s) >= 0.8 * whole]
     return min(alike, key=lambda s: (s.period, s.first), default=longest)
+
+
+def meetings_of_iteration(computing: NDArray[np.float64]) -> int:
+    """How many windows in a row make an iteration, by what each rank computes in each (ranks × windows).
+
+    Ranks that meet twice in an iteration, at like distances, seem to have two iterations; but what they compute in
+    between returns with every second one. 1 where it is much the same in each window, or does not return after a few.
+    """
+    windows = computing.shape[1]
+    whole = computing.sum() / max(windows, 1)
+
+    def apart(by: int) -> float:
+        return float(np.median(np.abs(computing[:, by:] - computing[:, :-by]).sum(axis=0))) / whole
+
+    if whole <= 0 or windows <= LEAST_PERIODS * 2 or apart(1) < SAME_WORK:
+        return 1
+    counts = range(2, min(MOST_MEETINGS, windows // LEAST_PERIODS) + 1)
+    return next((count for count in counts if apart(count) <= RETURNS * apart(1)), 1)
 
 
 def _repeating(lengths: Ints, period: int) -> list[Stretch]:

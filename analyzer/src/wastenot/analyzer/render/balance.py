@@ -249,6 +249,9 @@ def _elsewhere_words(crew: Crew) -> str:
     return f". They are ranks {numbers} of {of}, and figures of balance are of these alone"
 
 
+_ORDINALS = {2: "second", 3: "third", 4: "fourth"}
+
+
 def time_words(a: Application, trace_start_ns: int) -> str:
     """When all ranks were alive, and the iterations or windows that figures are of."""
     at = f"All ranks alive from +{(a.start_ns - trace_start_ns) / 1e9:.6f} s for {duration(a.whole_ns)}."
@@ -269,6 +272,11 @@ def time_words(a: Application, trace_start_ns: int) -> str:
     count = sum(s.end - s.first for s in repeating)
     share = sum(s.end_ns - s.start_ns for s in repeating) / a.whole_ns
     each = f" ({longest.period} {_UNIT[a.level]}s each)" if (longest.period or 1) > 1 else ""
+    returns = longest.work_returns_after
+    if returns > 1:
+        each += (
+            f"; what ranks compute returns with every {_ORDINALS[returns]}: an iteration of the program may be {returns} of these"
+        )
     return (
         f"{at} {counted(count, 'iteration')}, typically {duration(longest.typical_ns)}{each}, in {percent(share)} of "
         "this time."
@@ -577,6 +585,7 @@ def _segment_json(s: Segment, visible: bool, level: str) -> dict[str, Any]:
         "windows_observed": s.windows,
         "releases_per_iteration": s.period if level == "H0" else None,
         "calls_per_iteration": s.period if level == "H1" else None,
+        "work_returns_after": s.work_returns_after,
         "median_ns": s.typical_ns, **_efficiency_json(s.efficiency, visible),
         **_loss_json(s.lost_ns, s.intrinsic_ns, s.extrinsic_ns, visible),
     }  # fmt: skip

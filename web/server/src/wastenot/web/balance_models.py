@@ -63,6 +63,8 @@ class BalanceSegment(Losses):
     """It is long enough to be shown."""
     releases_per_iteration: int | None
     calls_per_iteration: int | None
+    work_returns_after: int
+    """What ranks compute returns with every so many windows; 1 where it does not."""
     median_ns: int
 
 
