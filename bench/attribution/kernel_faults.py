@@ -392,7 +392,7 @@ def main() -> int:
     parser.add_argument(
         "--keep",
         action="store_true",
-        help="write bench/results/kernel_faults.md, with --kernel kernel_faults_KERNEL.md",
+        help="write bench/results/kernel_faults.md, with --fault or --kernel kernel_faults_FAULT_KERNEL.md",
     )
     parser.add_argument(
         "--fixtures", type=Path, help="copy a recording of each that counts into this folder, made anew"
@@ -431,7 +431,7 @@ def main() -> int:
             "# Attribution, faults of real kernels\n\n`make rig-faults`, see `fixtures/rig/README.md`. Debian's Linux"
             f" with faults that are switched on, in guests under QEMU (TCG); checked at revision {revision()}.\n\n"
         )
-        name = "_".join(["kernel_faults", *(options.kernel or ())])
+        name = "_".join(["kernel_faults", *(options.fault or ()), *(options.kernel or ())])
         (RESULTS / f"{name}.md").write_text(head + text, encoding="utf-8")
     return 0
 
