@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from wastenot.analyzer import open_trace
 from wastenot.analyzer.balance.measuring import Selection, balance_of
-from wastenot.cli.commands.experiment import Runner
 from wastenot.analyzer.render.balance import time_words
+from wastenot.cli.commands.experiment import Runner
 from wastenot.replay.experiments import EXPERIMENTS, Run
 from wastenot.replay.experiments.hpc import bt_mz, metbench, siesta
 from wastenot.replay.experiments.hpc.case import FITTED, KEPT, RANKS, pop, shares
@@ -80,4 +80,6 @@ def test_where_daemons_delay_ranks_the_shares_of_the_thesis_are_utilizations(tmp
     assert (app.efficiency.communication_efficiency or 0) < found[1] - 0.03
     # Its ranks meet twice in an iteration, at like distances.
     assert [s.work_returns_after for s in app.segments if s.kind == "iterations"] == [2]
-    assert "what ranks compute returns with every second: an iteration of the program may be 2 of these" in time_words(app, 0)
+    assert "what ranks compute returns with every second: an iteration of the program may be 2 of these" in time_words(
+        app, 0
+    )

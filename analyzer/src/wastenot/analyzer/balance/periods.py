@@ -43,7 +43,7 @@ SAME_WORK = 0.1
 """Windows whose ranks' computing differs by less than this share of it are of one kind."""
 
 RETURNS = 1 / 3
-"""Computing returns after some windows where it differs by at most this share of how it differs from window to window."""
+"""Computing returns after some windows where it differs by at most this share of what neighbours differ by."""
 
 
 @dataclass(frozen=True)
@@ -133,10 +133,12 @@ def meetings_of_iteration(computing: NDArray[np.float64]) -> int:
     between returns with every second one. 1 where it is much the same in each window, or does not return after a few.
     """
     windows = computing.shape[1]
-    whole = computing.sum() / max(windows, 1)
+    whole: float = float(computing.sum()) / max(windows, 1)
 
     def apart(by: int) -> float:
-        return float(np.median(np.abs(computing[:, by:] - computing[:, :-by]).sum(axis=0))) / whole
+        differs = np.abs(computing[:, by:] - computing[:, :-by]).sum(axis=0)
+        middle: float = float(np.median(differs))
+        return middle / whole
 
     if whole <= 0 or windows <= LEAST_PERIODS * 2 or apart(1) < SAME_WORK:
         return 1
