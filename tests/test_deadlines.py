@@ -64,7 +64,8 @@ def test_deadline_servers_of_fair_threads_are_named_where_the_kernel_has_them(
 def test_real_time_threads_are_not_taken_for_deadline_threads(tmp_path: Path, recording: Path) -> None:
     found = imported(recording, tmp_path)
     assert not found.tasks and not found.report["parameters"]["undescribed"]
-    assert found.to_json()["headline"].startswith("Not visible: ")
+    # Recordings of before deadlines were recorded cannot say that there are none.
+    assert found.to_json()["headline"].startswith(("Not visible: ", "No thread had a deadline: "))
     assert not found.report["edf"]["checked"]
 
 

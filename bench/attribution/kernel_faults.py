@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import csv
 import shutil
-import subprocess
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -25,7 +24,7 @@ from bench.attribution.__main__ import RESULTS, core_ms, percent
 from bench.attribution.corpus import ALL_PAIRS, GOES_AWAY, Answers, Case, read_answers
 from bench.attribution.labels import Label
 from bench.attribution.score import NOT_COUNTED, UNKNOWN, Score, is_of_another_step, is_right
-from bench.report import Section
+from bench.report import Section, revision
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures/rig/faults/scenarios"
 KEPT = Path(__file__).parents[2] / "fixtures/traces/kernel-faults"
@@ -377,12 +376,6 @@ def of_kept(folder: Path = KEPT) -> Section:
         core_ms(both.by_proof["proved"][False]), "",
     )  # fmt: skip
     return section
-
-
-def revision() -> str:
-    """Of the checkout."""
-    command = ["git", "rev-parse", "--short=8", "HEAD"]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def main() -> int:

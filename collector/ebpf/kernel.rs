@@ -2,13 +2,15 @@
 
 use crate::config::Config;
 use crate::error::CaptureError;
-use crate::programs::QUEUE_LENGTHS;
 use crate::sched_ext;
 use libbpf_rs::btf::types::{Enum, Func, FuncProto, Ptr, Struct, Typedef};
 use libbpf_rs::btf::{Btf, BtfKind};
 use libbpf_rs::{HasSize, ReferencesType};
 use std::ffi::OsStr;
 use std::path::Path;
+
+/// Tells when a runqueue's length changes; programs may use it from 5.13 on.
+pub(crate) const QUEUE_LENGTHS: &str = "sched_update_nr_running_tp";
 
 /// The kernel's types.
 pub struct Kernel {
@@ -51,7 +53,7 @@ impl Kernel {
     pub(crate) fn fit(&self, config: &mut Config) {
         config.switch_state = self.switch_state();
         config.idle_types = self.idle_types();
-        config.read_queues = u32::from(!self.has_tracepoint(QUEUE_LENGTHS));
+        config.read_queues = u32::from(!self.has_tracepoint(QUEUE_LENGTHS) && self.has_field("cfs_rq", "rq"));
         config.has_sd_flag = u32::from(self.argument("select_task_rq_fair", "sd_flag").is_some());
         // Before bpf_mem_alloc, task storage was allocated with kmalloc, which may wake kswapd under a runqueue's lock.
         config.use_hash = u8::from(!self.has_field("bpf_local_storage_map", "bpf_ma"));

@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::doctor::tiny;
 use crate::error::CaptureError;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, QUEUE_LENGTHS};
 use crate::missing::{self, Refusal, RefusedPrograms};
 use crate::options::{EventGroup, Options};
 use crate::programs::{self, PROGRAMS, REQUIRED};
@@ -152,7 +152,7 @@ fn absent(kernel: &Kernel, options: &Options, config: &Config) -> RefusedProgram
         match program.tracepoint {
             // The end of a scheduler is seen in sysfs too: only the reason is lost.
             Some(_) if program.group == EventGroup::SchedExt => None,
-            Some(programs::QUEUE_LENGTHS) => None, // functions are probed instead
+            Some(QUEUE_LENGTHS) if config.read_queues != 0 => None, // functions are probed instead
             Some(name) if !kernel.has_tracepoint(name) => refused.insert(program.name, Refusal::NoTracepoint(name)),
             Some(_) if program.group == EventGroup::Kick && config.kick == 0 => {
                 refused.insert(program.name, Refusal::NoAddress("nohz_csd_func"))
@@ -186,7 +186,7 @@ pub(crate) fn load(
         .filter(|program| options.wants(program.group))
         .filter(|program| program.function.is_none_or(|function| kernel.has_function(function)))
         .filter(|program| program.tracepoint.is_none_or(|name| kernel.has_tracepoint(name)))
-        .filter(|program| !programs::replaces_queue_lengths(program) || config.read_queues != 0)
+        .filter(|program| !programs::replaces_queue_lengths(program) || !kernel.has_tracepoint(QUEUE_LENGTHS))
         .filter(|program| program.group != EventGroup::SchedExt || programs::is_first_of_sched_ext(program, kernel))
         .filter(|program| program.group != EventGroup::CpuScans || config.want_scans != 0)
         .filter(|program| program.group != EventGroup::Kick || config.kick != 0)

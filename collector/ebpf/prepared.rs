@@ -68,7 +68,7 @@ impl PreparedPrograms {
         config.queued_wakeup = address(queued, "sched_ttwu_pending");
         let loaded = load::load(&kernel, options, &config, cpus, attach).or_else(|error| match error {
             CaptureError::NotPermitted { .. } => Err(error),
-            _ if !matches!(attach, Attach::TpBtf | Attach::Early) => Err(error),
+            _ if attach != Attach::TpBtf => Err(error), // raw_tp needs what Early does without
             _ => load::load(&kernel, options, &config, cpus, Attach::RawTp)
                 .map(|loaded| LoadedPrograms { instead: Some(format!("raw_tp instead of tp_btf: {error}")), ..loaded }),
         })?;

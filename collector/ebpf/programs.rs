@@ -1,6 +1,6 @@
 //! The BPF programs: what each records, and what is lost where the kernel refuses it.
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, QUEUE_LENGTHS};
 use crate::options::EventGroup;
 use wastenot_schemas::EvidenceKind;
 
@@ -139,11 +139,9 @@ pub(crate) fn is_first_of_sched_ext(program: &Program, kernel: &Kernel) -> bool 
     first.is_some_and(|first| program.function == Some(first))
 }
 
-/// Tells when a runqueue's length changes; programs may use it from 5.13 on. Before, functions are probed instead ([`replaces_queue_lengths`]).
-pub(crate) const QUEUE_LENGTHS: &str = "sched_update_nr_running_tp";
 const QUEUE_CHANGES: &str = "the instants at which queued threads' masks change or their quota returns";
 
-/// Whether it is for kernels that have no [`QUEUE_LENGTHS`].
+/// Whether it probes a function, where there is no [`QUEUE_LENGTHS`].
 pub(crate) fn replaces_queue_lengths(program: &Program) -> bool {
     program.group == EventGroup::NrRunning && program.function.is_some()
 }
@@ -169,7 +167,9 @@ pub(crate) const PROGRAMS: &[Program] = &[
     evidence("on_migrate", EventGroup::Migrate, &[EvidenceKind::Migrations, EvidenceKind::MigrationStacks]),
     Program { tracepoint: Some(QUEUE_LENGTHS), ..program("on_nr_running", EventGroup::NrRunning, QUEUE_CHANGES) },
     queue_change("exit_do_set_cpus_allowed", "do_set_cpus_allowed"),
+    queue_change("exit_set_cpus_allowed", "__do_set_cpus_allowed"),
     queue_change("exit_sched_move_task", "sched_move_task"),
+    queue_change("exit_throttle_cfs_rq", "throttle_cfs_rq"),
     queue_change("exit_unthrottle_cfs_rq", "unthrottle_cfs_rq"),
     Program {
         tracepoint: Some(NEED_RESCHED_TRACEPOINT),

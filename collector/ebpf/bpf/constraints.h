@@ -81,6 +81,8 @@ static __always_inline struct constraints *known_of(struct task_struct *p, bool 
 	if ((!known || of_another) && create) {
 		struct constraints fresh = {.start_time = start_time};
 
+		if (of_another && known->throttled)
+			__sync_fetch_and_add(&throttled_threads, -1);
 		bpf_map_update_elem(&known_by_tid, &tid, &fresh, of_another ? BPF_ANY : BPF_NOEXIST);
 		return bpf_map_lookup_elem(&known_by_tid, &tid);
 	}
@@ -362,10 +364,11 @@ static __always_inline bool claim_by_map(struct task_struct *p, struct constrain
 	struct thread_key thread = {.start_time = known->start_time, .tid = GET(p, pid)};
 	u8 one = 1;
 
-	if (bpf_map_update_elem(&introduced_threads, &thread, &one, BPF_NOEXIST))
-		return false;
+	long added = bpf_map_update_elem(&introduced_threads, &thread, &one, BPF_NOEXIST);
+
+	/* Also where another CPU has: what is known of the thread may have been dropped since (LRU). */
 	WRITE_ONCE(known->phase, KNOWN);
-	return true;
+	return added != -EEXIST;
 }
 #endif
 

@@ -49,6 +49,7 @@ enum bpf_map_type_used {
 };
 #define BPF_ANY 0
 #define BPF_NOEXIST 1
+#define EEXIST 17
 #define BPF_F_NO_PREALLOC 1
 #define BPF_F_MMAPABLE (1 << 10)
 #define BPF_LOCAL_STORAGE_GET_F_CREATE 1

@@ -216,6 +216,13 @@ static __always_inline void *reserve_undisturbed(struct ring *ring, u32 size, u3
 		count_drop(ring, kind);
 		return NULL;
 	}
+#ifdef WITHOUT_FETCH
+	/* What it interrupted may be between two lines of take_room(). */
+	if (unlikely(READ_ONCE(ring->reserving))) {
+		count_drop(ring, kind);
+		return NULL;
+	}
+#endif
 	WRITE_ONCE(ring->head, head + size);
 	return (void *)ring + RING_DATA + (head & config.ring_mask);
 }

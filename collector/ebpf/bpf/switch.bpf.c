@@ -437,10 +437,29 @@ int exit_do_set_cpus_allowed(u64 *ctx)
 	return thread_changed((void *)ctx[0]);
 }
 
+/* What sched_setaffinity and cpusets call in 5.11 and 5.12. */
+SEC("fexit/__do_set_cpus_allowed")
+int exit_set_cpus_allowed(u64 *ctx)
+{
+	return thread_changed((void *)ctx[0]);
+}
+
 SEC("fexit/sched_move_task")
 int exit_sched_move_task(u64 *ctx)
 {
 	return thread_changed((void *)ctx[0]);
+}
+
+/* A group of this CPU has lost its quota: its threads are looked at with the next switch, whether the running one
+ * sleeps or not. */
+SEC("fexit/throttle_cfs_rq")
+int exit_throttle_cfs_rq(u64 *ctx)
+{
+	struct ring *ring = ring_here();
+
+	if (ring)
+		ring->group_throttled = 1;
+	return 0;
 }
 
 /* A group has quota again. */

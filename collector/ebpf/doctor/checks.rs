@@ -169,10 +169,26 @@ fn programs() -> Vec<Check> {
     let btf = std::fs::metadata("/sys/kernel/btf/vmlinux");
     let btf = tried(btf.as_ref().map_err(|e| io::Error::from(e.kind())), "/sys/kernel/btf/vmlinux");
     let on = |hook, target: &'static str| tried(tiny::attach(hook, target), &format!("attached to {target}"));
+    // Programs for kernels without are for x86-64, and of tp_btf.
+    let fetches = tiny::fetches();
+    let with_fetch = |outcome: Outcome, needed: bool| match needed && !fetches && outcome.state == State::Ok {
+        true => (State::Missing, "eBPF before Linux 5.12 has no atomic addition that returns a value").into(),
+        false => outcome,
+    };
     vec![
         check("btf", "programs fitted to this kernel", "Use a kernel built with CONFIG_DEBUG_INFO_BTF.", btf),
-        check("tp_btf", "every event, at the least cost", ROOT, on(Hook::TpBtf, "sched_switch")),
-        check("raw_tp", "every event, where tp_btf is not there", ROOT, on(Hook::RawTp, "sched_switch")),
+        check(
+            "tp_btf",
+            "every event, at the least cost",
+            ROOT,
+            with_fetch(on(Hook::TpBtf, "sched_switch"), !cfg!(target_arch = "x86_64")),
+        ),
+        check(
+            "raw_tp",
+            "every event, where tp_btf is not there",
+            ROOT,
+            with_fetch(on(Hook::RawTp, "sched_switch"), true),
+        ),
         check_for_others("tracepoint", "other tools' events", MOUNT_TRACEFS, on(Hook::Tracepoint, "sched_switch")),
         check(
             "nr_running",

@@ -42,7 +42,10 @@ MOST_MEETINGS = 4
 SAME_WORK = 0.1
 """Windows whose ranks' computing differs by less than this share of it are of one kind."""
 
-RETURNS = 1 / 3
+OUTLIERS_OF = 10
+"""Of so many windows the one that differs most is not counted."""
+
+RETURNS = 1 / 4
 """Computing returns after some windows where it differs by at most this share of what neighbours differ by."""
 
 
@@ -136,9 +139,9 @@ def meetings_of_iteration(computing: NDArray[np.float64]) -> int:
     whole: float = float(computing.sum()) / max(windows, 1)
 
     def apart(by: int) -> float:
-        differs = np.abs(computing[:, by:] - computing[:, :-by]).sum(axis=0)
-        middle: float = float(np.median(differs))
-        return middle / whole
+        differs = np.sort(np.abs(computing[:, by:] - computing[:, :-by]).sum(axis=0))
+        mean: float = float(differs[: max(len(differs) - len(differs) // OUTLIERS_OF, 1)].mean())
+        return mean / whole
 
     if whole <= 0 or windows <= LEAST_PERIODS * 2 or apart(1) < SAME_WORK:
         return 1

@@ -274,7 +274,8 @@ def time_words(a: Application, trace_start_ns: int) -> str:
     each = f" ({longest.period} {_UNIT[a.level]}s each)" if (longest.period or 1) > 1 else ""
     returns = longest.work_returns_after
     if returns > 1:
-        every = f"what ranks compute returns with every {_ORDINALS[returns]}"
+        where = " in the longest stretch" if len(repeating) > 1 else ""
+        every = f"what ranks compute returns{where} with every {_ORDINALS[returns]}"
         each += f"; {every}: an iteration of the program may be {returns} of these"
     return (
         f"{at} {counted(count, 'iteration')}, typically {duration(longest.typical_ns)}{each}, in {percent(share)} of "
