@@ -261,8 +261,7 @@ def all_hot(c: Capture) -> None:
     assert c.of_workload("avoidable_wait_ns") > 1
     assert len(c.idle_cpus()) > 1
     assert c.number(f"SELECT count(*) FROM domain WHERE len(span) = {c.cpus}") > 0
-    # Proved of the queue that an attempt chose and the CPU that it was for. On 5.10 attempts are fewer: those that met
-    # pinned threads alone have doubled the domain's interval, up to half a second.
+    # Proved of the queue that an attempt chose and the CPU that it was for. On 5.10 attempts are fewer: docs/rig.md.
     assert answered(c, "not_moved_because", "cache_hot") > (0.02 if c.kernel == "5.10" else 0.05)
 
 

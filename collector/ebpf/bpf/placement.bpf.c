@@ -6,8 +6,10 @@
  */
 
 #ifndef UNTYPED_POINTERS
-/* WF_SYNC as later kernels number it; WF_EXEC, WF_FORK and WF_TTWU have the numbers that SD_BALANCE_* have in 5.9
- * and 5.10. */
+/*
+ * WF_SYNC as later kernels number it; WF_EXEC, WF_FORK and WF_TTWU have the numbers that SD_BALANCE_* have in 5.9 and
+ * 5.10.
+ */
 static __always_inline u32 wake_flags_before_5_11(u32 sd_flag, u32 wake_flags)
 {
 	return (sd_flag & 0xe) | (wake_flags & 1 ? 0x10 : 0);
@@ -35,8 +37,7 @@ int exit_select_task_rq_fair(u64 *ctx)
 	record->attempt = 0;
 	record->words = words;
 	record->prev_cpu = ctx[1];
-	/* The verifier lets no program choose by itself which argument it reads: the barriers keep the branches apart.
-	 */
+	/* The verifier refuses an argument whose place depends on a value: the barriers keep the branches apart. */
 	if (config.has_sd_flag) {
 		record->wake_flags = wake_flags_before_5_11(ctx[2], ctx[3]);
 		barrier();

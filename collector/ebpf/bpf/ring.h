@@ -173,8 +173,8 @@ static __noinline void count_drop(struct ring *ring, u32 kind)
 
 /*
  * Take `size` bytes of the ring, from *head on. eBPF before Linux 5.12 has no atomic addition that returns a value:
- * there a program that interrupts another one of its CPU between two lines of this function loses its record, and says
- * so.
+ * there a program that interrupts another one of its CPU between two lines of this function loses its record, which is
+ * counted.
  */
 static __always_inline bool take_room(struct ring *ring, u32 size, u32 kind, u64 *head)
 {
@@ -217,13 +217,11 @@ static __always_inline void *reserve_undisturbed(struct ring *ring, u32 size, u3
 		return NULL;
 	}
 #ifdef WITHOUT_FETCH
-	/* What it interrupted may be between two lines of take_room(). */
-	if (unlikely(READ_ONCE(ring->reserving))) {
-		count_drop(ring, kind);
+	if (!take_room(ring, size, kind, &head)) /* it may have interrupted that itself */
 		return NULL;
-	}
-#endif
+#else
 	WRITE_ONCE(ring->head, head + size);
+#endif
 	return (void *)ring + RING_DATA + (head & config.ring_mask);
 }
 

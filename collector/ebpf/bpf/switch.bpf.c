@@ -450,8 +450,10 @@ int exit_sched_move_task(u64 *ctx)
 	return thread_changed((void *)ctx[0]);
 }
 
-/* A group of this CPU has lost its quota: its threads are looked at with the next switch, whether the running one
- * sleeps or not. */
+/*
+ * A group of this CPU has lost its quota: its threads are looked at with the next switch, whether the running one
+ * sleeps or not.
+ */
 SEC("fexit/throttle_cfs_rq")
 int exit_throttle_cfs_rq(u64 *ctx)
 {

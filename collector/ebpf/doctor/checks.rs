@@ -169,26 +169,21 @@ fn programs() -> Vec<Check> {
     let btf = std::fs::metadata("/sys/kernel/btf/vmlinux");
     let btf = tried(btf.as_ref().map_err(|e| io::Error::from(e.kind())), "/sys/kernel/btf/vmlinux");
     let on = |hook, target: &'static str| tried(tiny::attach(hook, target), &format!("attached to {target}"));
-    // Programs for kernels without are for x86-64, and of tp_btf.
+    // Without atomic additions that return a value there are programs for tp_btf on x86-64 alone.
     let fetches = tiny::fetches();
-    let with_fetch = |outcome: Outcome, needed: bool| match needed && !fetches && outcome.state == State::Ok {
-        true => (State::Missing, "eBPF before Linux 5.12 has no atomic addition that returns a value").into(),
-        false => outcome,
+    let attached = |key, needed_for, hook, needs_fetch: bool| match on(hook, "sched_switch") {
+        Outcome { state: State::Ok, .. } if needs_fetch && !fetches => check(
+            key,
+            needed_for,
+            "Use a kernel of 5.12 or later; on x86-64 do nothing: tp_btf is enough.",
+            (State::Missing, "eBPF before Linux 5.12 has no atomic addition that returns a value"),
+        ),
+        outcome => check(key, needed_for, ROOT, outcome),
     };
     vec![
         check("btf", "programs fitted to this kernel", "Use a kernel built with CONFIG_DEBUG_INFO_BTF.", btf),
-        check(
-            "tp_btf",
-            "every event, at the least cost",
-            ROOT,
-            with_fetch(on(Hook::TpBtf, "sched_switch"), !cfg!(target_arch = "x86_64")),
-        ),
-        check(
-            "raw_tp",
-            "every event, where tp_btf is not there",
-            ROOT,
-            with_fetch(on(Hook::RawTp, "sched_switch"), true),
-        ),
+        attached("tp_btf", "every event, at the least cost", Hook::TpBtf, !cfg!(target_arch = "x86_64")),
+        attached("raw_tp", "every event, where tp_btf is not there", Hook::RawTp, true),
         check_for_others("tracepoint", "other tools' events", MOUNT_TRACEFS, on(Hook::Tracepoint, "sched_switch")),
         check(
             "nr_running",

@@ -21,6 +21,46 @@ export interface Paint {
   highlight: boolean;
 }
 
+/** Figures by pixel, or by bin of a tile. */
+type Figures = Readonly<Record<'busy' | 'unobserved' | 'waiting' | 'wasted', Float32Array>>;
+
+const mixed = { busy: 0, unobserved: 0, waiting: 0, wasted: 0 };
+
+/**
+ * The colours of the figures [low, high) into `out` from `offset` on, where threads are not distinguished. Neighbours are mostly alike: a
+ * colour is mixed only where the figures change.
+ */
+export function mixLoads(
+  figures: Figures,
+  low: number,
+  high: number,
+  out: Uint32Array,
+  offset: number,
+  { scheme, palette }: Paint,
+): void {
+  mixed.busy = mixed.unobserved = mixed.waiting = mixed.wasted = Number.NaN;
+  let colour = 0;
+  for (let x = low; x < high; x++) {
+    const busy = figures.busy[x] as number;
+    const unobserved = figures.unobserved[x] as number;
+    const waiting = figures.waiting[x] as number;
+    const wasted = figures.wasted[x] as number;
+    if (
+      busy !== mixed.busy ||
+      waiting !== mixed.waiting ||
+      wasted !== mixed.wasted ||
+      unobserved !== mixed.unobserved
+    ) {
+      mixed.busy = busy;
+      mixed.unobserved = unobserved;
+      mixed.waiting = waiting;
+      mixed.wasted = wasted;
+      colour = loadColour(scheme, mixed, palette);
+    }
+    out[offset + x] = colour;
+  }
+}
+
 /** Figures of a lane per pixel, gathered before they become colours. */
 export class PixelRow {
   readonly busy: Float32Array;
@@ -34,7 +74,6 @@ export class PixelRow {
   /** Pixels to which anything was added since they were cleared: from `low` to before `high`. Most CPUs of a large machine are idle. */
   private low: number;
   private high = 0;
-  private readonly load = { busy: 0, unobserved: 0, waiting: 0, wasted: 0 };
 
   constructor(readonly width: number) {
     this.busy = new Float32Array(width);
@@ -248,28 +287,7 @@ export class PixelRow {
   colours(out: Uint32Array, offset: number, paint: Paint): void {
     if (this.low > 0 || this.high < this.width) out.fill(blank(paint), offset, offset + this.width);
     if (distinguishesThreads(paint.scheme) || paint.highlight) this.threadColours(out, offset, paint);
-    else this.loadColours(out, offset, paint);
-  }
-
-  /** Neighbours are mostly alike: a colour is mixed only where the figures change. */
-  private loadColours(out: Uint32Array, offset: number, { scheme, palette }: Paint): void {
-    const load = this.load;
-    load.busy = load.unobserved = load.waiting = load.wasted = Number.NaN;
-    let colour = 0;
-    for (let x = this.low; x < this.high; x++) {
-      const busy = this.busy[x] as number;
-      const unobserved = this.unobserved[x] as number;
-      const waiting = this.waiting[x] as number;
-      const wasted = this.wasted[x] as number;
-      if (busy !== load.busy || waiting !== load.waiting || wasted !== load.wasted || unobserved !== load.unobserved) {
-        load.busy = busy;
-        load.unobserved = unobserved;
-        load.waiting = waiting;
-        load.wasted = wasted;
-        colour = loadColour(scheme, load, palette);
-      }
-      out[offset + x] = colour;
-    }
+    else mixLoads(this, this.low, this.high, out, offset, paint);
   }
 
   private threadColours(out: Uint32Array, offset: number, { palette }: Paint): void {

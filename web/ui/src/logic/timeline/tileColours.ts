@@ -2,8 +2,8 @@
 
 import type { Span } from '../place';
 import type { Tile } from './chunks';
-import { distinguishesThreads, loadColour } from './colour';
-import { blank, type Paint, PixelRow } from './raster';
+import { distinguishesThreads } from './colour';
+import { mixLoads, type Paint, PixelRow } from './raster';
 import { nsPerPixel, type PixelSpan } from './timescale';
 
 /** The colours of a tile. */
@@ -51,28 +51,15 @@ export class TileColours {
   }
 }
 
-/** Where threads are not distinguished, a bin's colour is that of its figures; neighbours are mostly alike. */
-function mixedLoads({ columns, busy, unobserved, waiting, wasted }: Tile, paint: Paint): MixedTile {
-  const colours = new Uint32Array(busy.length).fill(blank(paint));
-  const empty = new Uint8Array(Math.ceil(colours.length / columns)).fill(1);
-  const load = { busy: 0, unobserved: 0, waiting: 0, wasted: 0 };
-  let colour = blank(paint);
-  for (let at = 0; at < colours.length; at++) {
-    const ran = busy[at] as number;
-    const unseen = unobserved[at] as number;
-    const waited = waiting[at] as number;
-    const lost = wasted[at] as number;
-    if (ran === 0 && unseen === 0 && waited === 0 && lost === 0) continue;
-    if (ran !== load.busy || waited !== load.waiting || lost !== load.wasted || unseen !== load.unobserved) {
-      load.busy = ran;
-      load.unobserved = unseen;
-      load.waiting = waited;
-      load.wasted = lost;
-      colour = loadColour(paint.scheme, load, paint.palette);
-    }
-    colours[at] = colour;
-    empty[Math.floor(at / columns)] = 0;
-  }
+/** Where threads are not distinguished a bin's colour is that of its figures. */
+function mixedLoads(tile: Tile, paint: Paint): MixedTile {
+  const { columns, busy, unobserved, waiting, wasted } = tile;
+  const colours = new Uint32Array(busy.length);
+  mixLoads(tile, 0, busy.length, colours, 0, paint);
+  const empty = new Uint8Array(Math.ceil(busy.length / columns)).fill(1);
+  for (let at = 0; at < busy.length; at++)
+    if (busy[at] !== 0 || unobserved[at] !== 0 || waiting[at] !== 0 || wasted[at] !== 0)
+      empty[Math.floor(at / columns)] = 0;
   return { colours, empty };
 }
 

@@ -84,7 +84,7 @@ export function Lanes(props: LanesProps) {
   const last = useRef<{ scene: TimelineScene; drawn: FrameResult } | null>(null);
   const pending = useRef(0);
   /** What is too crowded to draw is said when the picture rests: all of the view renders then. */
-  const crowding = useRef(atRest(REST_MS, () => latest.current.onCrowded(last.current?.drawn.crowded ?? [])));
+  const [crowding] = useState(() => atRest(REST_MS, () => latest.current.onCrowded(last.current?.drawn.crowded ?? [])));
   const pointer = useRef<PointerPlace | null>(null);
   const tooltip = useRef<TooltipHandle>(null);
   const shown = useRef<OverlayItem | null>(null);
@@ -113,11 +113,11 @@ export function Lanes(props: LanesProps) {
     map.current?.draw(full, mapped);
     const before = last.current?.scene;
     last.current = { scene: full, drawn };
-    crowding.current.moved();
+    crowding.moved();
     latest.current.onMissing(drawn.missing);
     tooltip.current?.drawn(before?.span !== full.span || before?.scroll !== full.scroll);
     frames[frameCount++ % frames.length] = performance.now() - began;
-  }, [outer]);
+  }, [outer, crowding]);
   const redraw = useCallback(() => {
     pending.current ||= requestAnimationFrame(draw);
   }, [draw]);
@@ -173,9 +173,9 @@ export function Lanes(props: LanesProps) {
   useEffect(
     () => () => {
       cancelAnimationFrame(pending.current);
-      crowding.current.cancel();
+      crowding.cancel();
     },
-    [],
+    [crowding],
   );
   useEffect(() => onHeight(size.height - AXIS), [size.height, onHeight]);
 
