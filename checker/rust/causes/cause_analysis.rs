@@ -5,9 +5,10 @@ mod idle_wait_facts;
 use std::ops::Range;
 
 use super::LlcMoves;
-use super::answers::Question;
+use super::answers::{Proof, Question};
 use super::balancer_log::{BalancerLog, EndingEvent};
 use super::departures::{Departures, ends};
+use super::ext_log::ExtLog;
 use super::kernels::Release;
 use super::pair_answers::ShortAnswers;
 use super::rules::ended_by::EndFacts;
@@ -222,10 +223,11 @@ impl CauseAnalysis<'_> {
         PlacementFacts { arrival, made_wait_by, in_place: origin.in_place(), gained, class, ext_place }
     }
 
-    /// Why no CPU moved a thread of that class from the queue to the idle CPU while both lasted.
-    pub fn not_moved_because(&mut self, s: IdleWaitPair, class: SchedClass) -> &Answers {
+    /// Why no CPU moved a thread of that class from the queue to the idle CPU while both lasted. `part`: when it waited there; the rest
+    /// of the time it may have been elsewhere, which matters to threads of sched_ext.
+    pub fn not_moved_because(&mut self, s: IdleWaitPair, class: SchedClass, part: [i64; 2]) -> &Answers {
         if class != SchedClass::Fair || self.cache.by_pair.is_none() {
-            return self.not_moved_by_facts(s, class);
+            return self.not_moved_by_facts(s, class, part);
         }
         let case = |old_ns| KnownPair::case(old_ns, s.to - s.from, self.long_ns(), self.lasted_long(s));
         let known = |by_pair: &AnswersByPair| {
@@ -236,7 +238,7 @@ impl CauseAnalysis<'_> {
         let place = place.unwrap_or_else(|| self.ask_by_pair(s));
         #[cfg(debug_assertions)]
         {
-            let asked = *self.not_moved_by_facts(s, class);
+            let asked = *self.not_moved_by_facts(s, class, part);
             let given = self.cache.by_pair.as_ref().map(|by_pair| by_pair.given.get(place.into()));
             assert_eq!(given, Some(&asked), "{s:?}");
         }
@@ -250,7 +252,7 @@ impl CauseAnalysis<'_> {
         let at = tree.and_then(|tree| tree.common(s.idle, s.queue));
         let old_ns = 2 * self.interval(s, tree.zip(at));
         let case = KnownPair::case(old_ns, s.to - s.from, self.long_ns(), self.lasted_long(s));
-        let answers = *self.not_moved_by_facts(s, SchedClass::Fair);
+        let answers = *self.not_moved_by_facts(s, SchedClass::Fair, [s.from, s.to]);
         let by_pair = self.cache.by_pair.as_mut().expect("there are some");
         if by_pair.given.size() == usize::from(KnownPair::NOT_MET) {
             *by_pair = AnswersByPair::default();
@@ -285,8 +287,8 @@ impl CauseAnalysis<'_> {
         SELDOM * USUAL_PER_CPU_NS * self.topology.len() as i64
     }
 
-    fn not_moved_by_facts(&mut self, s: IdleWaitPair, class: SchedClass) -> &Answers {
-        let facts = self.facts(s, class);
+    fn not_moved_by_facts(&mut self, s: IdleWaitPair, class: SchedClass, part: [i64; 2]) -> &Answers {
+        let facts = self.facts(s, class, part);
         match unobserved(&facts) {
             Some(key) => self.not_moved_unobserved(key, &facts),
             None => self.cache.last.insert(facts.answers(self.release)),
@@ -308,13 +310,18 @@ impl CauseAnalysis<'_> {
     /// The best of these answers alone.
     fn best_not_moved_because(&mut self, s: IdleWaitPair, class: SchedClass) -> Finding {
         if class == SchedClass::Fair && self.cache.by_pair.is_some() {
-            return self.not_moved_because(s, class).best();
+            return self.not_moved_because(s, class, [s.from, s.to]).best();
         }
-        let facts = self.facts(s, class);
+        let facts = self.facts(s, class, [s.from, s.to]);
         match unobserved(&facts) {
             Some(key) => self.not_moved_unobserved(key, &facts).best(),
             None => facts.best_answer(self.release),
         }
+    }
+
+    /// What sched_ext schedulers decided.
+    pub fn ext_log(&self) -> &ExtLog {
+        &self.balancer_log.ext
     }
 
     /// What ended, at or soon after `t`, that an idle CPU was beside a queue. (Where the canonical matching gave the thread
@@ -412,7 +419,14 @@ impl CauseAnalysis<'_> {
             answers.set(question, &f.with_decisive(f.decisive && mask_known), events);
         };
         set(Question::PlacedBy, self.best_placed_by(s));
-        set(Question::NotMovedBecause, self.best_not_moved_because(pair, class));
+        let mut not_moved_because = self.best_not_moved_because(pair, class);
+        if let SchedClass::Ext(number) = class
+            && not_moved_because.proof == Proof::Proved
+            && self.ext_log().stays(number, [s.from, s.to]).len() > 1
+        {
+            not_moved_because.proof = Proof::Consistent; // true of most of the wait
+        }
+        set(Question::NotMovedBecause, not_moved_because);
         set(Question::EndedBy, self.best_ended_by(pair, s.to, s.to >= self.end_ns));
         Some(answers)
     }

@@ -215,17 +215,46 @@ impl ExtLog {
         self.places.get(&number)?.back().copied()
     }
 
-    /// What kept a thread from the idle CPU of the pair.
-    pub fn wait(&self, number: u32, s: IdleWaitPair, realtime_runs: &RealtimeRuns) -> Option<ExtWait> {
+    /// Where a thread was for most of a time, and until when it was there, at the latest until `latest`.
+    fn mostly_at(&self, number: u32, [from, to]: [i64; 2], latest: i64) -> Option<(ExtPlace, i64)> {
+        let places = self.places.get(&number)?;
+        let end_of = |at: usize, end: i64| places.get(at + 1).map_or(end, |next| next.t.min(end)).min(places[at].until);
+        let lasted = |at: usize| end_of(at, to) - places[at].t.max(from);
+        let at = (0..places.len()).filter(|&at| lasted(at) > 0 || places[at].t <= from && from == to);
+        let at = at.max_by_key(|&at| lasted(at))?;
+        Some((places[at], end_of(at, latest)))
+    }
+
+    /// The events that put a thread where it was for most of a time, and by which the kernel bypassed the scheduler as that began.
+    pub fn decided_by(&self, number: u32, time: [i64; 2]) -> [Option<i64>; 2] {
+        [self.mostly_at(number, time, time[1]).map(|(place, _)| place.event), self.bypassed_at(time[0])]
+    }
+
+    /// A time, cut where a scheduler put the thread elsewhere, and where the kernel began or ceased to bypass it.
+    pub fn stays(&self, number: u32, [from, to]: [i64; 2]) -> Vec<[i64; 2]> {
+        let places = self.places.get(&number).into_iter().flatten().map(|place| place.t);
+        let bypassed = self.bypassed.iter().flat_map(|&(from, to, _)| [from, to]);
+        let bypassing = self.bypassing.map(|(from, _)| from);
+        let mut at: Vec<i64> = places.chain(bypassed).chain(bypassing).filter(|&t| from < t && t < to).collect();
+        at.extend([from, to]);
+        at.sort_unstable();
+        at.dedup();
+        at.windows(2).map(|part| [part[0], part[1]]).collect()
+    }
+
+    /// The event by which the kernel bypassed the scheduler at a time.
+    fn bypassed_at(&self, t: i64) -> Option<i64> {
+        let bypassing = self.bypassing.filter(|(from, _)| *from <= t).map(|(_, event)| event);
+        let before = || self.bypassed.iter().find(|(from, to, _)| *from <= t && t < *to).map(|b| b.2);
+        bypassing.or_else(before)
+    }
+
+    /// What kept a thread from the idle CPU of the pair, as long as it was where it was for most of `part`, a part of the pair's time.
+    pub fn wait(&self, number: u32, s: IdleWaitPair, part: [i64; 2], realtime_runs: &RealtimeRuns) -> Option<ExtWait> {
         if self.of_cgroups {
             return None;
         }
-        let places = self.places.get(&number)?;
-        let end_of = |at: usize| places.get(at + 1).map_or(s.to, |next| next.t.min(s.to)).min(places[at].until);
-        let lasted = |at: usize| end_of(at) - places[at].t.max(s.from);
-        let at = (0..places.len()).filter(|&at| lasted(at) > 0 || places[at].t <= s.from && s.from == s.to);
-        let at = at.max_by_key(|&at| lasted(at))?;
-        let (place, until) = (places[at], end_of(at));
+        let (place, until) = self.mostly_at(number, part, s.to)?;
         let since = place.t.max(s.from);
         let searches = &self.searches[s.idle as usize];
         let others = self.searches.len() as u32 - 1;
@@ -233,8 +262,6 @@ impl ExtLog {
         let changed = self.changes.iter().rev().find(|&&t| t <= place.t).copied();
         let asked_since = changed.unwrap_or(i64::MIN).max(place.t - REMEMBERED_NS);
         let kick = self.kicks[s.idle as usize].iter().find(|(t, _)| *t > place.t && *t <= until);
-        let bypassing = self.bypassing.filter(|(from, _)| *from <= since).map(|(_, event)| event);
-        let bypassed = || self.bypassed.iter().find(|(from, to, _)| *from <= since && since < *to).map(|b| b.2);
         Some(ExtWait {
             place,
             recorded: self.recorded && place.t > self.lost_until,
@@ -250,7 +277,7 @@ impl ExtLog {
                 MostlyRan::Realtime(event) => Some(event),
                 MostlyRan::Lower | MostlyRan::Unknown => None,
             },
-            bypassed: bypassing.or_else(bypassed),
+            bypassed: self.bypassed_at(place.t.max(part[0])),
         })
     }
 

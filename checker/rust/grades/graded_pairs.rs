@@ -96,8 +96,8 @@ pub struct PairAnswers<'a, 'j> {
     pub graded_pairs: &'a GradedPairs,
     /// By pair: answers to `not_moved_because` and, where the pair has ended, to `ended_by`, as places in `given`.
     answers: Vec<Option<(u32, Option<u32>)>>,
-    /// Of threads that a sched_ext scheduler runs by pair and thread: each may stand somewhere else.
-    answers_of_ext: FastMap<(u32, SchedClass), (u32, Option<u32>)>,
+    /// Of threads that a sched_ext scheduler runs by pair, thread and the events that decided where it waits: to *not_moved_because*.
+    answers_of_ext: FastMap<(u32, u32, [Option<i64>; 2]), u32>,
     given: DistinctAnswers,
 }
 
@@ -118,10 +118,10 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
         self.analysis.without_causes
     }
 
-    /// What the answers about a segment of a graded pair depend on; None: on the segment itself, as of real-time threads, or it is not
-    /// worth noting.
+    /// What the answers about a segment of a graded pair depend on; None: on the segment itself, as of threads that are not of the fair
+    /// class, or it is not worth noting.
     pub fn case(&self, s: &PairSegment, graded: u32) -> Option<AnsweredCase> {
-        let fits = self.chunk.pairs.len() >= MANY && self.waiter_traits(s).class != SchedClass::Realtime;
+        let fits = self.chunk.pairs.len() >= MANY && self.waiter_traits(s).class == SchedClass::Fair;
         fits.then(|| AnsweredCase { batch: self.analysis.batch(), origin: s.origin, graded })
     }
 
@@ -135,48 +135,59 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
         self.analysis.placed_by(s)
     }
 
-    /// Why no CPU moved the thread of a segment, of that class, earlier and, where the pair has ended, what ended it. Real-time threads
-    /// are asked about by segment: they wait for what their CPU runs, not for what is made of the pair.
-    pub fn graded(&mut self, at: u32, s: &PairSegment, class: SchedClass) -> (&Answers, Option<&Answers>) {
-        if class == SchedClass::Realtime {
+    /// Why no CPU moved the thread of a segment, of the fair or the real-time class, earlier. Real-time threads are asked about by
+    /// segment: they wait for what their CPU runs, not for what is made of the pair.
+    pub fn not_moved_because(&mut self, at: u32, s: &PairSegment, class: SchedClass) -> &Answers {
+        let place = if class == SchedClass::Realtime {
             let pair = IdleWaitPair { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
-            let not_moved_because = self.given.place(self.analysis.not_moved_because(pair, class));
-            let (_, ended_by) = self.places(at, SchedClass::Fair);
-            let given = |place: u32| self.given.get(place);
-            return (given(not_moved_because), ended_by.map(given));
-        }
-        let (not_moved_because, ended_by) = self.places(at, class);
-        let given = |place: u32| self.given.get(place);
-        (given(not_moved_because), ended_by.map(given))
+            self.given.place(self.analysis.not_moved_because(pair, class, [s.from, s.to]))
+        } else {
+            self.places(at).0
+        };
+        self.given.get(place)
+    }
+
+    /// The same of a thread of sched_ext, for one of its `stays`: it waits where its scheduler put it, whatever is made of the pair.
+    pub fn of_sched_ext(&mut self, at: u32, number: u32, stay: [i64; 2]) -> &Answers {
+        let key = (at, number, self.analysis.ext_log().decided_by(number, stay));
+        let place = self.answers_of_ext.get(&key).copied();
+        let place = place.unwrap_or_else(|| {
+            let answers = self.analysis.not_moved_because(self.pair(at), SchedClass::Ext(number), stay);
+            let place = self.given.place(answers);
+            self.answers_of_ext.insert(key, place);
+            place
+        });
+        self.given.get(place)
+    }
+
+    /// A time, cut where a scheduler put the thread elsewhere, and where the kernel began or ceased to bypass it.
+    pub fn stays(&self, number: u32, time: [i64; 2]) -> Vec<[i64; 2]> {
+        self.analysis.ext_log().stays(number, time)
     }
 
     /// What ended the pair; None: it has not.
     pub fn ended_by(&mut self, at: u32) -> Option<&Answers> {
-        let (_, ended_by) = self.places(at, SchedClass::Fair);
+        let (_, ended_by) = self.places(at);
         ended_by.map(|place| self.given.get(place))
     }
 
-    fn places(&mut self, at: u32, class: SchedClass) -> (u32, Option<u32>) {
-        let known = match class {
-            SchedClass::Fair | SchedClass::Realtime => self.answers[at as usize],
-            SchedClass::Ext(_) => self.answers_of_ext.get(&(at, class)).copied(),
-        };
-        known.unwrap_or_else(|| self.ask(at, class))
+    fn pair(&self, at: u32) -> IdleWaitPair {
+        let GradedPair { idle, queue, from, to, .. } = self.graded_pairs.all[at as usize];
+        IdleWaitPair { idle, queue, from, to }
     }
 
-    fn ask(&mut self, at: u32, class: SchedClass) -> (u32, Option<u32>) {
-        let GradedPair { idle, queue, from, to, .. } = self.graded_pairs.all[at as usize];
-        let pair = IdleWaitPair { idle, queue, from, to };
-        let ended = self.chunk.ended || to <= self.chunk.cut;
-        let at_end = to >= self.analysis.end_ns;
-        let ended_by = ended.then(|| self.given.place(self.analysis.ended_by(pair, to, at_end)));
-        let answers = (self.given.place(self.analysis.not_moved_because(pair, class)), ended_by);
-        match class {
-            SchedClass::Fair | SchedClass::Realtime => self.answers[at as usize] = Some(answers),
-            SchedClass::Ext(_) => {
-                self.answers_of_ext.insert((at, class), answers);
-            }
+    /// The answers about threads of the fair class.
+    fn places(&mut self, at: u32) -> (u32, Option<u32>) {
+        if let Some(known) = self.answers[at as usize] {
+            return known;
         }
+        let pair = self.pair(at);
+        let ended = self.chunk.ended || pair.to <= self.chunk.cut;
+        let at_end = pair.to >= self.analysis.end_ns;
+        let ended_by = ended.then(|| self.given.place(self.analysis.ended_by(pair, pair.to, at_end)));
+        let not_moved_because = self.analysis.not_moved_because(pair, SchedClass::Fair, [pair.from, pair.to]);
+        let answers = (self.given.place(not_moved_because), ended_by);
+        self.answers[at as usize] = Some(answers);
         answers
     }
 }

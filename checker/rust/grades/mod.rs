@@ -18,7 +18,7 @@ use pair_filter::PairFilter;
 
 use crate::causes::answers::Question;
 use crate::causes::rules::Answers;
-use crate::causes::{AnswerLine, CauseAnalysis, CauseTotals, PAIRS, PackedPairs, PairLimit, WasteByPair};
+use crate::causes::{AnswerLine, CauseAnalysis, CauseTotals, PAIRS, PackedPairs, PairLimit, SchedClass, WasteByPair};
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
 use crate::input_change::InputChange;
@@ -267,8 +267,7 @@ impl Grades {
                 e.overloaded.insert(queue);
             }
             while let Some((_, (s, graded))) = segments.next_if(|(at, _)| *at == k) {
-                let ns = s.to.min(to) - s.from.max(from);
-                e.add(s, ns, graded, pair_answers);
+                e.add(s, [s.from.max(from), s.to.min(to)], graded, pair_answers);
             }
         }
         if let Some(e) = &mut self.open[grade] {
@@ -311,8 +310,9 @@ impl Episode {
         grade::IN_FLIGHT + self.grade as u8
     }
 
-    /// A pair wastes `ns` while its pair lasts.
-    fn add(&mut self, s: &PairSegment, ns: i64, graded: u32, pair_answers: &mut PairAnswers<'_, '_>) {
+    /// A segment of a graded pair wastes a time of its own.
+    fn add(&mut self, s: &PairSegment, time: [i64; 2], graded: u32, pair_answers: &mut PairAnswers<'_, '_>) {
+        let ns = time[1] - time[0];
         let pair = self.waste.wasted(s.key(), ns, PAIRS);
         if pair_answers.without_causes() {
             return;
@@ -325,9 +325,15 @@ impl Episode {
         }
         let traits = pair_answers.waiter_traits(s);
         self.waste.add(pair, pair_answers.placed_by(s), traits.mask_known, ns);
-        let (not_moved_because, ended_by) = pair_answers.graded(graded, s, traits.class);
-        self.waste.add(pair, not_moved_because, traits.mask_known, ns);
-        match ended_by {
+        if let SchedClass::Ext(number) = traits.class {
+            for part in pair_answers.stays(number, time) {
+                let answers = pair_answers.of_sched_ext(graded, number, part);
+                self.waste.add(pair, answers, traits.mask_known, part[1] - part[0]);
+            }
+        } else {
+            self.waste.add(pair, pair_answers.not_moved_because(graded, s, traits.class), traits.mask_known, ns);
+        }
+        match pair_answers.ended_by(graded) {
             Some(ended_by) => self.waste.add(pair, ended_by, traits.mask_known, ns),
             None => {
                 *self.unresolved.entry(s.key()).or_default() += ns;

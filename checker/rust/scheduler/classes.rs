@@ -31,6 +31,13 @@ impl Scheduler {
         }
     }
 
+    /// A sched_ext scheduler decides of the thread: it was given to one, and is of no higher class meanwhile (kernel/sched/core.c:
+    /// __setscheduler_class; children of real-time threads are of that class from the start, sched_fork).
+    #[inline]
+    pub(super) fn is_of_sched_ext(&self, utid: Utid) -> bool {
+        self.threads[utid].ext && !self.wait_ledger.is_realtime(utid)
+    }
+
     /// The thread's class has become known, or has changed.
     fn note_class_of_running(&mut self, utid: Utid) {
         if let Phase::Running(cpu) = self.threads[utid].phase {

@@ -47,15 +47,15 @@ impl Scheduler {
 
     pub(super) fn waiter_traits(&self, utid: Utid) -> WaiterTraits {
         let thread = &self.threads[utid];
-        let place = if thread.ext { self.balancer_log.ext.latest(thread.number) } else { None };
-        let ext_place = place.filter(|place| place.place == ext_place::LOCAL);
-        let class = if thread.ext {
+        let class = if self.is_of_sched_ext(utid) {
             SchedClass::Ext(thread.number)
         } else if self.wait_ledger.is_realtime(utid) {
             SchedClass::Realtime
         } else {
             SchedClass::Fair
         };
+        let place = if let SchedClass::Ext(number) = class { self.balancer_log.ext.latest(number) } else { None };
+        let ext_place = place.filter(|place| place.place == ext_place::LOCAL);
         WaiterTraits { class, ext_place, mask_known: thread.constraints.known() }
     }
 

@@ -23,8 +23,9 @@ impl Scheduler {
     /// Since when a thread is queued on the CPU that the kernel would run there. sched_ext keeps threads on queues of its own and may
     /// idle beside them; so may core scheduling.
     fn queued_since(&self, cpu: CpuIx) -> Option<i64> {
-        let would_run = |t: &&Thread| t.constraints.cookie == 0 && !t.ext && t.since > self.lost_until;
-        let queue = self.cpus[cpu as usize].queue.iter().map(|&utid| &self.threads[utid]);
+        let would_run = |t: &&Thread| t.constraints.cookie == 0 && t.since > self.lost_until;
+        let queue = self.cpus[cpu as usize].queue.iter().filter(|&&utid| !self.is_of_sched_ext(utid));
+        let queue = queue.map(|&utid| &self.threads[utid]);
         queue.filter(would_run).map(|t| t.since).min()
     }
 

@@ -1,6 +1,6 @@
 //! Threads of a sched_ext scheduler.
 
-use crate::why;
+use crate::{common, rows, why};
 
 /// CPU 0 runs a thread, and 110 waits there from 1 ms on (the event before says where it stands); CPU 1 idles from 2 ms on. All
 /// that the scheduler decides is recorded.
@@ -159,6 +159,61 @@ fn a_thread_that_the_scheduler_keeps_is_in_no_queue() {
     assert_eq!(said("0.9ms ext 110 held by enqueue", early), "sched_ext: idle CPU not kicked, proved");
 }
 
+/// Waste of a thread by why nothing moved it, ns.
+fn weights(text: &str, tid: i32) -> Vec<(String, i64)> {
+    let of = rows(&common::check_drawn(text)).into_iter();
+    let of = of.filter(|(of, question, chosen, _)| *of == tid && *question == "not_moved_because" && *chosen);
+    let mut of: Vec<_> =
+        of.map(|(.., cause)| (format!("{}, {}", cause.answer, cause.proof), cause.weight_ns)).collect();
+    of.sort();
+    of
+}
+
+#[test]
+fn each_part_of_a_wait_is_asked_about_where_the_thread_was_then() {
+    let (kick, local) = ("sched_ext: idle CPU not kicked, proved", "sched_ext: in a busy CPU's local queue, proved");
+    let moved = queued("0.9ms ext 110 shared by enqueue", "50ms ext 110 local 0 by move");
+    assert_eq!(weights(&moved, 110), [(kick.into(), 48_000_000), (local.into(), 150_000_000)]);
+    // Where another thread waits there too, that was somewhere else.
+    let beside = "0us thread 120 w on 0 asleep ext\n0.9ms ext 110 shared by enqueue\n0.9ms ext 120 local 0 by enqueue\n\
+                  0.95ms wakeup 120 on 0";
+    let beside = queued(beside, "120ms switch 0: 100 S -> 120");
+    assert_eq!(weights(&beside, 120), [(local.into(), 118_000_000)]);
+    assert_eq!(weights(&beside, 110), [(kick.into(), 80_000_000)]);
+    let bypassed = queued("0.9ms ext 110 shared by enqueue", "50ms bypass begins\n150ms bypass ends");
+    let kinds = [("sched_ext: bypassed, proved".into(), 100_000_000), (kick.into(), 98_000_000)];
+    assert_eq!(weights(&bypassed, 110), kinds);
+}
+
+#[test]
+fn a_short_wait_is_proved_where_it_was_somewhere_alone() {
+    // Twelve waits of 300 us, which recur; the thread is moved within each, or not.
+    let said = |moves: bool| {
+        let mut more = String::new();
+        for at in (10_000..130_000).step_by(10_000) {
+            let moved = if moves { format!("{}us ext 110 local 0 by move\n", at + 280) } else { String::new() };
+            more += &format!(
+                "{at}us ext 110 shared by enqueue\n{at}us wakeup 110 on 0\n{moved}{}us switch 0: 100 R -> 110\n\
+                 {}us switch 0: 110 S -> 100\n",
+                at + 300,
+                at + 1_300
+            );
+        }
+        let text = queued("", &more).replace("1ms wakeup 110 on 0\n", "");
+        weights(&text, 110)
+    };
+    let waits = |proof: &str| vec![(format!("sched_ext: idle CPU not kicked, {proof}"), 3_600_000)];
+    assert_eq!(said(false), waits("proved"));
+    assert_eq!(said(true), waits("consistent"));
+}
+
+#[test]
+fn a_real_time_thread_is_not_the_schedulers() {
+    let text = queued("", "").replace("110 w on 0 asleep ext", "110 w on 0 asleep ext prio 49");
+    let text = text.replace("cpu 0 runs 100", "cpu 0 runs 100\n0us thread 100 r on 0 asleep prio 120");
+    assert_eq!(why(&text).not_moved_because(110), "real-time: behind a lower class, proved");
+}
+
 #[test]
 fn while_it_runs_a_thread_is_in_no_queue() {
     // CPU 1 idles beside 110 and, while that runs, beside 120.
@@ -167,7 +222,8 @@ fn while_it_runs_a_thread_is_in_no_queue() {
         "2ms wakeup 120 on 0\n2.1ms wakeup 100 on 0\n3ms switch 0: 100 R -> 110\n119.9ms ext 110 shared by enqueue\n\
          120ms switch 0: 110 R -> 100",
     );
-    assert_eq!(why(&text).not_moved_because(110), "sched_ext: idle CPU not kicked, proved");
+    assert_eq!(why(&text).not_moved_because(110), "sched_ext: in a busy CPU's local queue, proved");
+    assert_eq!(weights(&text, 110), [("sched_ext: in a busy CPU's local queue, proved".into(), 1_000_000)]);
     // It is put into a queue as it ends, and others wait for longer than it did.
     let ends = queued(
         "0us thread 120 w on 0 asleep ext\n0.9ms ext 110 shared by enqueue",

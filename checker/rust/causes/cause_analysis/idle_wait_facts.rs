@@ -20,7 +20,7 @@ const PINNED_NS: i64 = 1_024_000_000;
 
 impl CauseAnalysis<'_> {
     #[inline(never)] // so that the result is built in place, not copied
-    pub(super) fn facts(&self, s: IdleWaitPair, class: SchedClass) -> IdleWaitFacts {
+    pub(super) fn facts(&self, s: IdleWaitPair, class: SchedClass, part: [i64; 2]) -> IdleWaitFacts {
         let w = self.balancer_log;
         let (since, changed) = w.domains.mostly(s.from, s.to, (s.idle, s.queue));
         let known = match w.domains(since) {
@@ -72,7 +72,7 @@ impl CauseAnalysis<'_> {
             stopped: w.stopper_between(s.queue, s.from, s.to),
             ext: matches!(class, SchedClass::Ext(_)),
             ext_wait: match class {
-                SchedClass::Ext(number) => w.ext.wait(number, s, &w.realtime_runs),
+                SchedClass::Ext(number) => w.ext.wait(number, s, part, &w.realtime_runs),
                 SchedClass::Fair | SchedClass::Realtime => None,
             },
             realtime: (class == SchedClass::Realtime).then(|| w.realtime_runs.mostly(s.queue, s.from, s.to)),

@@ -12,11 +12,11 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         name: "realtime-behind-lower",
         kernels: Kernels::ALL,
         description: "The waiting thread is of the real-time or deadline class, and for most of the time its CPU ran no \
-              thread of these classes: it was late to preempt what it ran, or the thread was throttled. The load \
-              balancer leaves such threads alone.",
+              thread of these classes: it was late to preempt what it ran or to leave idle, or the thread was throttled. \
+              The load balancer leaves such threads alone.",
         functions: "kernel/sched/core.c: check_preempt_curr, wakeup_preempt from 6.8, resched_curr; kernel/sched/rt.c: \
               sched_rt_runtime_exceeded (6.1, 6.12)",
-        proof: "proved: the priorities or policies of the threads were recorded, for more than half of the time. Which of the two reasons it was is not said.",
+        proof: "proved: the priorities or policies of the threads were recorded, for more than half of the time. Which of the reasons it was is not said.",
         refuted_by: "a thread of the real-time or deadline class on that CPU for most of the time.",
         limits: "the throttling of real-time runqueues is not recorded; in a guest, the CPU itself may not have run.",
         repairs: &[
