@@ -31,6 +31,7 @@ from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
 
 from bench.attribution.corpus import OUTERMOST
+from bench.attribution.witnesses import WITNESSES, not_shown
 from bench.pages import blocks
 from bench.rig_recorded import BLOCK, PAGE, SCENARIOS, cells
 
@@ -442,6 +443,18 @@ def capture(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 def test_the_truth_of_the_scenario_holds(capture: Capture) -> None:
     TRUTHS[capture.scenario.partition("@")[0]](capture)
+
+
+def test_what_is_proved_is_true_by_the_raw_events(capture: Capture) -> None:
+    """By a second reading that shares nothing with the rules; of answers that it knows."""
+    known = ", ".join(f"'{answer}'" for answer in WITNESSES)
+    rows = capture.trace.sql(
+        f"""
+        SELECT a.*, e.start_ns, e.end_ns FROM attribution a JOIN ({OUTERMOST}) e USING (episode_id)
+        WHERE chosen AND question_name(question) = 'not_moved_because' AND proof_name(a.proof) = 'proved'
+            AND answer IN ({known})"""
+    ).rows()
+    assert not_shown(capture.trace, rows).total() <= 1e-3 * sum(row["weight_ns"] for row in rows) + 300_000
 
 
 @pytest.mark.skipif(FRESH is not None, reason="docs/rig.md shows the recordings that are kept")

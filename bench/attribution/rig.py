@@ -14,13 +14,17 @@ import argparse
 import re
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from wastenot.analyzer.text.causes import answer_words
+
+from bench.attribution import witnesses
 from bench.attribution.__main__ import RESULTS, core_ms, percent
-from bench.attribution.corpus import ALL_PAIRS, Answers, Case, read_answers
+from bench.attribution.corpus import ALL_PAIRS, NOT_REALTIME, OF_PROGRAMS, OUTERMOST, Answers, Case, read_answers
 from bench.attribution.labels import Label
 from bench.attribution.recordings import checked, header, label_of
-from bench.attribution.score import UNKNOWN, Score
+from bench.attribution.score import UNKNOWN, Score, is_right
 from bench.report import Section, revision
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures/rig/scenarios"
@@ -38,12 +42,51 @@ def scenario_file(scenario: str) -> Path:
     return SCENARIOS / scenario.partition("@")[0]
 
 
-def check(part: Path, scenario: str) -> tuple[Answers, Answers]:
-    """What is said of a recording: of all pairs, and of those that the label is about."""
-    case, pairs = Case(scenario, scenario, None, 0), header(scenario_file(scenario), "Pairs")
+@dataclass
+class Recording:
+    """What is said of a recording.
+
+    `of_all` and `of_pairs`: of all pairs, and of those that the label is about. `proved`: waste of all with a proved
+    answer (core-ns), `not_shown` as far as no witness speaks for it, `others_not_shown` the same of answers other than
+    the label's to pairs that it is about.
+    """
+
+    scenario: str
+    kernel: str
+    cpus: str
+    right: Label | None
+    of_all: Answers
+    of_pairs: Answers
+    proved: Counter[str] = field(default_factory=Counter)
+    not_shown: Counter[str] = field(default_factory=Counter)
+    others_not_shown: int = 0
+
+
+def check(scenario: str, kernel: str, cpus: str, part: Path) -> Recording:
+    """Check a recording."""
+    case, pairs = Case(scenario, scenario, None, 0), header(scenario_file(scenario), "Pairs") or ALL_PAIRS
+    right = label(scenario, kernel)
     with checked(part) as trace:
         of_all = read_answers(trace, case, "L2", with_realtime=True)
-        return of_all, read_answers(trace, case, "L2", pairs or ALL_PAIRS)
+        of = Recording(scenario, kernel, cpus, right, of_all, read_answers(trace, case, "L2", pairs))
+        proved = trace.sql(
+            f"""
+            SELECT a.*, e.start_ns, e.end_ns, ({pairs}) AND {NOT_REALTIME} AS of_label
+            FROM attribution a JOIN ({OUTERMOST}) e USING (episode_id)
+            WHERE chosen AND question_name(question) = 'not_moved_because' AND proof_name(a.proof) = 'proved'
+                AND {OF_PROGRAMS}"""
+        ).rows()
+        for row in proved:
+            of.proved[row["answer"]] += row["weight_ns"]
+        of.not_shown = witnesses.not_shown(trace, proved)
+        if right is not None:
+            others = [
+                row
+                for row in proved
+                if row["of_label"] and not is_right(answer_words("not_moved_because", row["answer"]), right)
+            ]
+            of.others_not_shown = witnesses.not_shown(trace, others).total()
+    return of
 
 
 def recordings(out: Path | None) -> list[tuple[str, str, str, Path]]:
@@ -68,48 +111,68 @@ def unknown_share(of: Counter[tuple[str, str]]) -> float | None:
     return sum(ns for (answer, _), ns in of.items() if answer == UNKNOWN) / of.total() if of else None
 
 
-def sections(found: list[tuple[str, str, str, Answers, Answers]]) -> list[Section]:
-    """Kernel by kernel, and each recording whose cause is known."""
-    head = ["kernel", "recordings", "of all: examined, core-s", "unknown %", "of known cause",
-            "of these: examined, core-s", "right %", "unknown %", "proved %", "right of proved %",
-            "another answer proved, core-ms"]  # fmt: skip
+def sections(found: list[Recording]) -> list[Section]:
+    """Kernel by kernel, each recording whose cause is known, and proved answers read a second time."""
+    columns = ["examined, core-s", "right %", "unknown %", "proved %", "right of proved %",
+               "another answer proved, core-ms", "of these not shown"]  # fmt: skip
+    head = ["kernel", "recordings", "of all: examined, core-s", "unknown %", "of known cause"]
     how = (
         "Lasting, persistent and recurrent waste of all recordings, and of those whose cause is known by how they were"
         " made (where the scenario says so, of the pairs of CPUs and threads that it is true of): why nothing moved it."
         " Waits of threads of the kernel are left out. Right: of all of it, unknown counting as not right. No recording"
         " without the cause stands beside these, so that another answer that is proved may be true of single waits: a"
-        " sched_ext scheduler is bypassed while it is loaded."
+        " sched_ext scheduler is bypassed while it is loaded. Not shown: for which no second reading speaks, see the"
+        " last table."
     )
-    by_kernel = Section("Kernels", how, head)
+    by_kernel = Section("Kernels", how, [*head, f"of these: {columns[0]}", *columns[1:]])
     one = Section(
         "Recordings of known cause",
         "The columns are those of above.",
-        ["scenario", "kernel", "CPUs", "examined, core-s", "right %", "unknown %", "proved %", "right of proved %",
-         "another answer proved, core-ms", "answered (%)"],
-    )  # fmt: skip
-    for kernel in sorted({kernel for _, kernel, *_ in found}, key=order):
+        ["scenario", "kernel", "CPUs", *columns, "answered (%)"],
+    )
+    for kernel in sorted({of.kernel for of in found}, key=order):
         every: Counter[tuple[str, str]] = Counter()
-        both, known = Score(), 0
+        both, known, others = Score(), 0, 0
         asked: Counter[tuple[str, str]] = Counter()
-        of_kernel = [of for of in found if of[1] == kernel]
-        for scenario, _, cpus, of_all, of_pairs in of_kernel:
-            every.update(of_all.answers.get("not_moved_because", Counter()))
-            right = label(scenario, kernel)
-            given = of_pairs.answers.get("not_moved_because", Counter())
-            if right is None or not given:
+        of_kernel = [of for of in found if of.kernel == kernel]
+        for of in of_kernel:
+            every.update(of.of_all.answers.get("not_moved_because", Counter()))
+            given = of.of_pairs.answers.get("not_moved_because", Counter())
+            if of.right is None or not given:
                 continue
             known += 1
+            others += of.others_not_shown
             score = Score()
             for sums in (score, both):
-                sums.add(of_pairs, right)
+                sums.add(of.of_pairs, of.right)
             asked.update(given)
             most = ", ".join(f"{a} ({proof}) {percent(ns / given.total())}" for (a, proof), ns in given.most_common(3))
-            one.add(scenario, kernel, cpus, *cells(score, given), most)
+            one.add(of.scenario, kernel, of.cpus, *cells(score, given, of.others_not_shown), most)
         by_kernel.add(
             kernel, str(len(of_kernel)), f"{every.total() / 1e9:.2f}", percent(unknown_share(every)), str(known),
-            *cells(both, asked),
+            *cells(both, asked, others),
         )  # fmt: skip
-    return [by_kernel, one]
+    return [by_kernel, one, read_twice(found)]
+
+
+def read_twice(found: list[Recording]) -> Section:
+    """Proved answers, and for how much of them a witness speaks."""
+    proved: Counter[str] = sum((of.proved for of in found), Counter())
+    missing: Counter[str] = sum((of.not_shown for of in found), Counter())
+    how = (
+        "All answers that are proved, of all recordings, right ones or not, read a second time from the raw events"
+        " (`bench/attribution/witnesses.py`, which shares nothing with the rules): whether what the answer says is true"
+        " of the waits. It does not say that this was the reason."
+    )
+    table = Section("Proved answers read twice", how, ["answer", "proved, core-s", "not shown, core-ms"])
+    of = {answer: ns for answer, ns in proved.most_common() if answer in witnesses.WITNESSES}
+    for answer, ns in of.items():
+        table.add(answer_words("not_moved_because", answer), f"{ns / 1e9:.2f}", core_ms(missing[answer]))
+    table.add("all", f"{sum(of.values()) / 1e9:.2f}", core_ms(sum(missing[answer] for answer in of)))
+    rest = [answer_words("not_moved_because", answer) for answer in proved if answer not in of]
+    without = sum(proved.values()) - sum(of.values())
+    table.add(f"not read twice: {', '.join(rest)}", f"{without / 1e9:.2f}", "–")
+    return table
 
 
 def order(kernel: str) -> tuple[bool, list[int]]:
@@ -117,12 +180,12 @@ def order(kernel: str) -> tuple[bool, list[int]]:
     return kernel.endswith("-faults"), [int(number) for number in kernel.removesuffix("-faults").split(".")]
 
 
-def cells(score: Score, given: Counter[tuple[str, str]]) -> list[str]:
+def cells(score: Score, given: Counter[tuple[str, str]], others_not_shown: int) -> list[str]:
     """What both tables have of recordings of known cause."""
     right = score.right_ns() / score.examined_ns if score.examined_ns else None
     return [
         f"{score.examined_ns / 1e9:.2f}", percent(right), percent(unknown_share(given)), percent(score.proved()),
-        percent(score.calibration("proved")), core_ms(score.by_proof["proved"][False]),
+        percent(score.calibration("proved")), core_ms(score.by_proof["proved"][False]), core_ms(others_not_shown),
     ]  # fmt: skip
 
 
@@ -135,8 +198,7 @@ def main() -> int:
     todo = recordings(options.out)
     at = revision()
     with ProcessPoolExecutor(2) as pool:
-        answers = pool.map(check, [part for *_, part in todo], [scenario for scenario, *_ in todo])
-        found = [(*of[:3], *said) for of, said in zip(todo, answers, strict=True)]
+        found = list(pool.map(check, *zip(*todo, strict=True)))
     text = "\n".join(section.markdown() for section in sections(found))
     print(text)
     if options.keep:

@@ -530,7 +530,9 @@ fn what_a_cpu_about_to_idle_decided_by_says_why_it_did_not_look() {
     assert_eq!(said("overloaded"), "newidle did not run (cut off), proved");
     let looked = goes_idle("2ms newidle 1\n2ms decides overloaded dice\n2ms attempt 1 over 0 newly pulled 0");
     assert_eq!(why(&looked).not_moved_because(110), "newidle ran and pulled nothing, proved");
-    // Which domain joins the two CPUs is not known after others went off or on.
+    // Which domain joins the two CPUs is not known after others went off or on, nor whether one does.
+    let nowhere = goes_idle("1.1ms offline 3\n1.2ms online 3\n2ms newidle 1");
+    assert_eq!(why(&nowhere).not_moved_because(110), "newidle did not run (cut off), consistent");
     let unknown = looked.replace("2ms newidle 1", "1.1ms offline 3\n1.2ms online 3\n2ms newidle 1");
     assert_eq!(why(&unknown).not_moved_because(110), "newidle ran and pulled nothing, consistent");
 }

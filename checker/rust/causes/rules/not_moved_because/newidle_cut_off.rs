@@ -19,7 +19,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               avg_idle, max_newidle_lb_cost, rd->overload(ed) (4.1, 6.1, 6.12)",
         proof: "proved: attempts of CPUs about to idle are recorded, and this one made none over that domain; or the CPU \
               counted none (table `schedstat`) over that domain, or a wider one, between the readings around. Consistent \
-              where it made some and the domains are derived from the topology, and where attempts over the domain left \
+              where the domains are derived from the topology or not known, and where attempts over the domain left \
               threads that waited (meanwhile, shortly before, or most of those so far) or its groups hide the queue.",
         refuted_by: "an attempt over that domain between the last switch to a thread and the switch to idle.",
         limits: "an attempt that another wakeup interrupted. Silent where no domain joins the two CPUs: then it had nowhere to look.",
@@ -59,8 +59,8 @@ fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let entry = c.entry.filter(|_| c.newidle_matters())?;
     let level = c.level;
     let reached = entry.newidle.and_then(|n| n.level).is_some_and(|l| level.is_none_or(|level| l >= level));
-    // That it looked nowhere needs no domain; that it did not look far enough does.
-    let seen = c.domains == DomainSource::Exact || entry.newidle.and_then(|n| n.level).is_none();
+    // A CPU without domains looks nowhere either.
+    let seen = c.domains == DomainSource::Exact;
     let events = [Some(entry.event), entry.newidle.map(|n| n.event)];
     let finding =
         || Finding::new(NotMovedBecause::NewidleCutOff, Proof::if_seen(seen && !c.balance_was_found()), events);

@@ -1,0 +1,47 @@
+"""The second reading of proved answers (`bench/attribution/witnesses.py`) refutes what is not true of a recording."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bench.attribution.recordings import checked
+from bench.attribution.rig import KEPT
+from bench.attribution.witnesses import WITNESSES, not_shown
+
+PROVED = """
+    SELECT a.*, e.start_ns, e.end_ns FROM attribution a JOIN episode e USING (episode_id)
+    WHERE chosen AND question_name(question) = 'not_moved_because' AND proof_name(a.proof) = 'proved'
+        AND grade_name(e.grade) IN ('persistent', 'lasting', 'recurrent')"""
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "others"),
+    [
+        ("scx-held-7.3-8", "ext_held", "ext_local_queue ext_not_kicked ext_not_dispatched ext_bypass no_common_domain"),
+        ("scx-no-kick@simple-7.3-8", "ext_not_kicked", "ext_held ext_local_queue ext_kick_late ext_not_dispatched"),
+        ("scx-realtime-7.3-8", "ext_behind_realtime", "ext_held ext_not_kicked realtime_behind_lower ext_bypass"),
+        ("scx-local-queue-7.3-8", "ext_local_queue", "ext_behind_realtime ext_held ext_not_kicked no_common_domain"),
+        ("no-common-domain-6.1-8", "no_common_domain", "newidle_cut_off newidle_pulled_nothing sched_ext"),
+        ("none-overloaded-7.3-faults-8", "newidle_none_overloaded", "newidle_wakeup_pending newidle_pulled_nothing"),
+        ("wakeup-pending-7.3-faults-8", "newidle_wakeup_pending", "newidle_none_overloaded newidle_too_short"),
+        ("advice-interval-6.1-8", "newidle_cut_off", "newidle_pulled_nothing realtime_behind_lower no_common_domain"),
+    ],
+)
+def test_it_speaks_for_the_answer_and_against_others(name: str, answer: str, others: str) -> None:
+    with checked(KEPT / f"{name}.part") as trace:
+        rows: list[dict[str, Any]] = [row for row in trace.sql(PROVED).rows() if row["answer"] == answer]
+        proved = sum(row["weight_ns"] for row in rows)
+        assert proved > 100_000_000
+        assert not_shown(trace, rows)[answer] <= proved / 1000
+        for other in others.split():
+            assert other in WITNESSES
+            missing = not_shown(trace, [row | {"answer": other} for row in rows])[other]
+            assert missing > 0.9 * proved, other
+
+
+def test_of_answers_without_a_witness_nothing_is_shown() -> None:
+    with checked(KEPT / "all-hot-6.1-8.part") as trace:
+        rows = [row for row in trace.sql(PROVED).rows() if row["answer"] == "cache_hot"]
+        assert not_shown(trace, rows)["cache_hot"] == sum(row["weight_ns"] for row in rows) > 0
