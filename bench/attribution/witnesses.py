@@ -192,12 +192,20 @@ class RawRecords:
 
     @cached_property
     def attempts(self) -> Timeline:
-        """By CPU: attempts of a CPU about to idle, with level and threads pulled."""
+        """By the CPU that they are for: level of attempts, threads pulled, whether it was about to idle."""
         return self._timeline(
             """
-            SELECT dst_cpu AS key, ts_ns AS t, domain_level, pulled FROM balance_attempt
-            WHERE idle_type_name(idle_type) = 'newly_idle' AND domain_level IS NOT NULL ORDER BY id"""
+            SELECT dst_cpu AS key, ts_ns AS t, domain_level, pulled, idle_type_name(idle_type) = 'newly_idle' AS newly
+            FROM balance_attempt WHERE domain_level IS NOT NULL ORDER BY ts_ns"""
         )
+
+    @cached_property
+    def groups(self) -> dict[tuple[int, int, int], list[list[int]]]:
+        """By time from which they hold, CPU and level: CPUs of each group."""
+        found: defaultdict[tuple[int, int, int], list[list[int]]] = defaultdict(list)
+        for row in self._trace.sql("SELECT since_ns, cpu, level, cpus FROM domain_group").rows():
+            found[row["since_ns"], row["cpu"], row["level"]].append(row["cpus"])
+        return found
 
     @cached_property
     def decided_by(self) -> Timeline:
@@ -259,9 +267,16 @@ class RawRecords:
 
     def level(self, wait: Wait) -> int | None:
         """The smallest level whose domain has both CPUs, in the set that holds as the wait begins."""
-        since = max((t for t, _ in self.domains if t <= wait.start), default=None)
-        of = self.domains.get((since, wait.idle), []) if since is not None else []
-        return next((level for level, span in of if wait.queue in span), None)
+        return next((level for level, span in self.domains_of(wait) if wait.queue in span), None)
+
+    def since(self, wait: Wait) -> int | None:
+        """From when on the domains hold that are in force as the wait begins."""
+        return max((t for t, _ in self.domains if t <= wait.start), default=None)
+
+    def domains_of(self, wait: Wait) -> list[tuple[int, list[int]]]:
+        """Those of the idle CPU as the wait begins."""
+        since = self.since(wait)
+        return [] if since is None else self.domains.get((since, wait.idle), [])
 
     def before_idle(self, wait: Wait) -> tuple[int, int] | None:
         """From the switch to the thread that ran before the CPU idled, to the switch to idle (ns)."""
@@ -358,6 +373,25 @@ def _cut_off(raw: RawRecords, wait: Wait) -> bool:
     return level is not None and _reached(raw, wait, level) == []
 
 
+def _hidden_by_groups(raw: RawRecords, wait: Wait) -> bool:
+    """Each group with the busy CPU has the idle one: an attempt takes threads out of those without it."""
+    since, level = raw.since(wait), raw.level(wait)
+    of = raw.groups.get((since, wait.idle, level), []) if since is not None and level is not None else []
+    with_queue = [group for group in of if wait.queue in group]
+    return bool(with_queue) and all(wait.idle in group for group in with_queue)
+
+
+def _no_attempt(raw: RawRecords, wait: Wait) -> bool:
+    """Over the common domain, for a CPU of the idle one's smaller domain, but one that moved threads: that ends waits."""
+    level = raw.level(wait)
+    if level is None:
+        return False
+    smaller = [span for of, span in raw.domains_of(wait) if of < level]
+    group = smaller[-1] if smaller else [wait.idle]
+    made = (row for cpu in group for row in raw.attempts.within(cpu, wait.start, wait.end))
+    return all(raw.ranks[row.what[0]] != level or row.what[1] for row in made)
+
+
 def _of_sched_ext(raw: RawRecords, wait: Wait) -> bool:
     policy, prio, state = (
         of.last(key, wait.end)
@@ -382,7 +416,7 @@ def _reached(raw: RawRecords, wait: Wait, level: int) -> list[Timed] | None:
     if time is None:
         return None
     made = raw.attempts.within(wait.idle, time[0], time[1] + 1)
-    return [row for row in made if raw.ranks[row.what[0]] >= level]
+    return [row for row in made if row.what[2] and raw.ranks[row.what[0]] >= level]
 
 
 def _pulled_nothing(raw: RawRecords, wait: Wait) -> bool:
@@ -420,6 +454,8 @@ WITNESSES: dict[str, Callable[[RawRecords, Wait], bool]] = {
     "ext_cpu_late": _kicked,
     "sched_ext": _of_sched_ext,
     "no_common_domain": _no_common_domain,
+    "misbuilt_groups": _hidden_by_groups,
+    "periodic_did_not_run": _no_attempt,
     "newidle_cut_off": _cut_off,
     "realtime_behind_lower": _behind_lower,
     "newidle_pulled_nothing": _pulled_nothing,
