@@ -382,7 +382,7 @@ def _hidden_by_groups(raw: RawRecords, wait: Wait) -> bool:
 
 
 def _no_attempt(raw: RawRecords, wait: Wait) -> bool:
-    """Over the common domain, for a CPU of the idle one's smaller domain, but one that moved threads: that ends waits."""
+    """Over the common domain, for a CPU of the idle one's smaller domain; one that moved threads ends waits."""
     level = raw.level(wait)
     if level is None:
         return False
