@@ -31,7 +31,7 @@ from wastenot.analyzer.store.building import make
 from wastenot.analyzer.store.writing import BatchWriter
 
 from bench.attribution.corpus import OUTERMOST
-from bench.attribution.witnesses import WITNESSES, not_shown
+from bench.attribution.second_reading import CONDITIONS, not_shown
 from bench.pages import blocks
 from bench.rig_recorded import BLOCK, PAGE, SCENARIOS, cells
 
@@ -447,7 +447,7 @@ def test_the_truth_of_the_scenario_holds(capture: Capture) -> None:
 
 def test_what_is_proved_is_true_by_the_raw_events(capture: Capture) -> None:
     """By a second reading that shares nothing with the rules; of answers that it knows."""
-    known = ", ".join(f"'{answer}'" for answer in WITNESSES)
+    known = ", ".join(f"'{answer}'" for answer in CONDITIONS)
     rows = capture.trace.sql(
         f"""
         SELECT a.*, e.start_ns, e.end_ns FROM attribution a JOIN ({OUTERMOST}) e USING (episode_id)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from wastenot.analyzer.text.causes import answer_words
 
-from bench.attribution import witnesses
+from bench.attribution import second_reading
 from bench.attribution.__main__ import RESULTS, core_ms, percent
 from bench.attribution.corpus import ALL_PAIRS, NOT_REALTIME, OF_PROGRAMS, OUTERMOST, Answers, Case, read_answers
 from bench.attribution.labels import Label
@@ -47,8 +47,8 @@ class Recording:
     """What is said of a recording.
 
     `of_all` and `of_pairs`: of all pairs, and of those that the label is about. `proved`: waste of all with a proved
-    answer (core-ns), `not_shown` as far as no witness speaks for it, `others_not_shown` the same of answers other than
-    the label's to pairs that it is about.
+    answer (core-ns), `not_shown` as far as a second reading does not show that it is true, `others_not_shown` the same
+    of answers other than the label's to pairs that it is about.
     """
 
     scenario: str
@@ -78,14 +78,14 @@ def check(scenario: str, kernel: str, cpus: str, part: Path) -> Recording:
         ).rows()
         for row in proved:
             of.proved[row["answer"]] += row["weight_ns"]
-        of.not_shown = witnesses.not_shown(trace, proved)
+        of.not_shown = second_reading.not_shown(trace, proved)
         if right is not None:
             others = [
                 row
                 for row in proved
                 if row["of_label"] and not is_right(answer_words("not_moved_because", row["answer"]), right)
             ]
-            of.others_not_shown = witnesses.not_shown(trace, others).total()
+            of.others_not_shown = second_reading.not_shown(trace, others).total()
     return of
 
 
@@ -156,16 +156,16 @@ def sections(found: list[Recording]) -> list[Section]:
 
 
 def read_twice(found: list[Recording]) -> Section:
-    """Proved answers, and for how much of them a witness speaks."""
+    """Proved answers, and for how much of them a second reading shows that they are true."""
     proved: Counter[str] = sum((of.proved for of in found), Counter())
     missing: Counter[str] = sum((of.not_shown for of in found), Counter())
     how = (
         "All answers that are proved, of all recordings, right ones or not, read a second time from the raw events"
-        " (`bench/attribution/witnesses.py`, which shares nothing with the rules): whether what the answer says is true"
-        " of the waits. It does not say that this was the reason."
+        " (`bench/attribution/second_reading.py`, which shares nothing with the rules): whether what the answer says is"
+        " true of the waits. It does not say that this was the reason."
     )
     table = Section("Proved answers read twice", how, ["answer", "proved, core-s", "not shown, core-ms"])
-    of = {answer: ns for answer, ns in proved.most_common() if answer in witnesses.WITNESSES}
+    of = {answer: ns for answer, ns in proved.most_common() if answer in second_reading.CONDITIONS}
     for answer, ns in of.items():
         table.add(answer_words("not_moved_because", answer), f"{ns / 1e9:.2f}", core_ms(missing[answer]))
     table.add("all", f"{sum(of.values()) / 1e9:.2f}", core_ms(sum(missing[answer] for answer in of)))

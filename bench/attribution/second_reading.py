@@ -87,10 +87,10 @@ class Timeline:
 
 
 class RawRecords:
-    """The raw events of a checked trace that witnesses are asked of."""
+    """The raw events of a checked trace."""
 
     def __init__(self, trace: Trace) -> None:
-        """Each table is read when a witness first asks for it."""
+        """Each table is read when it is first asked for."""
         self._trace = trace
 
     def _timeline(self, sql: str) -> Timeline:
@@ -443,7 +443,7 @@ def _too_short(entry: tuple[Any, ...], level: int) -> bool:
     return bool(overloaded) and not pending and too_short_level is not None and too_short_level <= level
 
 
-WITNESSES: dict[str, Callable[[RawRecords, Wait], bool]] = {
+CONDITIONS: dict[str, Callable[[RawRecords, Wait], bool]] = {
     "ext_local_queue": _in_local_queue,
     "ext_behind_realtime": _behind_realtime,
     "ext_bypass": _bypassed,
@@ -463,20 +463,20 @@ WITNESSES: dict[str, Callable[[RawRecords, Wait], bool]] = {
     "newidle_none_overloaded": _stopped(lambda entry, _: not entry[0] and not entry[1]),
     "newidle_too_short": _stopped(_too_short),
 }
-"""By answer to *not_moved_because*: whether it is true of a wait. Answers that are missing have no witness."""
+"""By answer to *not_moved_because*: whether it is true of a wait. Answers that are missing are not read twice."""
 
 
 def not_shown(trace: Trace, proved: Iterable[dict[str, Any]]) -> Counter[str]:
-    """Of rows of `attribution` with their episodes' times: weight (core-ns) by answer for which no witness speaks.
+    """Of rows of `attribution` with their episodes' times: weight (core-ns) by answer that is not shown to be true.
 
-    A row is shown as far as the waits of its pair for which the witness speaks reach; of answers without a witness
+    A row is shown as far as the waits of its pair reach of which its condition is true; of answers without one
     nothing is.
     """
     raw = RawRecords(trace)
     missing: Counter[str] = Counter()
     for row in proved:
-        witness = WITNESSES.get(row["answer"])
+        condition = CONDITIONS.get(row["answer"])
         of = raw.waits(*(row[name] for name in ("utid", "waited_on", "idle_cpu", "start_ns", "end_ns")))
-        shown = sum(wait.end - wait.start for wait in of if witness and witness(raw, wait))
+        shown = sum(wait.end - wait.start for wait in of if condition and condition(raw, wait))
         missing[row["answer"]] += max(0, row["weight_ns"] - shown)
     return +missing

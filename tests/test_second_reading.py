@@ -1,4 +1,4 @@
-"""The second reading of proved answers (`bench/attribution/witnesses.py`) refutes what is not true of a recording."""
+"""The second reading of proved answers (bench/attribution/second_reading.py) refutes what is not true of a trace."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from bench.attribution.recordings import checked
 from bench.attribution.rig import KEPT
-from bench.attribution.witnesses import WITNESSES, not_shown
+from bench.attribution.second_reading import CONDITIONS, not_shown
 
 PROVED = """
     SELECT a.*, e.start_ns, e.end_ns FROM attribution a JOIN episode e USING (episode_id)
@@ -36,12 +36,12 @@ def test_it_speaks_for_the_answer_and_against_others(name: str, answer: str, oth
         assert proved > 100_000_000
         assert not_shown(trace, rows)[answer] <= proved / 1000
         for other in others.split():
-            assert other in WITNESSES
+            assert other in CONDITIONS
             missing = not_shown(trace, [row | {"answer": other} for row in rows])[other]
             assert missing > 0.9 * proved, other
 
 
-def test_of_answers_without_a_witness_nothing_is_shown() -> None:
+def test_of_answers_without_a_condition_nothing_is_shown() -> None:
     with checked(KEPT / "all-hot-6.1-8.part") as trace:
         rows = [row for row in trace.sql(PROVED).rows() if row["answer"] == "cache_hot"]
         assert not_shown(trace, rows)["cache_hot"] == sum(row["weight_ns"] for row in rows) > 0
