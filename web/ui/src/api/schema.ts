@@ -204,6 +204,8 @@ export interface paths {
         /**
          * Bubbles
          * @description Bubbles: cgroup, process, thread (natural); by creating thread (creation); as the application said (declared).
+         *
+         *     By default declared ones where there are some, else natural ones.
          */
         get: operations["bubbles"];
         put?: never;
@@ -4225,7 +4227,7 @@ export interface operations {
     bubbles: {
         parameters: {
             query?: {
-                kind?: "natural" | "creation" | "declared";
+                kind?: ("natural" | "creation" | "declared") | null;
             };
             header?: never;
             path: {
@@ -4526,7 +4528,7 @@ export interface operations {
     flows: {
         parameters: {
             query: {
-                /** @description Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5. */
+                /** @description Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5, b7 those of bubble 7. */
                 lanes: string;
                 /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
@@ -5776,7 +5778,7 @@ export interface operations {
     states: {
         parameters: {
             query: {
-                /** @description Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5. */
+                /** @description Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5, b7 those of bubble 7. */
                 lanes: string;
                 /** @description Start of the window, ns; default the trace's. */
                 start?: number | null;
@@ -5927,7 +5929,7 @@ export interface operations {
     lane_tile: {
         parameters: {
             query: {
-                /** @description Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5. */
+                /** @description Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5, b7 those of bubble 7. */
                 lanes: string;
             };
             header?: never;

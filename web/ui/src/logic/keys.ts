@@ -55,7 +55,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
         keys: ['t'],
         does: 'Pin the lane, or the thread of the slice, above the CPUs; again: unpin (Shift: its process)',
       },
-      { keys: ['g'], does: 'Lanes of all threads: by process, by cgroup, pinned ones only' },
+      { keys: ['g'], does: 'Lanes of all threads: by process, cgroup or bubble, pinned ones only' },
       { keys: ['o'], does: 'Sort them by time running, time waiting, name, id' },
       { keys: ['f'], does: 'Fold or unfold the process, cgroup or part of the machine' },
       { keys: ['h'], does: 'All CPUs in the window, however low their lanes; again: lanes with names, which scroll' },

@@ -39,8 +39,8 @@ export const OVERLAYS = [
 export type Overlay = (typeof OVERLAYS)[number];
 export const DEFAULT_OVERLAYS: readonly Overlay[] = ['episodes', 'waiting', 'migrations', 'flows'];
 
-/** What the timeline has lanes of below those of CPUs: nothing, or all threads by process or by cgroup. */
-export const GROUPINGS = ['none', 'process', 'cgroup'] as const;
+/** What the timeline has lanes of below those of CPUs: nothing, or all threads by process, cgroup or bubble. */
+export const GROUPINGS = ['none', 'process', 'cgroup', 'bubble'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** By what threads and their groups are sorted: time on a CPU, time queued, name, thread id. */
@@ -175,7 +175,7 @@ function parseSpan(text: string | null): Span | null {
 
 /** `t12.p3` as lanes of threads; what is malformed is left out, and what is there twice. */
 function parseLanes(text: string | null): string[] {
-  const lanes = text?.split('.').filter((key) => /^[tpc]\d{1,16}$/.test(key)) ?? [];
+  const lanes = text?.split('.').filter((key) => /^[tpcb]\d{1,16}$/.test(key)) ?? [];
   return [...new Set(lanes)].slice(0, MOST_LANES);
 }
 
@@ -213,7 +213,7 @@ const parseTasks = (texts: readonly string[]): string[] =>
 function parseSelection(text: string | null): Selection | null {
   const [times, of] = text?.split('@') ?? [];
   const span = parseSpan(times ?? null);
-  if (span && of && /^[tpc]/.test(of)) return { ...span, cpus: null, lanes: parseLanes(of) };
+  if (span && of && /^[tpcb]/.test(of)) return { ...span, cpus: null, lanes: parseLanes(of) };
   return span && { ...span, cpus: of === undefined ? null : parseCpuList(of) };
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 from wastenot.analyzer import Trace
 from wastenot.analyzer.model.bubbles import BubbleReplay
@@ -12,8 +12,11 @@ from wastenot.web.models import Bubble, Bubbles, Member
 Kind = Literal["natural", "creation", "declared"]
 
 
-def bubbles_of(trace: Trace, kind: Kind) -> Bubbles:
-    """All bubbles of a kind; none where nothing was declared. The machine around all others is left out."""
+def bubbles_of(trace: Trace, kind: Kind | None) -> Bubbles:
+    """All bubbles of a kind, by default declared ones where there are some, else natural ones.
+
+    The machine around all others is left out.
+    """
     tree = trace.bubbles(kind)
     rows = tree.bubbles.rows()
     whole = {b["bubble_id"] for b in rows if b["kind"] == "machine"}
@@ -35,7 +38,7 @@ def bubbles_of(trace: Trace, kind: Kind) -> Bubbles:
         for m in tree.members
         if m["utid"] is not None and m["bubble_id"] not in whole
     ]
-    return Bubbles(kind=kind, bubbles=bubbles, members=members)
+    return Bubbles(kind=cast(Kind, tree.tree), bubbles=bubbles, members=members)
 
 
 def replay_of(trace: Trace, opened: OpenTrace) -> BubbleReplay:

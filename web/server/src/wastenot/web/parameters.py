@@ -28,9 +28,12 @@ Cpus = Annotated[str, Query(pattern=r"^[0-9,\- ]*$", max_length=20_000, descript
 LaneKeys = Annotated[
     str,
     Query(
-        pattern=r"^[tpc]\d{1,19}(,[tpc]\d{1,19})*$",
+        pattern=r"^[tpcb]\d{1,19}(,[tpcb]\d{1,19})*$",
         max_length=5400,
-        description="Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5.",
+        description=(
+            "Lanes: t12 is thread utid 12, p3 all threads of process upid 3, c5 all threads of cgroup 5, b7 those of"
+            " bubble 7."
+        ),
     ),
 ]
 Number = Annotated[int, Path(ge=-MOST_ID, le=MOST_ID)]

@@ -19,7 +19,7 @@ MOST_LANES = 256
 
 @dataclass(frozen=True)
 class LaneKey:
-    """A lane: `t12` is thread utid 12, `p3` all threads of process upid 3, `c5` all threads of cgroup 5."""
+    """A lane: `t12` is thread utid 12, `p3`, `c5` and `b7` all threads of process upid 3, cgroup 5 and bubble 7."""
 
     kind: str
     id: int
@@ -38,7 +38,8 @@ def lane_keys(text: str) -> list[LaneKey]:
 def members_of(cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, keys: list[LaneKey]) -> dict[str, list[int]]:
     """The threads of lanes, as parameters of queries; a lane without a thread has none."""
     ids = {"kinds": [key.kind for key in keys], "ids": [key.id for key in keys]}
-    rows = run_query(cursor, opened, "lane_members", **ids)
+    in_bubbles = any(key.kind == "b" for key in keys)
+    rows = run_query(cursor, opened, "lane_members_in_bubbles" if in_bubbles else "lane_members", **ids)
     return {"lanes": rows.column("lane").to_pylist(), "utids": rows.column("utid").to_pylist()}
 
 

@@ -15,6 +15,9 @@ export interface Thread {
   upid: number | null;
   tgid: number | null;
   cgroup_id: number | null;
+  /** The last bubble that it was in, once bubbles are known; its name begins with those around it. */
+  bubble_id: number | null;
+  bubble: string | null;
   run_ns: number;
   wait_ns: number;
   /** Its life within the trace, ns; null: before its start, after its end. */
@@ -22,11 +25,20 @@ export interface Thread {
   end_ns: number | null;
 }
 
+type Member = Bubbles['members'][number];
+
+/** By when it ended, began, and its number, as the server has it; null: to the end, from the start. */
+function isLater(member: Member, other: Member): boolean {
+  const ends = (m: Member) => m.end_ns ?? Number.POSITIVE_INFINITY;
+  const starts = (m: Member) => m.start_ns ?? Number.NEGATIVE_INFINITY;
+  if (ends(member) !== ends(other)) return ends(member) > ends(other);
+  return starts(member) > starts(other) || (starts(member) === starts(other) && member.bubble > other.bubble);
+}
+
 /** All threads by utid. */
 export class Threads implements Names {
   readonly most: number;
   private readonly byUtid: (Thread | undefined)[] = [];
-  private bubbles = new Map<number, string>();
   private readonly hues = new Map<Scheme, { names: string[]; of: Map<string, number> }>();
 
   constructor(table: Table) {
@@ -48,6 +60,8 @@ export class Threads implements Names {
         upid: known('upid', row),
         tgid: known('tgid', row),
         cgroup_id: known('cgroup_id', row),
+        bubble_id: null,
+        bubble: null,
         run_ns: run[row] as number,
         wait_ns: wait[row] as number,
         start_ns: known('start_ns', row),
@@ -57,12 +71,23 @@ export class Threads implements Names {
     this.most = Math.max(this.byUtid.length - 1, 0);
   }
 
-  /** Bubbles of the `bubble` scheme: a thread counts to the last bubble it was in. */
+  /** Bubbles by which threads are coloured and grouped: a thread counts to the last bubble it was in. */
   setBubbles({ bubbles, members }: Bubbles): void {
-    const names = new Map(bubbles.map((bubble) => [bubble.id, bubble.name]));
-    this.bubbles = new Map(
-      members.map((member) => [member.utid, names.get(member.bubble) ?? `bubble ${member.bubble}`]),
-    );
+    const byId = new Map(bubbles.map((bubble) => [bubble.id, bubble]));
+    const nameOf = (id: number): string => {
+      const bubble = byId.get(id);
+      const own = bubble?.name ?? `bubble ${id}`;
+      return bubble?.parent != null ? `${nameOf(bubble.parent)} / ${own}` : own;
+    };
+    const last = new Map<number, Member>();
+    for (const member of members) {
+      const before = last.get(member.utid);
+      if (!before || isLater(member, before)) last.set(member.utid, member);
+    }
+    for (const { utid, bubble } of last.values()) {
+      const thread = this.byUtid[utid];
+      if (thread) Object.assign(thread, { bubble_id: bubble, bubble: nameOf(bubble) });
+    }
     this.hues.delete('bubble');
   }
 
@@ -82,7 +107,7 @@ export class Threads implements Names {
   kind(utid: number, scheme: Scheme): string {
     const thread = this.byUtid[utid];
     if (!thread) return '?';
-    if (scheme === 'bubble') return this.bubbles.get(utid) ?? groupOf(thread, 'process');
+    if (scheme === 'bubble') return thread.bubble ?? groupOf(thread, 'process');
     return groupOf(thread, scheme === 'process' || scheme === 'cgroup' ? scheme : 'thread');
   }
 
@@ -110,7 +135,7 @@ export class Threads implements Names {
     return found;
   }
 
-  /** Whether a filter's text names it: part of its name, process or cgroup, or its tid. */
+  /** Whether a filter's text names it: part of its name, process, cgroup or bubble, or its tid. */
   matches(utid: number, filter: string): boolean {
     const thread = this.byUtid[utid];
     if (!thread) return false;
@@ -119,6 +144,7 @@ export class Threads implements Names {
       thread.name.toLowerCase().includes(text) ||
       (thread.process?.toLowerCase().includes(text) ?? false) ||
       (thread.cgroup?.toLowerCase().includes(text) ?? false) ||
+      (thread.bubble?.toLowerCase().includes(text) ?? false) ||
       String(thread.tid) === text
     );
   }

@@ -67,6 +67,32 @@ describe('lanes of threads', () => {
     ); // biome-ignore format: one line
   });
 
+  it('by bubble: the last one a thread was in, named with those around it; other threads are by themselves', () => {
+    const inBubbles = new Threads(table());
+    const bubble = (id: number, parent: number | null, name: string) => ({
+      id, parent, name, kind: 'group', priority: null, start_ns: null, end_ns: null,
+    }); // biome-ignore format: a row
+    inBubbles.setBubbles({
+      kind: 'declared',
+      bubbles: [bubble(1, null, 'app'), bubble(2, 1, 'left'), bubble(3, 1, 'right')],
+      members: [
+        { utid: 1, bubble: 3, start_ns: 0, end_ns: 40 },
+        { utid: 1, bubble: 2, start_ns: 40, end_ns: null },
+        { utid: 2, bubble: 2, start_ns: 0, end_ns: null },
+        { utid: 4, bubble: 3, start_ns: 0, end_ns: 90 },
+        { utid: 5, bubble: 3, start_ns: 0, end_ns: 90 },
+      ],
+    });
+    const choice: LaneChoice = { ...plain, grouping: 'bubble', open: ['b2'] };
+    const { grouped } = threadRows(inBubbles, choice);
+    expect(keys(grouped)).toEqual(['b3', 'b2', 't2', 't1', 't3', 't6']);
+    expect(grouped[0]).toMatchObject({ name: 'app / right', members: 2, folded: true });
+    expect(keys(threadRows(inBubbles, { ...choice, filter: 'right' }).grouped)).toEqual(['b3']);
+    expect(keys(threadRows(inBubbles, { ...plain, pins: ['b2'] }).pinned)).toEqual(['b2']);
+    expect(parentKeyOf(inBubbles, 1, 'bubble')).toBe('b2');
+    expect(inBubbles.hue(4, 'bubble')).toBe(inBubbles.hue(5, 'bubble'));
+  });
+
   it('by cgroup', () => {
     expect(grouped({ grouping: 'cgroup', open: ['c7'] })).toEqual(['c7', 't2', 't5', 't4', 't1', 't3', 't6']);
   });

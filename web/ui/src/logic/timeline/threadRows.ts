@@ -1,11 +1,11 @@
-// Which threads have lanes: those that are pinned, and all by process or cgroup, as the place says.
+// Which threads have lanes: those that are pinned, and all by process, cgroup or bubble, as the place says.
 
 import type { Grouping, LaneOrder } from '../place';
 import type { Thread, Threads } from './names';
 
-/** A lane of a thread, or of all threads of a process or cgroup, before it has a height. */
+/** A lane of a thread, or of all threads of a process, cgroup or bubble, before it has a height. */
 export interface ThreadRow {
-  /** `t12` is thread utid 12, `p3` all threads of process upid 3, `c5` all threads of cgroup 5. */
+  /** `t12` is thread utid 12, `p3`, `c5` and `b7` all threads of process upid 3, cgroup 5 and bubble 7. */
   key: string;
   name: string;
   /** Beside the name: process and cgroup, or the number of threads. */
@@ -43,15 +43,24 @@ interface Group {
   threads: Thread[];
 }
 
-const processKey = (thread: Thread) => (thread.upid === null ? null : `p${thread.upid}`);
-const cgroupKey = (thread: Thread) => (thread.cgroup_id === null ? null : `c${thread.cgroup_id}`);
+type GroupKind = Exclude<Grouping, 'none'>;
+
+const KINDS: Record<string, GroupKind> = { p: 'process', c: 'cgroup', b: 'bubble' };
+
+/** The key of the process, cgroup or bubble of a thread; null where it has none, or none is known. */
+function keyOf(thread: Thread, by: GroupKind): string | null {
+  const [letter, id] = {
+    process: ['p', thread.upid] as const,
+    cgroup: ['c', thread.cgroup_id] as const,
+    bubble: ['b', thread.bubble_id] as const,
+  }[by];
+  return id === null ? null : `${letter}${id}`;
+}
 
 export const threadKey = (utid: number): string => `t${utid}`;
 
-/** The group of a thread: its process, or its cgroup; itself where none is known. */
-export function groupKeyOf(thread: Thread, by: Grouping): string {
-  return (by === 'cgroup' ? cgroupKey(thread) : processKey(thread)) ?? threadKey(thread.utid);
-}
+/** The group of a thread: its process, cgroup or bubble; itself where none is known. */
+const groupKeyOf = (thread: Thread, by: GroupKind): string => keyOf(thread, by) ?? threadKey(thread.utid);
 
 /** The rows of the place, in its order. A pinned thread is not listed again below. */
 export function threadRows(threads: Threads, choice: LaneChoice): ThreadRows {
@@ -90,8 +99,8 @@ function pinnedRows(
     const thread = threads.get(id);
     return thread ? [rowOf(thread, 'none', false, true)] : [];
   }
-  const by = key.startsWith('p') ? 'process' : 'cgroup';
-  const group = groupsOf(threads, by).get(key);
+  const by = KINDS[key.charAt(0)];
+  const group = by && groupsOf(threads, by).get(key);
   if (!group) return [];
   const members = sortedBy(group.threads, order, (thread) => thread);
   return groupRows(
@@ -104,7 +113,7 @@ function pinnedRows(
 }
 
 /** All groups that have threads, by key; a thread whose group is not known is a group of its own. */
-function groupsOf(threads: Threads, by: Grouping): Map<string, Group> {
+function groupsOf(threads: Threads, by: GroupKind): Map<string, Group> {
   const groups = new Map<string, Group>();
   for (const thread of threads.all()) {
     const key = groupKeyOf(thread, by);
@@ -115,8 +124,10 @@ function groupsOf(threads: Threads, by: Grouping): Map<string, Group> {
   return groups;
 }
 
-const nameOfGroup = (thread: Thread, by: Grouping): string =>
-  by === 'cgroup' ? (thread.cgroup ?? 'no cgroup recorded') || '/' : (thread.process ?? thread.name);
+function nameOfGroup(thread: Thread, by: GroupKind): string {
+  if (by === 'cgroup') return (thread.cgroup ?? 'no cgroup recorded') || '/';
+  return (by === 'bubble' ? thread.bubble : thread.process) ?? thread.name;
+}
 
 function groupRows(
   group: Group,
@@ -186,8 +197,8 @@ function sortedBy<T>(
 export const toggled = (keys: readonly string[], key: string): string[] =>
   keys.includes(key) ? keys.filter((item) => item !== key) : [...keys, key];
 
-/** The key of a thread's process or cgroup; null where it is not known. */
-export function parentKeyOf(threads: Threads, utid: number, by: 'process' | 'cgroup'): string | null {
+/** The key of a thread's process, cgroup or bubble; null where it is not known. */
+export function parentKeyOf(threads: Threads, utid: number, by: GroupKind): string | null {
   const thread = threads.get(utid);
-  return thread ? (by === 'process' ? processKey(thread) : cgroupKey(thread)) : null;
+  return thread ? keyOf(thread, by) : null;
 }

@@ -23,6 +23,7 @@ const GROUPING_WORDS: Record<Grouping, string> = {
   none: 'Pinned threads',
   process: 'All by process',
   cgroup: 'All by cgroup',
+  bubble: 'All by bubble',
 };
 
 export const OVERLAY_WORDS: Record<Overlay, string> = {

@@ -76,7 +76,9 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const [missing, setMissing] = useState<FrameGaps>({ error: null, hatched: false });
   const episodes = useEpisodes(trace.id).data;
   const all = useAllEpisodes(trace.id).data;
-  const bubbles = useJson<Bubbles>(place.scheme === 'bubble' ? ofTrace(trace.id, 'bubbles?kind=natural') : null).data;
+  const inBubbles =
+    place.scheme === 'bubble' || place.grouping === 'bubble' || place.pins.some((key) => key.startsWith('b'));
+  const bubbles = useJson<Bubbles>(inBubbles ? ofTrace(trace.id, 'bubbles') : null).data;
   const followed = useFollowed(trace.id, place.utid);
   const identity = useIdentity(trace.id).data;
   const power = useMemo(() => powerRange(identity), [identity]);
@@ -353,6 +355,6 @@ function parseEvent(text: string | undefined): { id: number; t: number } | null 
 }
 
 function parseCursor(text: string | undefined): TimelineCursor | null {
-  const match = /^(\d{1,5}|[tpc]\d{1,16})@(\d{1,16})$/.exec(text ?? '');
+  const match = /^(\d{1,5}|[tpcb]\d{1,16})@(\d{1,16})$/.exec(text ?? '');
   return match ? { lane: match[1] as string, t: Number(match[2]) } : null;
 }

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from fastapi import APIRouter, Response
 from wastenot.web.answers import ARROW_RESPONSE
-from wastenot.web.bubbles import bubbles_of, replay_of
+from wastenot.web.bubbles import Kind, bubbles_of, replay_of
 from wastenot.web.models import Bubbles
 from wastenot.web.parameters import End, Instant, Limit, Start
 from wastenot.web.routes.timeline import limited_rows, rows_of_window, window
@@ -74,6 +72,9 @@ async def bubbles_moves(
 
 
 @router.get("/bubbles", response_model=Bubbles)
-async def bubbles(asked: RequestedDetails, kind: Literal["natural", "creation", "declared"] = "natural") -> Response:
-    """Bubbles: cgroup, process, thread (natural); by creating thread (creation); as the application said (declared)."""
+async def bubbles(asked: RequestedDetails, kind: Kind | None = None) -> Response:
+    """Bubbles: cgroup, process, thread (natural); by creating thread (creation); as the application said (declared).
+
+    By default declared ones where there are some, else natural ones.
+    """
     return await asked.json(await asked.on_trace(lambda trace: bubbles_of(trace, kind)))

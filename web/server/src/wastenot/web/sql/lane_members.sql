@@ -1,4 +1,4 @@
--- The threads of some lanes.
+-- The threads of some lanes, none of which is of a bubble.
 -- parameters:
 --   $kinds    of each lane t (a thread), p (all threads of a process) or c (all threads of a cgroup: of their last one)
 --   $ids      of each lane its utid, upid or cgroup_id
