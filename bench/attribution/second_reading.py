@@ -1,8 +1,10 @@
-"""A second reading of answers: is what they say true of the waits, by the raw records alone?
+"""A second reading of answers: is what they say true of the waits, by what was recorded?
 
 The checker's rules are asked while a trace streams by, of facts that it kept. Here the same words of docs/causes are
-asked anew of tables of raw events (switches, attempts of the balancer, queues of sched_ext), in SQL and Python that
-share nothing with the rules, for the times at which the thread waited on its CPU while the other one was wasted.
+asked anew of tables of events (switches, attempts of the balancer, queues of sched_ext), in SQL and Python that are
+not the rules', for the times at which the thread waited on its CPU while the other one was wasted. (Those times are
+the checker's own. Where several CPUs were wasted they count for each, so that a pair of CPUs has more time than was
+charged to it: an answer that is false of a part of the charged time may be covered by another part.)
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, pairwise
 from typing import Any
 
@@ -29,6 +31,7 @@ FOR_ALL = frozenset({"global", "shared", "bypass"})
 class Wait:
     """A thread waits on CPU `queue` while CPU `idle` is wasted, for [start, end) ns."""
 
+    utid: int
     tid: int
     queue: int
     idle: int
@@ -137,17 +140,18 @@ class RawRecords:
 
     @cached_property
     def policies(self) -> Timeline:
-        """By thread, as snapshots say of it or, where it was created while recording, of those that it comes from."""
-        return self._timeline(
+        """By thread, as snapshots say of it or, where it was created while recording, of its parent then."""
+        rows = self._trace.sql(
             """
-            WITH RECURSIVE known AS (
-                SELECT tid, ts_ns, policy_name(policy) AS policy FROM thread_snapshot
-                UNION ALL
-                SELECT f.child_tid, f.ts_ns, known.policy
-                FROM process_fork f JOIN known ON known.tid = f.parent_tid AND known.ts_ns < f.ts_ns
-            )
-            SELECT tid AS key, ts_ns AS t, policy FROM known ORDER BY ts_ns"""
-        )
+            SELECT tid, ts_ns, policy_name(policy) AS policy, NULL AS parent_tid FROM thread_snapshot
+            UNION ALL SELECT child_tid, ts_ns, NULL, parent_tid FROM process_fork ORDER BY ts_ns"""
+        ).rows()
+        latest: dict[int, str | None] = {}
+        found = []
+        for row in rows:
+            latest[row["tid"]] = row["policy"] or latest.get(row["parent_tid"])
+            found.append((row["tid"], row["ts_ns"], (latest[row["tid"]],)))
+        return Timeline(found)
 
     @cached_property
     def places(self) -> Timeline:
@@ -220,7 +224,7 @@ class RawRecords:
     def domains(self) -> dict[tuple[int, int], list[tuple[int, list[int]]]]:
         """By time from which a set of domains holds and CPU: level and CPUs of each domain, the smallest first."""
         found: defaultdict[tuple[int, int], list[tuple[int, list[int]]]] = defaultdict(list)
-        for row in self._trace.sql("SELECT since_ns, cpu, level, span FROM domain ORDER BY level").rows():
+        for row in self._trace.sql("SELECT since_ns, cpu, level, span FROM domain WHERE exact ORDER BY level").rows():
             found[row["since_ns"], row["cpu"]].append((row["level"], row["span"]))
         return found
 
@@ -261,28 +265,53 @@ class RawRecords:
             for wasted in self.wasted.touching(idle, max(start, waited.t), min(end, waited.what[0])):
                 time = max(start, waited.t, wasted.t), min(end, waited.what[0], wasted.what[0])
                 by_thread = (of.within(tid, *time) for of in (self.places, self.moves))
-                changes = (of.t for of in chain(*by_thread, self.bypass.within(None, *time)))
+                changed = (of.t for of in chain(*by_thread, self.bypass.within(None, *time)))
+                changes = chain(changed, (t for t in self.domain_times if time[0] < t < time[1]))
                 for since, until in pairwise(sorted({*time, *changes})):
-                    yield Wait(tid, queue, idle, since, until)
+                    yield Wait(utid, tid, queue, idle, since, until)
 
     def level(self, wait: Wait) -> int | None:
         """The smallest level whose domain has both CPUs, in the set that holds as the wait begins."""
         return next((level for level, span in self.domains_of(wait) if wait.queue in span), None)
 
+    @cached_property
+    def domain_times(self) -> list[int]:
+        """From when on each set of domains holds, the kernel's own ones."""
+        return sorted({t for t, _ in self.domains})
+
+    @cached_property
+    def hotplugs(self) -> list[int]:
+        """When CPUs went off or on."""
+        return [row["ts_ns"] for row in self._trace.sql("SELECT ts_ns FROM cpu_hotplug ORDER BY ts_ns").rows()]
+
     def since(self, wait: Wait) -> int | None:
-        """From when on the domains hold that are in force as the wait begins."""
-        return max((t for t, _ in self.domains if t <= wait.start), default=None)
+        """From when on the domains hold that are in force as the wait begins; None: which do is not known."""
+        since = max((t for t in self.domain_times if t <= wait.start), default=None)
+        gone = since is not None and any(since < t <= wait.start for t in self.hotplugs)
+        return None if gone else since
 
     def domains_of(self, wait: Wait) -> list[tuple[int, list[int]]]:
         """Those of the idle CPU as the wait begins."""
         since = self.since(wait)
         return [] if since is None else self.domains.get((since, wait.idle), [])
 
+    @cached_property
+    def states(self) -> Timeline:
+        """By thread (utid): whether it waits, in the checker's reconstruction."""
+        rows = self._trace.sql(
+            "SELECT utid, start_ns, phase IN (1, 2) AS waits FROM thread_state ORDER BY start_ns"
+        ).rows()
+        return Timeline((row["utid"], row["start_ns"], (row["waits"],)) for row in rows)
+
     def before_idle(self, wait: Wait) -> tuple[int, int] | None:
-        """From the switch to the thread that ran before the CPU idled, to the switch to idle (ns)."""
+        """From the switch to the thread that ran before the CPU idled, to the switch to idle (ns).
+
+        None: it did not go idle, or the thread did not wait as it did.
+        """
         idle = self.switches.last(wait.idle, wait.start)
         before = self.switches.last(wait.idle, idle.t - 1) if idle and idle.what[0] == 0 else None
-        return (before.t, idle.t) if idle and before else None
+        state = self.states.last(wait.utid, idle.t) if idle else None
+        return (before.t, idle.t) if idle and before and state and state.what[0] else None
 
     def places_of(self, wait: Wait) -> list[tuple[str, int | None]]:
         """Where it was as the wait began: the place, and of a local queue the CPU at whose queue it was.
@@ -303,8 +332,15 @@ class RawRecords:
 
     def realtime_share(self, cpu: int, start: int, end: int) -> float:
         """Of [start, end), the share in which the CPU ran threads of the real-time or deadline class."""
+        return self._share(cpu, start, end, lambda tid, prio: tid and prio is not None and prio < REALTIME_BELOW)
+
+    def lower_share(self, cpu: int, start: int, end: int) -> float:
+        """Of [start, end), the share in which the CPU ran threads of other classes, or none."""
+        return self._share(cpu, start, end, lambda tid, prio: not tid or (prio is not None and prio >= REALTIME_BELOW))
+
+    def _share(self, cpu: int, start: int, end: int, of: Callable[[int, int | None], bool | int]) -> float:
         ran = self.switches.lasting(cpu, start, end)
-        return sum(ns for row, ns in ran if row.what[0] and row.what[1] < REALTIME_BELOW) / (end - start)
+        return sum(ns for row, ns in ran if of(*row.what)) / (end - start)
 
 
 def _in_local_queue(raw: RawRecords, wait: Wait) -> bool:
@@ -355,9 +391,13 @@ def _not_dispatched(raw: RawRecords, wait: Wait) -> bool:
     return stay is not None and bool(raw.searches.within(wait.idle, *stay))
 
 
-def _kicked(raw: RawRecords, wait: Wait) -> bool:
+def _kicked(raw: RawRecords, wait: Wait, *, late: bool) -> bool:
+    """The first kick came after most of the stay, or of what of it this wait has; or before."""
     stay = _stay(raw, wait)
-    return stay is not None and bool(raw.kicks.within(wait.idle, *stay))
+    kicks = raw.kicks.within(wait.idle, *stay) if stay else []
+    if stay is None or not kicks:
+        return False
+    return any((kicks[0].t - stay[0] > end - kicks[0].t) == late for end in (stay[1], wait.end))
 
 
 def _held(raw: RawRecords, wait: Wait) -> bool:
@@ -365,7 +405,7 @@ def _held(raw: RawRecords, wait: Wait) -> bool:
 
 
 def _no_common_domain(raw: RawRecords, wait: Wait) -> bool:
-    return bool(raw.domains) and raw.level(wait) is None
+    return raw.since(wait) is not None and raw.level(wait) is None
 
 
 def _cut_off(raw: RawRecords, wait: Wait) -> bool:
@@ -382,17 +422,19 @@ def _hidden_by_groups(raw: RawRecords, wait: Wait) -> bool:
 
 
 def _no_attempt(raw: RawRecords, wait: Wait) -> bool:
-    """Over the common domain, for a CPU of the idle one's smaller domain; one that moved threads ends waits."""
+    """Over the common domain, for a CPU of the idle one's smaller domain; one that moved threads ends the wait."""
     level = raw.level(wait)
     if level is None:
         return False
     smaller = [span for of, span in raw.domains_of(wait) if of < level]
     group = smaller[-1] if smaller else [wait.idle]
-    made = (row for cpu in group for row in raw.attempts.within(cpu, wait.start, wait.end))
-    return all(raw.ranks[row.what[0]] != level or row.what[1] for row in made)
+    made = [row for cpu in group for row in raw.attempts.within(cpu, wait.start, wait.end)]
+    pulled = [row.what[1] for row in made if raw.ranks[row.what[0]] == level]
+    return not pulled or (len(pulled) == 1 and pulled[0] > 0)
 
 
 def _of_sched_ext(raw: RawRecords, wait: Wait) -> bool:
+    """And nothing is known of where it was: else there is more to say."""
     policy, prio, state = (
         of.last(key, wait.end)
         for of, key in ((raw.policies, wait.tid), (raw.priorities, wait.tid), (raw.ext_states, None))
@@ -400,14 +442,14 @@ def _of_sched_ext(raw: RawRecords, wait: Wait) -> bool:
     by_policy = policy is not None and policy.what[0] == "ext"
     is_lower = prio is not None and prio.what[0] >= REALTIME_BELOW
     of_all = state is not None and state.what == ("enabled", False)
-    return by_policy or (is_lower and of_all)
+    return (by_policy or (is_lower and of_all)) and raw.places.last(wait.tid, wait.end) is None
 
 
 def _behind_lower(raw: RawRecords, wait: Wait) -> bool:
     prio = raw.priorities.last(wait.tid, wait.end)
     if prio is None or prio.what[0] >= REALTIME_BELOW:
         return False
-    return raw.realtime_share(wait.queue, wait.start, wait.end) < 0.5
+    return raw.lower_share(wait.queue, wait.start, wait.end) > 0.5
 
 
 def _reached(raw: RawRecords, wait: Wait, level: int) -> list[Timed] | None:
@@ -450,8 +492,8 @@ CONDITIONS: dict[str, Callable[[RawRecords, Wait], bool]] = {
     "ext_not_kicked": _not_kicked,
     "ext_held": _held,
     "ext_not_dispatched": _not_dispatched,
-    "ext_kick_late": _kicked,
-    "ext_cpu_late": _kicked,
+    "ext_kick_late": partial(_kicked, late=True),
+    "ext_cpu_late": partial(_kicked, late=False),
     "sched_ext": _of_sched_ext,
     "no_common_domain": _no_common_domain,
     "misbuilt_groups": _hidden_by_groups,
@@ -473,10 +515,13 @@ def not_shown(trace: Trace, proved: Iterable[dict[str, Any]]) -> Counter[str]:
     nothing is.
     """
     raw = RawRecords(trace)
-    missing: Counter[str] = Counter()
+    weights: Counter[tuple[Any, ...]] = Counter()
     for row in proved:
-        condition = CONDITIONS.get(row["answer"])
-        of = raw.waits(*(row[name] for name in ("utid", "waited_on", "idle_cpu", "start_ns", "end_ns")))
-        shown = sum(wait.end - wait.start for wait in of if condition and condition(raw, wait))
-        missing[row["answer"]] += max(0, row["weight_ns"] - shown)
+        pair = tuple(row[name] for name in ("utid", "waited_on", "idle_cpu", "start_ns", "end_ns"))
+        weights[row["answer"], *pair] += row["weight_ns"]
+    missing: Counter[str] = Counter()
+    for (answer, *of_pair), weight in weights.items():
+        condition = CONDITIONS.get(answer)
+        shown = sum(wait.end - wait.start for wait in raw.waits(*of_pair) if condition and condition(raw, wait))
+        missing[answer] += max(0, weight - shown)
     return +missing

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
-import { eventually, tooWide, withBrowser } from './browser.mjs';
+import { AXE, eventually, tooWide, withBrowser } from './browser.mjs';
 
 const [file, episodes] = process.argv.slice(2);
 
@@ -25,6 +25,9 @@ await withBrowser(async (browser) => {
     await eventually(async () => (await page.locator('article').count()) === Number(episodes), 'all episodes in full');
     await eventually(async () => (await page.locator('article canvas').count()) > 0, 'the window of an episode');
     assert.deepEqual(await tooWide(page), []);
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 160)}`), []);
 
     // Each link leads to something that the report has: an episode that it carries, or the replay.
     const dead = await page.evaluate(() =>

@@ -34,8 +34,8 @@ const DOCUMENTATION = [
 const MACHINES = [
   [2, 'two-cpus', 'demo'], // real
   [8, 'demo', 'wasted'], // real, of a guest
-  [64, 'make-beside-r', 'demo'], // simulated
-  [256, 'hotplug-256', 'demo'], // simulated
+  [64, 'rig-64', 'demo'], // real, of a guest
+  [256, 'rig-256', 'demo'], // real, of a guest
 ];
 
 const QUERY = 'SELECT+episode_id,+start_ns,+end_ns,+core_ns,+idle_cpus,+overloaded_cpus+FROM+episode+ORDER+BY+core_ns+DESC+LIMIT+20';

@@ -1,4 +1,4 @@
-"""The page as its users have it: a server with eight traces, Chromium, Firefox, and journeys through every view."""
+"""The page as its users have it: a server with nine traces, Chromium, Firefox, and journeys through every view."""
 
 from __future__ import annotations
 
@@ -67,15 +67,16 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if reason is not None:
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("browser")
-    names = ("wasted", "nodes", "gangs", "doubtful", "solver", "realtime", "placed", "power")
+    names = ("wasted", "nodes", "gangs", "doubtful", "solver", "realtime", "placed", "power", "many")
     traces = [folder / f"{name}.duckdb" for name in names]
-    wasted, nodes, gangs, doubtful, solver, realtime, placed, power = traces
+    wasted, nodes, gangs, doubtful, solver, realtime, placed, power, many = traces
     wastenot("import", ROOT / "fixtures/traces/guest-6.1/wasted", "--affinity", "*=0-7", "-o", wasted)
     wastenot("simulate", "make-beside-r", "-o", nodes)
     wastenot("simulate", "gangs", "--scheduler", "burst", "-o", gangs)
     wastenot("import", ROOT / "fixtures/traces/guest-6.1/trace.dat", "-o", doubtful)
     wastenot("import", ROOT / "fixtures/traces/deadlines.part", "-o", realtime)
     wastenot("import", ROOT / "fixtures/traces/rig/placements-6.12-8.part", "-o", placed)
+    wastenot("import", ROOT / "fixtures/traces/rig/no-common-domain-6.1-256.part", "-o", many)
     build_drawn(noisy_job(), solver, CheckOptions(tables="all"))
     build_drawn(POWER, power, CheckOptions(tables="all"))
     command = [sys.executable, "-m", "wastenot.cli", "serve", *map(str, traces), "--port", "0"]

@@ -128,7 +128,7 @@ test('waste is drawn where the table has it, to the pixel, in every scheme and a
       [start - 300, start + 900],
     ]) {
       const page = await open(browser, `#/wasted/timeline?o=none&w=${from}-${to}`);
-      for (const scheme of ['state', 'thread', 'queue', 'wait']) {
+      for (const scheme of ['state', 'thread', 'process', 'cgroup', 'bubble', 'queue', 'wait']) {
         await page.getByRole('combobox', { name: 'Colour', exact: true }).selectOption(scheme);
         await settled(page);
         const width = await page.locator('canvas').evaluate((canvas) => canvas.clientWidth);

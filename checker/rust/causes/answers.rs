@@ -21,6 +21,20 @@ impl Answer {
         self.code
     }
 
+    /// It says what a CPU that went idle did, or did not do.
+    pub fn is_of_newidle(self) -> bool {
+        use NotMovedBecause as Because;
+        let of = [
+            Because::NewidleCutOff,
+            Because::NewidlePulledNothing,
+            Because::NewidleWakeupPending,
+            Because::NewidleNoneOverloaded,
+            Because::NewidleTooShort,
+            Because::NewidleDice,
+        ];
+        self.question == Question::NotMovedBecause && of.iter().any(|because| Self::from(*because) == self)
+    }
+
     /// As one number.
     pub fn packed(self) -> u16 {
         u16::from(self.question.code()) << 8 | u16::from(self.code)

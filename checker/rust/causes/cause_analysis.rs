@@ -5,7 +5,7 @@ mod idle_wait_facts;
 use std::ops::Range;
 
 use super::LlcMoves;
-use super::answers::{Proof, Question};
+use super::answers::{NotMovedBecause, Proof, Question};
 use super::balancer_log::{BalancerLog, EndingEvent};
 use super::departures::{Departures, ends};
 use super::ext_log::ExtLog;
@@ -422,6 +422,7 @@ impl CauseAnalysis<'_> {
         let mut not_moved_because = self.best_not_moved_because(pair, class);
         if let SchedClass::Ext(number) = class
             && not_moved_because.proof == Proof::Proved
+            && not_moved_because.answer != NotMovedBecause::SchedExt.into()
             && self.ext_log().stays(number, [s.from, s.to]).len() > 1
         {
             not_moved_because.proof = Proof::Consistent; // true of most of the wait
@@ -437,7 +438,7 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     #[rustfmt::skip] // every field, so that a new one is not passed over
     let IdleWaitFacts {
         domains, has_common_domain, level, grouped_together, hidden_by_groups, first_left_to_others, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
-        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, kicked, late_kick, reports_kicks, stopped, ext, ext_wait, realtime,
+        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, kicked, late_kick, reports_kicks, stopped, ext, ext_wait, ext_nowhere, realtime,
     } = *e;
     let counted = counted || no_newidle_counted.is_some() || push_failed || readings != [None; 2];
     let seen = ext_wait.is_some()
@@ -453,7 +454,7 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     }
     #[rustfmt::skip]
     let flags = [
-        has_common_domain, grouped_together, smaller, interval_is_long, is_old, lasted_long, far, crossed, reports_attempts, went_idle_beside, kicked, reports_kicks, ext, found_before, level_leaves_waiters,
+        has_common_domain, grouped_together, smaller, interval_is_long, is_old, lasted_long, far, crossed, reports_attempts, went_idle_beside, kicked, reports_kicks, ext, ext_nowhere, found_before, level_leaves_waiters,
     ];
     let flags = flags.into_iter().enumerate().map(|(bit, flag)| u16::from(flag) << bit).sum();
     Some((domains as u8, flags, attempts.by_idle, level, moves_within, hidden_by_groups))

@@ -11,7 +11,7 @@ use crate::topology::CpuIx;
 use wastenot_schemas::{ext_place, ext_step};
 
 /// Entries kept of each kind, per thread and CPU; of more, the first are dropped.
-const KEPT: usize = 256;
+const KEPT: usize = 2048;
 
 /// What a CPU got before a thread was in a queue is asked for so long, ns.
 const REMEMBERED_NS: i64 = 1_000_000_000;
@@ -72,6 +72,20 @@ pub struct ExtKick {
     pub is_late: bool,
 }
 
+/// The events that decided about a stay of a thread: what put it where it was, and by what the kernel bypassed the scheduler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ExtDecision {
+    put_by: Option<i64>,
+    bypassed_by: Option<i64>,
+}
+
+/// Another scheduler took charge, or none.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    t: i64,
+    in_charge: bool,
+}
+
 /// Why a thread of a sched_ext scheduler and an idle CPU were beside each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtWait {
@@ -115,8 +129,9 @@ pub struct ExtLog {
     /// By CPU, when it was last seen to do something that is no part of taking a thread.
     acted: Vec<i64>,
     kicks: Vec<VecDeque<Noted>>,
-    /// When another scheduler took charge, or none.
-    changes: VecDeque<i64>,
+    changes: VecDeque<Change>,
+    /// By CPU: up to when kicks, and questions in vain, are no longer kept though a core was wasted.
+    dropped_until: Vec<i64>,
     /// Records were lost up to then.
     lost_until: i64,
     /// How often bypass has begun and not ended, since when, and the times before.
@@ -129,7 +144,8 @@ impl ExtLog {
     /// A log of so many CPUs.
     pub fn new(n: usize) -> Self {
         let (searches, kicks) = (vec![VecDeque::new(); n], vec![VecDeque::new(); n]);
-        Self { searches, kicks, acted: vec![i64::MIN; n], lost_until: i64::MIN, ..Self::default() }
+        let (acted, dropped_until) = (vec![i64::MIN; n], vec![i64::MIN; n]);
+        Self { searches, kicks, acted, dropped_until, lost_until: i64::MIN, ..Self::default() }
     }
 
     /// The thread is somewhere else from now on, as that CPU says. A move on its way keeps what decided it.
@@ -160,7 +176,9 @@ impl ExtLog {
 
     /// A CPU asked for a thread and got none; `left`: shared queues with threads that wait and that it may run, and how many.
     pub fn searched(&mut self, cpu: CpuIx, [t, until]: [i64; 2], event: i64, left: Vec<(i64, u32)>, wasting: bool) {
-        push(&mut self.searches[cpu as usize], VainSearch { t, until, event, left }, wasting);
+        if let Some(dropped) = push(&mut self.searches[cpu as usize], VainSearch { t, until, event, left }, wasting) {
+            self.dropped(cpu, dropped.t);
+        }
         self.acted[cpu as usize] = t;
     }
 
@@ -189,7 +207,14 @@ impl ExtLog {
 
     /// The scheduler kicked a CPU.
     pub fn kicked(&mut self, cpu: CpuIx, t: i64, event: i64, wasting: bool) {
-        push(&mut self.kicks[cpu as usize], (t, event), wasting);
+        if let Some((dropped, _)) = push(&mut self.kicks[cpu as usize], (t, event), wasting) {
+            self.dropped(cpu, dropped);
+        }
+    }
+
+    fn dropped(&mut self, cpu: CpuIx, t: i64) {
+        let until = &mut self.dropped_until[cpu as usize];
+        *until = t.max(*until);
     }
 
     /// The kernel begins or ceases to bypass the scheduler; it may begin several times before it has ceased as often.
@@ -202,6 +227,7 @@ impl ExtLog {
         self.depth = self.depth.saturating_sub(1);
         if let Some((from, begun)) = self.bypassing.take_if(|_| self.depth == 0) {
             push(&mut self.bypassed, (from, t, begun), true);
+            self.requeued(t); // scx_bypass: each thread that is queued, unless its scheduler is gone
         }
     }
 
@@ -220,26 +246,47 @@ impl ExtLog {
         let places = self.places.get(&number)?;
         let end_of = |at: usize, end: i64| places.get(at + 1).map_or(end, |next| next.t.min(end)).min(places[at].until);
         let lasted = |at: usize| end_of(at, to) - places[at].t.max(from);
-        let at = (0..places.len()).filter(|&at| lasted(at) > 0 || places[at].t <= from && from == to);
-        let at = at.max_by_key(|&at| lasted(at))?;
+        let first = places.partition_point(|place| place.t <= from).saturating_sub(1);
+        let within = (first..places.len()).take_while(|&at| places[at].t < to || places[at].t <= from);
+        let at = within.filter(|&at| lasted(at) > 0 || from == to).max_by_key(|&at| lasted(at))?;
         Some((places[at], end_of(at, latest)))
     }
 
-    /// The events that put a thread where it was for most of a time, and by which the kernel bypassed the scheduler as that began.
-    pub fn decided_by(&self, number: u32, time: [i64; 2]) -> [Option<i64>; 2] {
-        [self.mostly_at(number, time, time[1]).map(|(place, _)| place.event), self.bypassed_at(time[0])]
+    /// What decided where a thread was for most of a time, and as it began.
+    pub fn decided_by(&self, number: u32, time: [i64; 2]) -> ExtDecision {
+        ExtDecision {
+            put_by: self.mostly_at(number, time, time[1]).map(|(place, _)| place.event),
+            bypassed_by: self.bypassed_at(time[0]),
+        }
     }
 
-    /// A time, cut where a scheduler put the thread elsewhere, and where the kernel began or ceased to bypass it.
+    /// A time, cut where a scheduler put the thread elsewhere, where the kernel began or ceased to bypass it, and where another one, or
+    /// none, took charge.
     pub fn stays(&self, number: u32, [from, to]: [i64; 2]) -> Vec<[i64; 2]> {
-        let places = self.places.get(&number).into_iter().flatten().map(|place| place.t);
+        let within = |&t: &i64| from < t && t < to;
+        let places = self.places.get(&number).into_iter().flat_map(|places| {
+            let first = places.partition_point(|place| place.t <= from);
+            places.range(first..).map(|place| place.t).take_while(|t| *t < to)
+        });
         let bypassed = self.bypassed.iter().flat_map(|&(from, to, _)| [from, to]);
         let bypassing = self.bypassing.map(|(from, _)| from);
-        let mut at: Vec<i64> = places.chain(bypassed).chain(bypassing).filter(|&t| from < t && t < to).collect();
-        at.extend([from, to]);
+        let changes = self.changes.iter().map(|change| change.t);
+        let others = bypassed.chain(bypassing).chain(changes).filter(within);
+        let mut at: Vec<i64> = [from, to].into_iter().chain(places).chain(others).collect();
         at.sort_unstable();
         at.dedup();
         at.windows(2).map(|part| [part[0], part[1]]).collect()
+    }
+
+    /// No scheduler was in charge of the thread at a time: it was of the fair class. (That one took charge is noted late, after it has
+    /// put threads somewhere.)
+    pub fn none_in_charge(&self, number: u32, t: i64) -> bool {
+        let latest = self.changes.iter().rev().find(|change| change.t <= t);
+        let put_since = |gone: i64| {
+            let places = self.places.get(&number).into_iter().flatten();
+            places.rev().find(|place| place.t <= t).is_some_and(|place| place.t > gone)
+        };
+        latest.is_some_and(|change| !change.in_charge && !put_since(change.t))
     }
 
     /// The event by which the kernel bypassed the scheduler at a time.
@@ -259,12 +306,12 @@ impl ExtLog {
         let searches = &self.searches[s.idle as usize];
         let others = self.searches.len() as u32 - 1;
         let latest_search = |from: i64, to: i64| searches.iter().rev().find(|search| search.t > from && search.t <= to);
-        let changed = self.changes.iter().rev().find(|&&t| t <= place.t).copied();
+        let changed = self.changes.iter().rev().map(|change| change.t).find(|t| *t <= place.t);
         let asked_since = changed.unwrap_or(i64::MIN).max(place.t - REMEMBERED_NS);
         let kick = self.kicks[s.idle as usize].iter().find(|(t, _)| *t > place.t && *t <= until);
         Some(ExtWait {
             place,
-            recorded: self.recorded && place.t > self.lost_until,
+            recorded: self.recorded && place.t > self.lost_until.max(self.dropped_until[s.idle as usize]),
             searched: latest_search(place.t, until).map(|search| {
                 let was_there = search.until <= place.taken_after || search.left_more_of(place.dsq, others);
                 (search.event, was_there && search.t >= place.waits_from)
@@ -283,11 +330,14 @@ impl ExtLog {
 
     /// What ended before `cut` matters no longer.
     pub fn forget_before(&mut self, cut: i64) {
+        // What a CPU did since a thread is where it still waits belongs to what kept it there.
+        let open = self.places.values().filter_map(VecDeque::back).filter(|place| place.until > cut);
+        let since = open.map(|place| place.t).min().unwrap_or(cut).min(cut);
         for searches in &mut self.searches {
-            forget(searches, cut, |search| search.t);
+            forget(searches, since, |search| search.t);
         }
         for kicks in &mut self.kicks {
-            forget(kicks, cut, |kick| kick.0);
+            forget(kicks, since, |kick| kick.0);
         }
         for places in self.places.values_mut() {
             forget(places, cut, |place| place.t);
@@ -303,21 +353,33 @@ impl ExtLog {
         self.in_queues_for_all.remove(&number);
     }
 
-    /// Another sched_ext scheduler is in charge, or none.
-    pub fn changed(&mut self, t: i64) {
+    /// Another sched_ext scheduler is in charge, or none: then threads are no longer where the last one put them.
+    pub fn changed(&mut self, t: i64, in_charge: bool) {
         self.in_queues_for_all.clear();
-        push(&mut self.changes, t, true);
+        push(&mut self.changes, Change { t, in_charge }, true);
+        if !in_charge {
+            self.requeued(t);
+        }
+    }
+
+    /// All threads are taken from where they are; where they come to is recorded.
+    fn requeued(&mut self, t: i64) {
+        for last in self.places.values_mut().filter_map(VecDeque::back_mut) {
+            last.until = last.until.min(t);
+        }
     }
 }
 
-/// Append; of what came before only the latest is kept where no core is wasted.
-fn push<T>(log: &mut VecDeque<T>, entry: T, wasting: bool) {
+/// Append; of what came before only the latest is kept where no core is wasted. Returns what had to go for want of room.
+fn push<T>(log: &mut VecDeque<T>, entry: T, wasting: bool) -> Option<T> {
+    let mut dropped = None;
     if !wasting {
         log.clear();
     } else if log.len() == KEPT {
-        log.pop_front();
+        dropped = log.pop_front();
     }
     log.push_back(entry);
+    dropped
 }
 
 /// Drop all before the latest that is not after `cut`.

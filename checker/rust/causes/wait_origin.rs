@@ -128,6 +128,11 @@ pub struct WaiterTraits {
 }
 
 impl WaitOrigin {
+    /// Event by which it began to wait.
+    pub fn waits_since(&self) -> i64 {
+        self.preempted.unwrap_or(self.arrival.event).max(self.arrival.event)
+    }
+
     /// Origin of a thread that arrived this way.
     pub fn of(arrival: Arrival) -> Self {
         Self { arrival, ..Self::default() }

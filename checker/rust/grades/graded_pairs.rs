@@ -2,7 +2,7 @@
 
 use super::{Chunk, EXPECTED, TIMED};
 use crate::causes::rules::{Answers, DistinctAnswers};
-use crate::causes::{AnsweredCase, CauseAnalysis, SchedClass, WaiterTraits};
+use crate::causes::{AnsweredCase, CauseAnalysis, ExtDecision, SchedClass, WaiterTraits};
 use crate::fast_hash::FastMap;
 use crate::idle_wait_pair::IdleWaitPair;
 use crate::pair_segment::PairSegment;
@@ -94,10 +94,12 @@ pub struct PairAnswers<'a, 'j> {
     analysis: &'a mut CauseAnalysis<'j>,
     pub chunk: &'a Chunk<'a>,
     pub graded_pairs: &'a GradedPairs,
-    /// By pair: answers to `not_moved_because` and, where the pair has ended, to `ended_by`, as places in `given`.
-    answers: Vec<Option<(u32, Option<u32>)>>,
+    /// By pair: the answer to `not_moved_because` about threads of the fair class, a place in `given`.
+    answers: Vec<Option<u32>>,
+    /// By pair: the answer to `ended_by`, where that was asked; None within: the pair has not ended.
+    ended: Vec<Option<Option<u32>>>,
     /// Of threads that a sched_ext scheduler runs by pair, thread and the events that decided where it waits: to *not_moved_because*.
-    answers_of_ext: FastMap<(u32, u32, [Option<i64>; 2]), u32>,
+    answers_of_ext: FastMap<(u32, u32, ExtDecision), u32>,
     given: DistinctAnswers,
 }
 
@@ -108,6 +110,7 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
             chunk,
             graded_pairs,
             answers: vec![None; graded_pairs.all.len()],
+            ended: vec![None; graded_pairs.all.len()],
             answers_of_ext: FastMap::default(),
             given: DistinctAnswers::default(),
         }
@@ -142,13 +145,22 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
             let pair = IdleWaitPair { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
             self.given.place(self.analysis.not_moved_because(pair, class, [s.from, s.to]))
         } else {
-            self.places(at).0
+            let place = self.fair(at);
+            let since = self.analysis.wait_origin(s).waits_since();
+            match self.given.get(place).of_wait_since(since) {
+                Some(answers) => self.given.place(&answers),
+                None => place,
+            }
         };
         self.given.get(place)
     }
 
     /// The same of a thread of sched_ext, for one of its `stays`: it waits where its scheduler put it, whatever is made of the pair.
     pub fn of_sched_ext(&mut self, at: u32, number: u32, stay: [i64; 2]) -> &Answers {
+        if self.analysis.ext_log().none_in_charge(number, stay[0]) {
+            let place = self.fair(at);
+            return self.given.get(place);
+        }
         let key = (at, number, self.analysis.ext_log().decided_by(number, stay));
         let place = self.answers_of_ext.get(&key).copied();
         let place = place.unwrap_or_else(|| {
@@ -167,8 +179,15 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
 
     /// What ended the pair; None: it has not.
     pub fn ended_by(&mut self, at: u32) -> Option<&Answers> {
-        let (_, ended_by) = self.places(at);
-        ended_by.map(|place| self.given.get(place))
+        let place = self.ended[at as usize].unwrap_or_else(|| {
+            let pair = self.pair(at);
+            let ended = self.chunk.ended || pair.to <= self.chunk.cut;
+            let at_end = pair.to >= self.analysis.end_ns;
+            let place = ended.then(|| self.given.place(self.analysis.ended_by(pair, pair.to, at_end)));
+            self.ended[at as usize] = Some(place);
+            place
+        });
+        place.map(|place| self.given.get(place))
     }
 
     fn pair(&self, at: u32) -> IdleWaitPair {
@@ -176,18 +195,14 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
         IdleWaitPair { idle, queue, from, to }
     }
 
-    /// The answers about threads of the fair class.
-    fn places(&mut self, at: u32) -> (u32, Option<u32>) {
-        if let Some(known) = self.answers[at as usize] {
-            return known;
-        }
-        let pair = self.pair(at);
-        let ended = self.chunk.ended || pair.to <= self.chunk.cut;
-        let at_end = pair.to >= self.analysis.end_ns;
-        let ended_by = ended.then(|| self.given.place(self.analysis.ended_by(pair, pair.to, at_end)));
-        let not_moved_because = self.analysis.not_moved_because(pair, SchedClass::Fair, [pair.from, pair.to]);
-        let answers = (self.given.place(not_moved_because), ended_by);
-        self.answers[at as usize] = Some(answers);
-        answers
+    /// The answer about threads of the fair class.
+    fn fair(&mut self, at: u32) -> u32 {
+        self.answers[at as usize].unwrap_or_else(|| {
+            let pair = self.pair(at);
+            let not_moved_because = self.analysis.not_moved_because(pair, SchedClass::Fair, [pair.from, pair.to]);
+            let place = self.given.place(not_moved_because);
+            self.answers[at as usize] = Some(place);
+            place
+        })
     }
 }

@@ -423,7 +423,7 @@ impl Scheduler {
             }
             change => {
                 self.balancer_log.ext.recorded = r.recorded;
-                self.balancer_log.ext.changed(r.ts_ns);
+                self.balancer_log.ext.changed(r.ts_ns, change == ext_change::ENABLED);
                 if change == ext_change::DISABLED {
                     self.threads.leave_sched_ext();
                 }

@@ -180,9 +180,21 @@ fn each_part_of_a_wait_is_asked_about_where_the_thread_was_then() {
     let beside = queued(beside, "120ms switch 0: 100 S -> 120");
     assert_eq!(weights(&beside, 120), [(local.into(), 118_000_000)]);
     assert_eq!(weights(&beside, 110), [(kick.into(), 80_000_000)]);
-    let bypassed = queued("0.9ms ext 110 shared by enqueue", "50ms bypass begins\n150ms bypass ends");
+    // The kernel queues all threads anew as it begins to bypass the scheduler, and as it ceases to.
+    let bypass = "50ms bypass begins\n150ms bypass ends\n150ms ext 110 shared by enqueue";
+    let bypassed = queued("0.9ms ext 110 shared by enqueue", bypass);
     let kinds = [("sched_ext: bypassed, proved".into(), 100_000_000), (kick.into(), 98_000_000)];
     assert_eq!(weights(&bypassed, 110), kinds);
+    // Without a scheduler it is a thread of the fair class.
+    let gone = queued(
+        "0.9ms ext 110 shared by enqueue",
+        "50ms bypass begins\n60ms bypass ends\n70ms ext_state disabled recorded",
+    );
+    let of = |name: &str| weights(&gone, 110).iter().find(|(answer, _)| answer == name).map_or(0, |(_, ns)| *ns);
+    let known = [kick, "sched_ext: bypassed, proved", "not applicable (sched_ext), consistent"].map(of);
+    assert_eq!(known, [48_000_000, 10_000_000, 10_000_000]);
+    let rest = weights(&gone, 110).into_iter().filter(|(answer, _)| !answer.contains("sched_ext"));
+    assert_eq!(rest.map(|(_, ns)| ns).sum::<i64>(), 130_000_000);
 }
 
 #[test]

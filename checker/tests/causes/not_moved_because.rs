@@ -510,6 +510,17 @@ fn goes_idle(looked: &str) -> String {
 }
 
 #[test]
+fn what_a_cpu_did_as_it_went_idle_proves_nothing_of_a_thread_that_came_later() {
+    // 111 comes to the queue at 5 ms; 110 leaves it at 6 ms.
+    let later = "5ms wakeup 111 on 0\n6ms switch 0: 100 S -> 110\n";
+    let text = goes_idle("2ms newidle 1");
+    let text = text.replace("12ms migrate 110 from 0 to 1 by periodic\n12ms switch 1: 0 R -> 110\n", later);
+    let w = why(&text);
+    assert_eq!(w.not_moved_because(110), "newidle did not run (cut off), proved");
+    assert_eq!(w.not_moved_because(111), "newidle did not run (cut off), consistent");
+}
+
+#[test]
 fn a_cpu_that_went_idle_without_looking_was_cut_off() {
     let w = why(&goes_idle("2ms newidle 1"));
     assert_eq!(w.not_moved_because(110), "newidle did not run (cut off), proved");

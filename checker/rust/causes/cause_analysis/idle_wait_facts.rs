@@ -22,6 +22,11 @@ impl CauseAnalysis<'_> {
     #[inline(never)] // so that the result is built in place, not copied
     pub(super) fn facts(&self, s: IdleWaitPair, class: SchedClass, part: [i64; 2]) -> IdleWaitFacts {
         let w = self.balancer_log;
+        if let SchedClass::Ext(number) = class {
+            let ext_wait = w.ext.wait(number, s, part, &w.realtime_runs);
+            let ext_nowhere = ext_wait.is_none() && w.ext.recorded && !w.ext.of_cgroups;
+            return IdleWaitFacts { ext: true, ext_wait, ext_nowhere, ..IdleWaitFacts::default() };
+        }
         let (since, changed) = w.domains.mostly(s.from, s.to, (s.idle, s.queue));
         let known = match w.domains(since) {
             KnownDomains::Exact(tree) if changed => KnownDomains::Derived(tree),
@@ -70,11 +75,9 @@ impl CauseAnalysis<'_> {
             late_kick: w.late_kick(s.from, s.to),
             reports_kicks: w.reports_kicks,
             stopped: w.stopper_between(s.queue, s.from, s.to),
-            ext: matches!(class, SchedClass::Ext(_)),
-            ext_wait: match class {
-                SchedClass::Ext(number) => w.ext.wait(number, s, part, &w.realtime_runs),
-                SchedClass::Fair | SchedClass::Realtime => None,
-            },
+            ext: false,
+            ext_wait: None,
+            ext_nowhere: false,
             realtime: (class == SchedClass::Realtime).then(|| w.realtime_runs.mostly(s.queue, s.from, s.to)),
         };
         self.attempts(s, known, at, &mut facts.attempts);

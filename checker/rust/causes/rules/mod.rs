@@ -206,6 +206,24 @@ impl Answers {
     }
 }
 
+impl Answers {
+    /// The same answers about a thread that waits since an event: what the CPU did as it went idle, before that, proves nothing of it.
+    /// None: that changes nothing.
+    pub fn of_wait_since(&self, event: i64) -> Option<Self> {
+        let before = |f: &Finding| {
+            f.proof == Proof::Proved
+                && f.answer.is_of_newidle()
+                && f.events.as_slice().first().is_some_and(|first| *first < event)
+        };
+        let mut answers = *self;
+        let mut changed = false;
+        for finding in answers.findings.iter_mut().flatten().filter(|f| before(f)) {
+            (finding.proof, changed) = (Proof::Consistent, true);
+        }
+        changed.then_some(answers)
+    }
+}
+
 /// Distinct answers, each in a place of its own; most cases share theirs.
 #[derive(Default)]
 pub struct DistinctAnswers {

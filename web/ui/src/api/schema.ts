@@ -3168,6 +3168,8 @@ export interface components {
             placed_by_proof: string | null;
             /** Threads */
             threads: number;
+            /** Worst Episode Id */
+            worst_episode_id: number | null;
         };
         /**
          * SelectedThread
@@ -3178,6 +3180,8 @@ export interface components {
             avoidable_ns: number;
             /** Blocked Ns */
             blocked_ns: number;
+            /** Longest Wait At Ns */
+            longest_wait_at_ns: number | null;
             /** Longest Wait Ns */
             longest_wait_ns: number;
             /** Run Ns */

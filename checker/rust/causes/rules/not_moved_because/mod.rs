@@ -190,6 +190,8 @@ pub struct IdleWaitFacts {
     /// A sched_ext scheduler runs the thread; what that did, where it is recorded.
     pub ext: bool,
     pub ext_wait: Option<ExtWait>,
+    /// All that its scheduler decides is recorded, and it is not known where the thread was.
+    pub ext_nowhere: bool,
     /// The thread is of the real-time or deadline class: what the busy CPU ran.
     pub realtime: Option<MostlyRan>,
 }

@@ -2,7 +2,7 @@
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::not_moved_because::{DomainSource, IdleWaitFacts};
 use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
@@ -14,8 +14,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               no thread.",
         functions: "kernel/sched/fair.c: newidle_balance (idle_balance before 5.3, sched_balance_newidle from 6.10), and \
               the attempt it calls (4.1, 6.1, 6.12)",
-        proof: "proved: the attempts and what they returned were recorded; consistent where the domain that joins the two \
-              CPUs is not known, where attempts over it left threads that waited, meanwhile, shortly before, or most of those so \
+        proof: "proved: the attempts and what they returned were recorded; consistent where the domains are derived from \
+              the topology, changed meanwhile or are not known, where attempts over the common one left threads that waited, meanwhile, shortly before, or most of those so \
               far, and where its groups hide the queue: then this one is not the reason.",
         refuted_by: "a thread that it took.",
         limits: "why it took no thread is the same question as for periodic attempts; see the other answers of the row.",
@@ -34,7 +34,7 @@ fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let newidle = entry.newidle?;
     let reached = newidle.level.is_some_and(|l| c.level.is_none_or(|level| l >= level));
     let finding = || {
-        let proof = Proof::if_seen(c.level.is_some() && !c.balance_was_found());
+        let proof = Proof::if_seen(c.domains == DomainSource::Exact && !c.balance_was_found());
         Finding::new(NotMovedBecause::NewidlePulledNothing, proof, [Some(newidle.event), Some(entry.event)])
     };
     reached.then(finding)?

@@ -13,7 +13,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         description: "The waiting thread is run by a sched_ext scheduler: the balancer of the fair class does not concern \
               itself with it.",
         functions: "kernel/sched/ext.c: balance_one, scx_bypass (6.12)",
-        proof: "proved: its policy was recorded.",
+        proof: "proved: its policy was recorded; consistent where all that the scheduler decides was, and it put the thread \
+              nowhere since it last ran: it may have left, which is noted late.",
         refuted_by: "a policy other than ext while it waited.",
         limits: "a scheduler in partial mode, and a scheduler that falls back to bypass. Where schedulers of cgroups are loaded (7.1) it is \
               the only answer: which of them decides of a thread is not known.",
@@ -36,6 +37,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
-    let finding = || Finding::new(NotMovedBecause::SchedExt, Proof::Proved, []);
+    let proof = Proof::if_seen(!c.ext_nowhere);
+    let finding = || Finding::new(NotMovedBecause::SchedExt, proof, []);
     c.ext.then(finding)?
 }

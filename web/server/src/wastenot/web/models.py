@@ -624,6 +624,8 @@ class SelectedThread(BaseModel):
     runs: int
     waits: int
     longest_wait_ns: int
+    longest_wait_at_ns: int | None
+    """When that begins, within the window; None: it did not wait."""
     sleep_ns: int
     blocked_ns: int
     stopped_ns: int
@@ -641,6 +643,8 @@ class SelectedCause(BaseModel):
     avoidable_ns: int
     threads: int
     episodes: int
+    worst_episode_id: int | None
+    """The episode with most of it; None: in none."""
 
 
 class PathCount(BaseModel):

@@ -75,9 +75,11 @@ export class Threads implements Names {
   setBubbles({ bubbles, members }: Bubbles): void {
     const byId = new Map(bubbles.map((bubble) => [bubble.id, bubble]));
     const nameOf = (id: number): string => {
-      const bubble = byId.get(id);
-      const own = bubble?.name ?? `bubble ${id}`;
-      return bubble?.parent != null ? `${nameOf(bubble.parent)} / ${own}` : own;
+      // The last parents of different times may form a circle.
+      const path: number[] = [];
+      for (let at: number | null = id; at !== null && !path.includes(at); at = byId.get(at)?.parent ?? null)
+        path.unshift(at);
+      return path.map((of) => byId.get(of)?.name ?? `bubble ${of}`).join(' / ');
     };
     const last = new Map<number, Member>();
     for (const member of members) {

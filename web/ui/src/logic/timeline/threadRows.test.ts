@@ -91,6 +91,15 @@ describe('lanes of threads', () => {
     expect(keys(threadRows(inBubbles, { ...plain, pins: ['b2'] }).pinned)).toEqual(['b2']);
     expect(parentKeyOf(inBubbles, 1, 'bubble')).toBe('b2');
     expect(inBubbles.hue(4, 'bubble')).toBe(inBubbles.hue(5, 'bubble'));
+
+    // Each was in the other, one after the other.
+    const circle = new Threads(table());
+    circle.setBubbles({
+      kind: 'declared',
+      bubbles: [bubble(1, 2, 'left'), bubble(2, 1, 'right')],
+      members: [{ utid: 1, bubble: 1, start_ns: 0, end_ns: null }],
+    });
+    expect(circle.get(1)?.bubble).toBe('right / left');
   });
 
   it('by cgroup', () => {

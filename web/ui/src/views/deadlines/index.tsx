@@ -3,6 +3,7 @@
 import { ofTrace, query } from '../../api/client';
 import { useJson } from '../../api/hooks';
 import type { Deadlines, TraceSummary } from '../../api/types';
+import { EvidenceGaps } from '../../components/EvidenceGaps';
 import { Empty, Failed, Loading } from '../../components/States';
 import { go, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
@@ -15,6 +16,8 @@ import { Summary } from './Summary';
 import { TaskForm } from './TaskForm';
 import { Tasks } from './Tasks';
 
+const NEEDS = { dl_parameters: 'tasks are those that are declared here, budgets and throttling are not known' };
+
 export default function DeadlinesView({ trace }: ViewProps) {
   const { tasks } = usePlace();
   const answer = useJson<Deadlines>(ofTrace(trace.id, `deadlines${query({ task: tasks })}`));
@@ -22,6 +25,12 @@ export default function DeadlinesView({ trace }: ViewProps) {
     <div className={styles.page}>
       <h1 className="unseen">Deadlines</h1>
       <TaskForm key={tasks.join('\n')} tasks={tasks} onDeclare={(declared) => go({ tasks: declared })} />
+      <EvidenceGaps
+        trace={trace}
+        needs={NEEDS}
+        wakeups="when jobs are released is not known"
+        interrupts="what interrupts take from a job counts as running"
+      />
       <div className={styles.scroll}>
         {answer.data ? (
           <DeadlinesBody trace={trace} data={answer.data} />

@@ -1,6 +1,7 @@
 // In the panel, of the picked slice or state of a thread: what woke it, how long it waited behind which threads, what it may use.
 
 import type { ThreadInstant } from '../../api/types';
+import { ListedText } from '../../components/ListedText';
 import { formatCpuList } from '../../logic/cpulist';
 import { functionOf } from '../../logic/flame';
 import type { Selection } from '../../logic/place';
@@ -111,13 +112,11 @@ const STACK_NAMES: Readonly<Record<string, string>> = {
   sched_switch: 'stack where it left the CPU',
 };
 
-/** The functions of a stack, the innermost first; all of them, with offsets, in the title. */
+/** The functions of a stack, the innermost first; with offsets in the title. */
 function StackText({ symbols }: { symbols: readonly string[] }) {
-  const shown = symbols.slice(0, MOST_FRAMES).map(functionOf);
   return (
     <code className={styles.stack} title={symbols.join('\n')}>
-      {shown.join(' ← ')}
-      {symbols.length > shown.length && ` and ${symbols.length - shown.length} more`}
+      <ListedText items={symbols.map(functionOf)} most={MOST_FRAMES} between=" ← " />
     </code>
   );
 }
@@ -147,27 +146,13 @@ function Waker({ wakeup, threads }: { wakeup: NonNullable<ThreadInstant['wakeup'
 
 /** The CPUs that idled longest while the thread waited. */
 function Idle({ idle }: { idle: NonNullable<ThreadInstant['wait']>['idle'] }) {
-  const named = idle.slice(0, MOST_NAMED);
-  return (
-    <span title={idle.map(({ cpu, ns }) => `CPU ${cpu}: ${duration(ns)}`).join('\n')}>
-      {named.map(({ cpu, ns }) => `CPU ${cpu} ${duration(ns)}`).join(', ')}
-      {idle.length > named.length && ` and ${idle.length - named.length} more`}
-    </span>
-  );
+  return <ListedText items={idle.map(({ cpu, ns }) => `CPU ${cpu} ${duration(ns)}`)} most={MOST_NAMED} />;
 }
 
 function Behind({ wait, threads }: { wait: NonNullable<ThreadInstant['wait']>; threads: Threads }) {
-  const named = wait.behind.slice(0, MOST_NAMED);
-  const more = wait.behind_total - named.length;
   const nameOf = (utid: number | null) =>
     utid === null ? 'not observed' : utid === 0 ? 'the idle thread' : threads.label(utid);
-  const all = wait.behind.map(({ utid, cpu, ns }) => `${nameOf(utid)} on CPU ${cpu}: ${duration(ns)}`);
-  return (
-    <span title={all.join('\n')}>
-      {named
-        .map(({ utid, cpu, ns }) => `${nameOf(utid)} ${duration(ns)}${wait.cpus.length > 1 ? ` (CPU ${cpu})` : ''}`)
-        .join(', ')}
-      {more > 0 && ` and ${more} more`}
-    </span>
-  );
+  const onCpu = (cpu: number) => (wait.cpus.length > 1 ? ` (CPU ${cpu})` : '');
+  const items = wait.behind.map(({ utid, cpu, ns }) => `${nameOf(utid)} ${duration(ns)}${onCpu(cpu)}`);
+  return <ListedText items={items} most={MOST_NAMED} total={wait.behind_total} />;
 }

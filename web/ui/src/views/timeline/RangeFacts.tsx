@@ -6,7 +6,7 @@ import type { Threads } from '../../logic/timeline/names';
 import { threadKey } from '../../logic/timeline/threadRows';
 import { coreSeconds, duration, percent, plural, significant } from '../../logic/units';
 import { causeWords } from '../../logic/words';
-import { adjust, usePlace } from '../../navigation';
+import { adjust, hrefTo, usePlace } from '../../navigation';
 import { PanelFact } from './PanelParts';
 import { togglePin } from './pinning';
 import { RangeWaits } from './RangeWaits';
@@ -51,7 +51,7 @@ export function RangeFacts({ trace, figures, threads, ofThreads, linked = true }
           )}
         </dl>
         <RangeWaits trace={trace} figures={figures} linked={linked} />
-        {figures.causes.length > 0 && <RangeCauses causes={figures.causes} all={avoidable} />}
+        {figures.causes.length > 0 && <RangeCauses causes={figures.causes} all={avoidable} linked={linked} />}
       </div>
       <table aria-label="Threads of the range">
         <thead>
@@ -121,19 +121,50 @@ function RangeThread({ thread, name, linked }: ThreadProps) {
       <td>{time(thread.run_ns)}</td>
       <td title={plural(thread.waits, 'wait')}>{time(thread.wait_ns)}</td>
       <td>{time(thread.avoidable_ns)}</td>
-      <td>{time(thread.longest_wait_ns)}</td>
+      <td>{linked ? <LongestWait thread={thread} of={key} name={name} /> : time(thread.longest_wait_ns)}</td>
       <td>{time(thread.sleep_ns)}</td>
       <td>{time(thread.blocked_ns)}</td>
     </tr>
   );
 }
 
-function RangeCauses({ causes, all }: { causes: SelectionFigures['causes']; all: number }) {
+/** Leads to the wait: its panel says behind whom. */
+function LongestWait({ thread, of, name }: { thread: ThreadProps['thread']; of: string; name: string }) {
+  const { longest_wait_ns: ns, longest_wait_at_ns: at } = thread;
+  if (at === null) return '–';
+  return (
+    <button
+      type="button"
+      className={styles.link}
+      aria-label={`The longest wait of ${name}: ${duration(ns)}`}
+      title="Behind whom it waited"
+      onClick={() => adjust({ params: { slice: `${of}@${at + Math.floor(ns / 2)}` } })}
+    >
+      {duration(ns)}
+    </button>
+  );
+}
+
+interface CausesProps {
+  causes: SelectionFigures['causes'];
+  all: number;
+  linked: boolean;
+}
+
+function RangeCauses({ causes, all, linked }: CausesProps) {
   return (
     <ul className={styles.causes} aria-label="Causes of the avoidable waiting">
       {causes.map((cause) => (
         <li key={causeName(cause)}>
           <b>{percent(cause.avoidable_ns / Math.max(all, 1))}</b> {causeName(cause)}
+          {linked && cause.worst_episode_id !== null && (
+            <>
+              {' '}
+              <a href={hrefTo({ view: 'episodes', episode: cause.worst_episode_id })}>
+                {cause.episodes === 1 ? 'episode' : 'worst: episode'} {cause.worst_episode_id}
+              </a>
+            </>
+          )}
         </li>
       ))}
     </ul>

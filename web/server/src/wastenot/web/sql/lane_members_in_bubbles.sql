@@ -10,7 +10,7 @@ WITH wanted AS (SELECT unnest(range(len($ids)))::INTEGER AS lane, unnest($kinds:
 of_bubble AS (
     SELECT m.utid, arg_max(m.bubble_id, (m.end_ns, m.start_ns, m.bubble_id)) AS bubble_id
     FROM bubble_member m JOIN bubble b USING (bubble_id)
-    WHERE m.utid IS NOT NULL
+    WHERE m.utid IS NOT NULL AND bubble_kind_name(b.kind) <> 'machine' -- as bubbles.py leaves it out
     GROUP BY m.utid, b.tree
 ),
 of_lane AS (

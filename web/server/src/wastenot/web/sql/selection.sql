@@ -8,15 +8,17 @@
 --   run_ns, wait_ns  [ns]  running, and queued (throttled not counted), within the window
 --   runs, waits            times it did; a wait over two queues is two
 --   longest_wait_ns  [ns]  the longest of these within the window
+--   longest_wait_at_ns  [ns]  when that begins, within the window; NULL: none
 --   sleep_ns, blocked_ns, stopped_ns, throttled_ns  [ns]  within the window, wherever it ran before
 SELECT utid,
        coalesce(sum(ns) FILTER (phase = 0), 0)::BIGINT AS run_ns, coalesce(sum(ns) FILTER (phase IN (1, 2)), 0)::BIGINT AS wait_ns,
        count(*) FILTER (phase = 0) AS runs, count(*) FILTER (phase IN (1, 2)) AS waits,
        coalesce(max(ns) FILTER (phase IN (1, 2)), 0)::BIGINT AS longest_wait_ns,
+       arg_max(at_ns, (ns, -at_ns)) FILTER (phase IN (1, 2)) AS longest_wait_at_ns,
        coalesce(sum(ns) FILTER (phase = 3), 0)::BIGINT AS sleep_ns, coalesce(sum(ns) FILTER (phase = 4), 0)::BIGINT AS blocked_ns,
        coalesce(sum(ns) FILTER (phase = 5), 0)::BIGINT AS stopped_ns, coalesce(sum(ns) FILTER (phase = 7), 0)::BIGINT AS throttled_ns
 FROM (
-  SELECT utid, phase, least(start_ns + dur_ns, $end::BIGINT) - greatest(start_ns, $start::BIGINT) AS ns
+  SELECT utid, phase, greatest(start_ns, $start::BIGINT) AS at_ns, least(start_ns + dur_ns, $end::BIGINT) - at_ns AS ns
   FROM thread_state /* of the window */
   WHERE start_ns < $end::BIGINT AND start_ns + dur_ns > $start::BIGINT
     AND (phase NOT IN (0, 1, 2) OR len($cpus) = 0 OR list_contains($cpus, cpu))

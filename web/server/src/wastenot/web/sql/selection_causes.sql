@@ -9,6 +9,7 @@
 --   avoidable_ns  [ns]  within the window; sums to that of avoidable.sql
 --   threads             that waited so
 --   episodes            to which these waits belong
+--   worst_episode_id    the one with most of that; NULL: in no episode
 WITH waits AS (
   SELECT row_number() OVER (ORDER BY start_ns, utid, waited_on) AS n, utid, waited_on, start_ns AS a, start_ns + dur_ns AS b,
          least(start_ns + dur_ns, $end::BIGINT) - greatest(start_ns, $start::BIGINT) AS ns
@@ -30,10 +31,16 @@ found AS (
   SELECT w.n, arg_max(p.cause, p.gravity) AS cause, arg_max(p.episode_id, p.gravity) AS episode_id
   FROM waits w JOIN pairs p ON p.utid = w.utid AND p.waited_on = w.waited_on AND p.a < w.b AND p.b > w.a
   GROUP BY w.n
+),
+by_episode AS (
+  SELECT f.cause, f.episode_id, sum(w.ns) AS ns, list(w.utid) AS utids
+  FROM waits w LEFT JOIN found f USING (n)
+  GROUP BY ALL
 )
 SELECT placed_by_name(f.cause.placed_by) AS placed_by, not_moved_because_name(f.cause.not_moved_because) AS not_moved_because,
        proof_name(f.cause.placed_by_proof) AS placed_by_proof, proof_name(f.cause.not_moved_because_proof) AS not_moved_because_proof,
-       sum(w.ns)::BIGINT AS avoidable_ns, count(DISTINCT w.utid) AS threads, count(DISTINCT f.episode_id) AS episodes
-FROM waits w LEFT JOIN found f USING (n)
-GROUP BY ALL
+       sum(f.ns)::BIGINT AS avoidable_ns, len(list_distinct(flatten(list(f.utids)))) AS threads, count(f.episode_id) AS episodes,
+       arg_max(f.episode_id, (f.ns, -f.episode_id)) AS worst_episode_id
+FROM by_episode f
+GROUP BY f.cause
 ORDER BY avoidable_ns DESC, placed_by, not_moved_because, placed_by_proof, not_moved_because_proof
