@@ -8,6 +8,7 @@ beside idle CPUs, which CPUs idled, what excused it.
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -122,10 +123,12 @@ def hobbled_interval(c: Capture) -> None:
     # Threads that take turns on a queue wait for less than four usual intervals at a time (docs/rig.md).
     assert c.share("not_moved_because", TOO_LONG) > 0.3
     assert c.share("not_moved_because", TOO_LONG, "periodic_did_not_run", "newidle_cut_off") > 0.9
+    # Where it is the answer for most of it: a cause's proof is that of most of its waste.
     assert all(
         cause["proof"] == "proved"
         for cause in c.verdict["causes"]
-        if cause["not_moved_because"][0]["reason"] == TOO_LONG
+        for first in cause["not_moved_because"][:1]
+        if first["reason"] == TOO_LONG and first["share"] > 2 / 3
     )
     assert c.share("not_moved_because", NO_DOMAIN) == 0
 
@@ -446,7 +449,7 @@ def test_the_truth_of_the_scenario_holds(capture: Capture) -> None:
 
 
 def test_what_is_proved_is_true_by_the_raw_events(capture: Capture) -> None:
-    """By a second reading that shares nothing with the rules; of answers that it knows."""
+    """By a second reading, apart from the rules; of answers that it knows. But for what lasts microseconds."""
     known = ", ".join(f"'{answer}'" for answer in CONDITIONS)
     rows = capture.trace.sql(
         f"""
@@ -454,7 +457,11 @@ def test_what_is_proved_is_true_by_the_raw_events(capture: Capture) -> None:
         WHERE chosen AND question_name(question) = 'not_moved_because' AND proof_name(a.proof) = 'proved'
             AND answer IN ({known})"""
     ).rows()
-    assert not_shown(capture.trace, rows).total() <= 1e-3 * sum(row["weight_ns"] for row in rows) + 300_000
+    missing = not_shown(capture.trace, rows)
+    proved: Counter[str] = Counter()
+    for row in rows:
+        proved[row["answer"]] += row["weight_ns"]
+    assert all(ns <= 1e-4 * proved[answer] + 1_000_000 for answer, ns in missing.items()), missing
 
 
 @pytest.mark.skipif(FRESH is not None, reason="docs/rig.md shows the recordings that are kept")

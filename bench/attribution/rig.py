@@ -160,9 +160,10 @@ def read_twice(found: list[Recording]) -> Section:
     proved: Counter[str] = sum((of.proved for of in found), Counter())
     missing: Counter[str] = sum((of.not_shown for of in found), Counter())
     how = (
-        "All answers that are proved, of all recordings, right ones or not, read a second time from the raw events"
-        " (`bench/attribution/second_reading.py`, which shares nothing with the rules): whether what the answer says is"
-        " true of the waits. It does not say that this was the reason."
+        "Proved answers of all recordings, right ones or not, read a second time from events, apart from the rules"
+        " (`bench/attribution/second_reading.py`): whether what the answer says is true of the waits. It does not say"
+        " that this was the reason. A pair of CPUs has more time there than was charged to it where several CPUs were"
+        " wasted at once, so that a part that is false may be covered by another one."
     )
     table = Section("Proved answers read twice", how, ["answer", "proved, core-s", "not shown, core-ms"])
     of = {answer: ns for answer, ns in proved.most_common() if answer in second_reading.CONDITIONS}

@@ -31,6 +31,8 @@ pub struct NewidleBalance {
     pub event: i64,
     /// Highest level it made an attempt over.
     pub level: Option<i16>,
+    /// It, or one of its attempts, moved threads, or found one that had come meanwhile.
+    pub pulled: bool,
     /// What it decided by, where that is recorded.
     pub entry: Option<NewidleEntry>,
 }
@@ -244,6 +246,7 @@ impl BalancerLog {
         self.reports_newidle = true;
         let newest = self.newest[cpu as usize].get_or_insert(seen);
         newest.level = newest.level.max(seen.level);
+        newest.pulled |= seen.pulled;
     }
 
     /// What the CPU decided by in its search for work, which has been noted.

@@ -280,15 +280,16 @@ impl Scheduler {
             return;
         }
         let (Some(by), Some(dst)) = (self.topology.index(r.cpu), self.topology.index(r.dst_cpu)) else { return };
+        let pulled = r.pulled.is_some_and(|threads| threads > 0);
         if r.function.contains("newidle") || r.function.starts_with("idle_balance") {
-            self.balancer_log.newidle(dst, NewidleBalance { event: r.id, level: None, entry: None });
+            self.balancer_log.newidle(dst, NewidleBalance { event: r.id, level: None, pulled, entry: None });
             return;
         }
         self.balancer_log.reports_attempts = true;
         let level = r.domain_level.map(|reported| self.balancer_log.level(dst, reported, self.now));
         if is_newly_idle(r.idle_type) {
             let level = Some(level.unwrap_or(i16::MAX));
-            self.balancer_log.newidle(dst, NewidleBalance { event: r.id, level, entry: None });
+            self.balancer_log.newidle(dst, NewidleBalance { event: r.id, level, pulled, entry: None });
         }
         self.settle_attempt(by);
         if !self.is_wasting() {

@@ -4,9 +4,13 @@ use wastenot_schemas::task_state;
 
 use super::Scheduler;
 use super::classes::MAX_RT_PRIO;
+use crate::causes::kernels::Release;
 use crate::self_checks::{IdleBesideQueue, LONG_NS, ran_on};
 use crate::threads::{Phase, Thread, Utid};
 use crate::topology::CpuIx;
+
+/// Releases from this on have a server for threads of the fair class beside real-time ones, and no throttling of these by default.
+const SERVER_OF_FAIR_THREADS: Release = (6, 12);
 
 impl Scheduler {
     /// The CPU runs swapper beside a queue from now on; `picked`: the threads were queued when it went idle.
@@ -20,11 +24,19 @@ impl Scheduler {
         }
     }
 
+    /// The release may keep a CPU from its real-time threads though it idles then: a queue that has used up its runtime, 95 % of each
+    /// second (kernel/sched/rt.c: sched_rt_runtime_exceeded; from 6.12 on other threads have a server instead).
+    fn throttles_realtime(&self) -> bool {
+        self.release.is_none_or(|release| release < SERVER_OF_FAIR_THREADS)
+    }
+
     /// Since when a thread is queued on the CPU that the kernel would run there. sched_ext keeps threads on queues of its own and may
     /// idle beside them; so may core scheduling.
     fn queued_since(&self, cpu: CpuIx) -> Option<i64> {
         let would_run = |t: &&Thread| t.constraints.cookie == 0 && t.since > self.lost_until;
-        let queue = self.cpus[cpu as usize].queue.iter().filter(|&&utid| !self.is_of_sched_ext(utid));
+        let may_stay =
+            |utid| self.is_of_sched_ext(utid) || (self.wait_ledger.is_realtime(utid) && self.throttles_realtime());
+        let queue = self.cpus[cpu as usize].queue.iter().filter(|&&utid| !may_stay(utid));
         let queue = queue.map(|&utid| &self.threads[utid]);
         queue.filter(would_run).map(|t| t.since).min()
     }

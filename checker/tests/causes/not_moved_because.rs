@@ -541,6 +541,8 @@ fn what_a_cpu_about_to_idle_decided_by_says_why_it_did_not_look() {
     assert_eq!(said("overloaded"), "newidle did not run (cut off), proved");
     let looked = goes_idle("2ms newidle 1\n2ms decides overloaded dice\n2ms attempt 1 over 0 newly pulled 0");
     assert_eq!(why(&looked).not_moved_because(110), "newidle ran and pulled nothing, proved");
+    let pulled = why(&looked.replace("pulled 0", "pulled 1")).not_moved_because(110);
+    assert!(!pulled.contains("newidle"), "another thread, which it has left since: {pulled}");
     // Which domain joins the two CPUs is not known after others went off or on, nor whether one does.
     let nowhere = goes_idle("1.1ms offline 3\n1.2ms online 3\n2ms newidle 1");
     assert_eq!(why(&nowhere).not_moved_because(110), "newidle did not run (cut off), consistent");

@@ -31,7 +31,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let entry = c.entry.filter(|_| c.newidle_matters())?;
-    let newidle = entry.newidle?;
+    let newidle = entry.newidle.filter(|newidle| !newidle.pulled)?;
     let reached = newidle.level.is_some_and(|l| c.level.is_none_or(|level| l >= level));
     let finding = || {
         let proof = Proof::if_seen(c.domains == DomainSource::Exact && !c.balance_was_found());
