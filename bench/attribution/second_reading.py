@@ -29,7 +29,7 @@ FOR_ALL = frozenset({"global", "shared", "bypass"})
 
 @dataclass(frozen=True)
 class Wait:
-    """A thread waits on CPU `queue` while CPU `idle` is wasted, for [start, end) ns."""
+    """A thread waits on CPU `queue` in [start, end) ns, while CPU `idle` is wasted: that lasts until `wasted_until`."""
 
     utid: int
     tid: int
@@ -37,6 +37,7 @@ class Wait:
     idle: int
     start: int
     end: int
+    wasted_until: int
 
 
 @dataclass(frozen=True)
@@ -268,7 +269,7 @@ class RawRecords:
                 changed = (of.t for of in chain(*by_thread, self.bypass.within(None, *time)))
                 changes = chain(changed, (t for t in self.domain_times if time[0] < t < time[1]))
                 for since, until in pairwise(sorted({*time, *changes})):
-                    yield Wait(utid, tid, queue, idle, since, until)
+                    yield Wait(utid, tid, queue, idle, since, until, wasted.what[0])
 
     def level(self, wait: Wait) -> int | None:
         """The smallest level whose domain has both CPUs, in the set that holds as the wait begins."""
@@ -392,12 +393,16 @@ def _not_dispatched(raw: RawRecords, wait: Wait) -> bool:
 
 
 def _kicked(raw: RawRecords, wait: Wait, *, late: bool) -> bool:
-    """The first kick came after most of the stay, or of what of it this wait has; or before."""
+    """The first kick came after most of the stay, or before; where it is near to half of it, both are true.
+
+    Until when the checker charged a stay is not known here.
+    """
     stay = _stay(raw, wait)
     kicks = raw.kicks.within(wait.idle, *stay) if stay else []
     if stay is None or not kicks:
         return False
-    return any((kicks[0].t - stay[0] > end - kicks[0].t) == late for end in (stay[1], wait.end))
+    before, after = kicks[0].t - stay[0], min(stay[1], wait.wasted_until) - kicks[0].t
+    return before > 0.8 * after if late else after > 0.8 * before
 
 
 def _held(raw: RawRecords, wait: Wait) -> bool:
