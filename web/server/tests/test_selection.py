@@ -36,7 +36,9 @@ def selection(served: LocalServer, trace: str, **parameters: object) -> dict[str
 def by_tid(served: LocalServer, trace: str, answer: dict[str, Any]) -> dict[int, dict[str, int]]:
     rows = served.ask(f"/api/traces/{trace}/threads").arrow().to_pylist()
     tids = {row["utid"]: row["tid"] for row in rows}
-    return {tids[t["utid"]]: {k: v for k, v in t.items() if k != "utid" and v != 0} for t in answer["threads"]}
+    return {
+        tids[t["utid"]]: {k: v for k, v in t.items() if k != "utid" and v not in (0, None)} for t in answer["threads"]
+    }
 
 
 def test_each_thread_has_what_it_did_within_the_range(drawn: LocalServer) -> None:
@@ -44,11 +46,11 @@ def test_each_thread_has_what_it_did_within_the_range(drawn: LocalServer) -> Non
     assert by_tid(drawn, "worker", found) == {
         101: {
             "run_ns": 25_000, "runs": 2, "wait_ns": 15_000, "waits": 2, "longest_wait_ns": 10_000,
-            "blocked_ns": 20_000, "avoidable_ns": 10_000,
+            "longest_wait_at_ns": 20_000, "blocked_ns": 20_000, "avoidable_ns": 10_000,
         },
         100: {
             "run_ns": 40_000, "runs": 2, "wait_ns": 20_000, "waits": 1, "longest_wait_ns": 20_000,
-            "avoidable_ns": 20_000,
+            "longest_wait_at_ns": 30_000, "avoidable_ns": 20_000,
         },
     }  # fmt: skip
     assert [(c["placed_by"], c["avoidable_ns"], c["threads"], c["episodes"]) for c in found["causes"]] == [
@@ -147,8 +149,11 @@ def test_a_range_of_threads_has_them_also_when_they_only_slept(drawn: LocalServe
 def test_a_range_of_a_cpu_counts_what_ran_and_waited_there(drawn: LocalServer) -> None:
     threads = by_tid(drawn, "worker", selection(drawn, "worker", start=20_000, end=80_000, cpus=1))
     assert threads == {
-        101: {"run_ns": 5_000, "runs": 1, "wait_ns": 5_000, "waits": 1, "longest_wait_ns": 5_000, "blocked_ns": 20_000}
-    }
+        101: {
+            "run_ns": 5_000, "runs": 1, "wait_ns": 5_000, "waits": 1, "longest_wait_ns": 5_000,
+            "longest_wait_at_ns": 70_000, "blocked_ns": 20_000,
+        }
+    }  # fmt: skip
 
 
 def test_a_wait_in_an_episode_counts_for_its_cause(drawn: LocalServer) -> None:
@@ -157,6 +162,7 @@ def test_a_wait_in_an_episode_counts_for_its_cause(drawn: LocalServer) -> None:
     assert sum(c["avoidable_ns"] for c in whole["causes"]) == sum(t["avoidable_ns"] for t in whole["threads"])
     assert whole["causes"][0]["placed_by"] is not None
     assert whole["causes"][0]["episodes"] >= 1
+    assert whole["causes"][0]["worst_episode_id"] in whole["episodes"]
     inside = selection(drawn, "overloaded", start=60_000_000, end=70_000_000)
     (cause,) = inside["causes"]
     assert cause["avoidable_ns"] == sum(t["avoidable_ns"] for t in inside["threads"]) == 10_000_000

@@ -137,7 +137,7 @@ function LongestWait({ thread, of, name }: { thread: ThreadProps['thread']; of: 
       type="button"
       className={styles.link}
       aria-label={`The longest wait of ${name}: ${duration(ns)}`}
-      title="Behind whom it waited"
+      title="Behind which threads it waited"
       onClick={() => adjust({ params: { slice: `${of}@${at + Math.floor(ns / 2)}` } })}
     >
       {duration(ns)}
