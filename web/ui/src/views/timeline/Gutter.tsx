@@ -28,6 +28,13 @@ export function gutterWidth(lanes: LaneLayout): number {
   return Math.max(lanes.depth * COLUMN_WIDTH + numbers, lanes.threads.length > 0 ? names : 0);
 }
 
+/** Begins with what the bracket shows, where that is short for its name. */
+function nameOfBracket({ name, cpus, height, folded }: LaneLayout['brackets'][number]): string {
+  const shown = folded ? '' : bracketWords(name, height);
+  const whole = `${name}: CPUs ${formatCpuList(cpus)}`;
+  return whole.includes(shown) ? whole : `${shown}, ${whole}`;
+}
+
 /** The numbers of so many lanes take the space of one. */
 const numberedEvery = (layout: LaneLayout): number => {
   const height = heightOfCpus(layout) / Math.max(layout.lanes.length, 1);
@@ -71,7 +78,7 @@ export function Gutter({ lanes, top, seen, sight, onFold, onSelect, onSelectLane
             width: COLUMN_WIDTH - 4,
           }}
           aria-expanded={!bracket.folded}
-          aria-label={`${bracket.name}: CPUs ${formatCpuList(bracket.cpus)}`}
+          aria-label={nameOfBracket(bracket)}
           title={`${bracket.name}: CPUs ${formatCpuList(bracket.cpus)}. ${bracket.folded ? 'Unfold' : 'Fold into one lane'}`}
           onClick={() => onFold(bracket.key)}
         >
