@@ -370,7 +370,7 @@ impl ExtLog {
     }
 }
 
-/// Append; of what came before only the latest is kept where no core is wasted. Returns what had to go for want of room.
+/// Append; of what came before only the latest is kept where no core is wasted. Returns what is no longer kept for its number.
 fn push<T>(log: &mut VecDeque<T>, entry: T, wasting: bool) -> Option<T> {
     let mut dropped = None;
     if !wasting {
