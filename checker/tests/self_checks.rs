@@ -72,6 +72,20 @@ fn one_cpu_of_many_is_suspect_beyond_what_real_time_throttling_takes() {
 }
 
 #[test]
+fn before_6_12_a_real_time_thread_may_be_throttled_beside_an_idle_cpu() {
+    // Preempted at 10 ms, and back at 100 ms: CPU 0 idles beside it.
+    let of = |kernel: &str, prio: i32| {
+        check_drawn(&format!(
+            "kernel {kernel}\ncpus 0-1\ntick 4ms\nwindow 0ms 1000ms\n0ms thread 200 spin on 1 running\n\
+             0ms thread 101 hog on 0 running prio {prio}\n10ms switch 0: 101 R -> 0\n100ms switch 0: 0 R -> 101\n"
+        ))
+    };
+    assert_eq!(of("6.1", 49).suspect(), [""; 0]);
+    assert_eq!(of("6.12", 49).suspect(), ["idle_picked_with_queue"]);
+    assert_eq!(of("6.1", 120).suspect(), ["idle_picked_with_queue"]);
+}
+
+#[test]
 fn short_idleness_beside_a_queue_is_suspect_from_the_fifth_time_on() {
     let times = |n: usize| {
         beside_a_busy_cpu(&format!(

@@ -223,11 +223,10 @@ impl CauseAnalysis<'_> {
         PlacementFacts { arrival, made_wait_by, in_place: origin.in_place(), gained, class, ext_place }
     }
 
-    /// Why no CPU moved a thread of that class from the queue to the idle CPU while both lasted. `part`: when it waited there; the rest
-    /// of the time it may have been elsewhere, which matters to threads of sched_ext.
-    pub fn not_moved_because(&mut self, s: IdleWaitPair, class: SchedClass, part: [i64; 2]) -> &Answers {
+    /// Why no CPU moved a thread of that class from the queue to the idle CPU while both lasted.
+    pub fn not_moved_because(&mut self, s: IdleWaitPair, class: SchedClass) -> &Answers {
         if class != SchedClass::Fair || self.cache.by_pair.is_none() {
-            return self.not_moved_by_facts(s, class, part);
+            return self.not_moved_by_facts(s, class);
         }
         let case = |old_ns| KnownPair::case(old_ns, s.to - s.from, self.long_ns(), self.lasted_long(s));
         let known = |by_pair: &AnswersByPair| {
@@ -238,7 +237,7 @@ impl CauseAnalysis<'_> {
         let place = place.unwrap_or_else(|| self.ask_by_pair(s));
         #[cfg(debug_assertions)]
         {
-            let asked = *self.not_moved_by_facts(s, class, part);
+            let asked = *self.not_moved_by_facts(s, class);
             let given = self.cache.by_pair.as_ref().map(|by_pair| by_pair.given.get(place.into()));
             assert_eq!(given, Some(&asked), "{s:?}");
         }
@@ -252,7 +251,7 @@ impl CauseAnalysis<'_> {
         let at = tree.and_then(|tree| tree.common(s.idle, s.queue));
         let old_ns = 2 * self.interval(s, tree.zip(at));
         let case = KnownPair::case(old_ns, s.to - s.from, self.long_ns(), self.lasted_long(s));
-        let answers = *self.not_moved_by_facts(s, SchedClass::Fair, [s.from, s.to]);
+        let answers = *self.not_moved_by_facts(s, SchedClass::Fair);
         let by_pair = self.cache.by_pair.as_mut().expect("there are some");
         if by_pair.given.size() == usize::from(KnownPair::NOT_MET) {
             *by_pair = AnswersByPair::default();
@@ -287,8 +286,8 @@ impl CauseAnalysis<'_> {
         SELDOM * USUAL_PER_CPU_NS * self.topology.len() as i64
     }
 
-    fn not_moved_by_facts(&mut self, s: IdleWaitPair, class: SchedClass, part: [i64; 2]) -> &Answers {
-        let facts = self.facts(s, class, part);
+    fn not_moved_by_facts(&mut self, s: IdleWaitPair, class: SchedClass) -> &Answers {
+        let facts = self.facts(s, class);
         match unobserved(&facts) {
             Some(key) => self.not_moved_unobserved(key, &facts),
             None => self.cache.last.insert(facts.answers(self.release)),
@@ -310,13 +309,19 @@ impl CauseAnalysis<'_> {
     /// The best of these answers alone.
     fn best_not_moved_because(&mut self, s: IdleWaitPair, class: SchedClass) -> Finding {
         if class == SchedClass::Fair && self.cache.by_pair.is_some() {
-            return self.not_moved_because(s, class, [s.from, s.to]).best();
+            return self.not_moved_because(s, class).best();
         }
-        let facts = self.facts(s, class, [s.from, s.to]);
+        let facts = self.facts(s, class);
         match unobserved(&facts) {
             Some(key) => self.not_moved_unobserved(key, &facts).best(),
             None => facts.best_answer(self.release),
         }
+    }
+
+    /// Why no CPU moved a thread of sched_ext with that number, which waited there in a part of the pair's time.
+    pub fn not_moved_by_sched_ext(&mut self, s: IdleWaitPair, number: u32, part: [i64; 2]) -> &Answers {
+        let facts = self.facts_of_sched_ext(s, number, part);
+        self.cache.last.insert(facts.answers(self.release))
     }
 
     /// What sched_ext schedulers decided.

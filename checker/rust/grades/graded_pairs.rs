@@ -143,7 +143,7 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
     pub fn not_moved_because(&mut self, at: u32, s: &PairSegment, class: SchedClass) -> &Answers {
         let place = if class == SchedClass::Realtime {
             let pair = IdleWaitPair { idle: s.idle, queue: s.queue, from: s.from, to: s.to };
-            self.given.place(self.analysis.not_moved_because(pair, class, [s.from, s.to]))
+            self.given.place(self.analysis.not_moved_because(pair, class))
         } else {
             let place = self.fair(at);
             let since = self.analysis.wait_origin(s).waits_since();
@@ -164,7 +164,7 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
         let key = (at, number, self.analysis.ext_log().decided_by(number, stay));
         let place = self.answers_of_ext.get(&key).copied();
         let place = place.unwrap_or_else(|| {
-            let answers = self.analysis.not_moved_because(self.pair(at), SchedClass::Ext(number), stay);
+            let answers = self.analysis.not_moved_by_sched_ext(self.pair(at), number, stay);
             let place = self.given.place(answers);
             self.answers_of_ext.insert(key, place);
             place
@@ -199,7 +199,7 @@ impl<'a, 'j> PairAnswers<'a, 'j> {
     fn fair(&mut self, at: u32) -> u32 {
         self.answers[at as usize].unwrap_or_else(|| {
             let pair = self.pair(at);
-            let not_moved_because = self.analysis.not_moved_because(pair, SchedClass::Fair, [pair.from, pair.to]);
+            let not_moved_because = self.analysis.not_moved_because(pair, SchedClass::Fair);
             let place = self.given.place(not_moved_because);
             self.answers[at as usize] = Some(place);
             place

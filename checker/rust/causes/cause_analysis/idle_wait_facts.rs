@@ -19,14 +19,20 @@ const BEFORE: i64 = 16;
 const PINNED_NS: i64 = 1_024_000_000;
 
 impl CauseAnalysis<'_> {
-    #[inline(never)] // so that the result is built in place, not copied
-    pub(super) fn facts(&self, s: IdleWaitPair, class: SchedClass, part: [i64; 2]) -> IdleWaitFacts {
+    /// Of a thread of sched_ext, for a part of the pair's time: no more than its rules ask for.
+    pub(super) fn facts_of_sched_ext(&self, s: IdleWaitPair, number: u32, part: [i64; 2]) -> IdleWaitFacts {
         let w = self.balancer_log;
+        let ext_wait = w.ext.wait(number, s, part, &w.realtime_runs);
+        let ext_nowhere = ext_wait.is_none() && w.ext.recorded && !w.ext.of_cgroups;
+        IdleWaitFacts { ext: true, ext_wait, ext_nowhere, ..IdleWaitFacts::default() }
+    }
+
+    #[inline(never)] // so that the result is built in place, not copied
+    pub(super) fn facts(&self, s: IdleWaitPair, class: SchedClass) -> IdleWaitFacts {
         if let SchedClass::Ext(number) = class {
-            let ext_wait = w.ext.wait(number, s, part, &w.realtime_runs);
-            let ext_nowhere = ext_wait.is_none() && w.ext.recorded && !w.ext.of_cgroups;
-            return IdleWaitFacts { ext: true, ext_wait, ext_nowhere, ..IdleWaitFacts::default() };
+            return self.facts_of_sched_ext(s, number, [s.from, s.to]);
         }
+        let w = self.balancer_log;
         let (since, changed) = w.domains.mostly(s.from, s.to, (s.idle, s.queue));
         let known = match w.domains(since) {
             KnownDomains::Exact(tree) if changed => KnownDomains::Derived(tree),

@@ -204,9 +204,7 @@ impl Answers {
         self.findings.iter_mut().flatten().for_each(|f| f.decisive = is(f.answer));
         self
     }
-}
 
-impl Answers {
     /// The same answers about a thread that waits since an event: what the CPU did as it went idle, before that, proves nothing of it.
     /// None: that changes nothing.
     pub fn of_wait_since(&self, event: i64) -> Option<Self> {

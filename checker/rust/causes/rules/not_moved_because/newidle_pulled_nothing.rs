@@ -14,9 +14,9 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               no thread.",
         functions: "kernel/sched/fair.c: newidle_balance (idle_balance before 5.3, sched_balance_newidle from 6.10), and \
               the attempt it calls (4.1, 6.1, 6.12)",
-        proof: "proved: the attempts and what they returned were recorded; consistent where the domains are derived from \
-              the topology, changed meanwhile or are not known, where attempts over the common one left threads that waited, meanwhile, shortly before, or most of those so \
-              far, and where its groups hide the queue: then this one is not the reason.",
+        proof: "proved: the attempts and what they returned were recorded; consistent where the domains are derived from the \
+              topology, changed meanwhile or are not known, and where attempts over the common one left threads that waited \
+              (meanwhile, shortly before, or most of those so far) or its groups hide the queue: then this is not the reason.",
         refuted_by: "a thread that it took.",
         limits: "why it took no thread is the same question as for periodic attempts; see the other answers of the row.",
         repairs: &[Repair::new(
