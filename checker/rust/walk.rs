@@ -476,6 +476,8 @@ impl Walk {
             EventView::BalanceSearch(v) => self.scheduler.balance_search(&v.row(i)),
             EventView::NewidleEntry(v) => self.scheduler.newidle_entry(&v.row(i)),
             EventView::ExtQueue(v) => at!(v).ext_queue(&v.row(i)),
+            EventView::ExtOfCgroup(v) => at!(v).ext_of_cgroup(&v.row(i)),
+            EventView::ExtAccess(v) => at!(v).ext_access(&v.row(i)),
             EventView::ExtSearch(v) => at!(v).ext_search(&v.row(i)),
             EventView::ExtKick(v) => at!(v).ext_kick(&v.row(i)),
             EventView::ExtState(v) => self.scheduler.ext_state(&v.row(i)),

@@ -109,7 +109,7 @@ impl EbpfRecording {
         let links = loaded.attach_all()?;
         rings.set_searches(loaded.searches());
         let mut consumer = Consumer::new(rings, writer, meta.base_ns, stacks);
-        consumer.sched_ext = Some(SchedExt::new(loaded.records_sched_ext()));
+        consumer.sched_ext = Some(SchedExt::new(loaded.records_sched_ext(), loaded.grants_cpus_to_cgroups));
         consumer.cgroups.read_all();
         consumer.ranks.read_all(Path::new("/proc"));
         let mut regions = RegionProbes::new(options, loaded);

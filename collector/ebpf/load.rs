@@ -70,6 +70,8 @@ pub(crate) struct LoadedPrograms {
     pub queued_wakings_only: bool,
     /// The kernel can load sched_ext schedulers.
     pub has_sched_ext: bool,
+    /// It grants CPUs to those of cgroups.
+    pub grants_cpus_to_cgroups: bool,
     /// Why a better way to attach was not taken.
     pub instead: Option<String>,
 }
@@ -251,6 +253,7 @@ pub(crate) fn load(
             refused,
             queued_wakings_only,
             has_sched_ext: kernel.has_sched_ext(),
+            grants_cpus_to_cgroups: kernel.has_field("scx_sched_pcpu", "ecaps"),
             instead: None,
         }),
         Err(error) => Err(CaptureError::Refused { program: "recorder", why: reason(&error) }),

@@ -331,10 +331,23 @@ records! {
         reserved: u16,
         text_len: u16,
     }
-    /// The kernel ends a sched_ext scheduler (`what`: enum scx_exit_kind), or begins (1) or ceases (0) to bypass that of a cgroup. `cgroup`: 0 of all threads.
+    /// The kernel ends a sched_ext scheduler (`what`: enum scx_exit_kind), or begins (1) or ceases (0) to bypass that of a cgroup. `cgroup`: 0 of all threads. `reserved`: as of `ExtScheduler`.
     ExtChange = 47, 24 {
         cgroup: u64,
         what: u32,
+        reserved: u32,
+    }
+    /// What the `ExtQueue` record of the thread `tid` says, which comes next and has the same time, was done for the sched_ext scheduler of the cgroup `cgroup`.
+    ExtOfCgroup = 48, 24 {
+        cgroup: u64,
+        tid: i32,
+        reserved: u32,
+    }
+    /// Whether the sched_ext scheduler of the cgroup `cgroup` may use a CPU (`scx_sched_pcpu.ecaps`, SCX_CAP_BASE): of all CPUs when a program first sees it, then of a CPU that found no thread.
+    ExtAccess = 49, 24 {
+        cgroup: u64,
+        cpu: u16,
+        may_use: u16,
         reserved: u32,
     }
 }
@@ -386,6 +399,8 @@ const _: () = assert!(8 + size_of::<u32>() + size_of::<u16>() + size_of::<u16>()
 const _: () = assert!(8 + size_of::<u64>() + size_of::<u32>() + size_of::<u16>() + size_of::<u16>() == 24 && ExtSchedulerHead::SIZE == 24);
 const _: () = assert!(8 + size_of::<u64>() + size_of::<u64>() + size_of::<u32>() + size_of::<u16>() + size_of::<u16>() == 32 && ExtCounterHead::SIZE == 32);
 const _: () = assert!(8 + size_of::<u64>() + size_of::<u32>() + size_of::<u32>() == 24 && ExtChange::SIZE == 24);
+const _: () = assert!(8 + size_of::<u64>() + size_of::<i32>() + size_of::<u32>() == 24 && ExtOfCgroup::SIZE == 24);
+const _: () = assert!(8 + size_of::<u64>() + size_of::<u16>() + size_of::<u16>() + size_of::<u32>() == 24 && ExtAccess::SIZE == 24);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -618,7 +633,7 @@ impl<'a> RegionName<'a> {
     }
 }
 
-/// A sched_ext scheduler of the cgroup `cgroup` (0: of all threads) is loaded (`gone` 0) or is no more, read from sysfs; `name` of its ops.
+/// A sched_ext scheduler of the cgroup `cgroup` (0: of all threads) is loaded (`gone` 0) or is no more, read from sysfs; `name` of its ops. `reserved`: 1 where `ExtOfCgroup` records say which threads it has; earlier recorders wrote 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)] // the record's documentation names its fields
 pub struct ExtScheduler<'a> {
@@ -718,6 +733,8 @@ pub enum Record<'a> {
     ExtScheduler(ExtScheduler<'a>),
     ExtCounter(ExtCounter<'a>),
     ExtChange(ExtChange),
+    ExtOfCgroup(ExtOfCgroup),
+    ExtAccess(ExtAccess),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -824,6 +841,8 @@ impl<'a> Record<'a> {
             ExtSchedulerHead::KIND => Self::ExtScheduler(ExtScheduler::parse(bytes)),
             ExtCounterHead::KIND => Self::ExtCounter(ExtCounter::parse(bytes)),
             ExtChange::KIND => Self::ExtChange(ExtChange::read(fixed_part(bytes))),
+            ExtOfCgroup::KIND => Self::ExtOfCgroup(ExtOfCgroup::read(fixed_part(bytes))),
+            ExtAccess::KIND => Self::ExtAccess(ExtAccess::read(fixed_part(bytes))),
             _ => return None,
         })
     }
@@ -878,6 +897,8 @@ impl<'a> Record<'a> {
             Self::ExtScheduler(r) => r.append(time, out),
             Self::ExtCounter(r) => r.append(time, out),
             Self::ExtChange(r) => r.write(time, out),
+            Self::ExtOfCgroup(r) => r.write(time, out),
+            Self::ExtAccess(r) => r.write(time, out),
         }
     }
 }
@@ -926,6 +947,8 @@ pub fn table_of(kind: u16) -> &'static str {
         45 => "ext_scheduler", // ExtScheduler
         46 => "ext_counter", // ExtCounter
         47 => "ext_scheduler", // ExtChange
+        48 => "ext_of_cgroup", // ExtOfCgroup
+        49 => "ext_access", // ExtAccess
         _ => "any",
     }
 }

@@ -79,18 +79,23 @@ pub(crate) struct SchedExt {
     of_cgroups: bool,
     /// All of what a scheduler decides is recorded.
     recorded: bool,
+    /// The kernel grants CPUs to schedulers of cgroups, as those do that were tried (7.3).
+    grants_cpus: bool,
     read_ns: u64,
 }
 
 impl SchedExt {
     /// Of this machine.
-    pub fn new(recorded: bool) -> Self {
-        Self { known: None, loaded: BTreeMap::new(), of_cgroups: false, recorded, read_ns: 0 }
+    pub fn new(recorded: bool, grants_cpus: bool) -> Self {
+        Self { known: None, loaded: BTreeMap::new(), of_cgroups: false, recorded, grants_cpus, read_ns: 0 }
     }
 
     /// What of that goes past what was tried with a real kernel.
     pub fn unverified(&self) -> Option<&'static str> {
-        self.of_cgroups.then_some("sched_ext schedulers of cgroups were loaded, of which none was tried")
+        let untried = self.of_cgroups && !self.grants_cpus;
+        untried.then_some(
+            "sched_ext schedulers of cgroups were loaded, which were tried on kernels alone that grant them CPUs (7.3)",
+        )
     }
 
     /// Append a record to `out` where it is time to read again and something has changed; nothing where the kernel has no sched_ext.
@@ -118,7 +123,7 @@ impl SchedExt {
     fn write_loaded(&self, loaded: &LoadedByCgroup, now: u64, base_ns: u64, out: &mut Vec<u8>) {
         let mut scheduler = |cgroup: u64, name: &str, gone: u32| {
             let name = name.as_bytes();
-            Record::ExtScheduler(ExtScheduler { cgroup, gone, reserved: 0, name }).write(now, base_ns, out);
+            Record::ExtScheduler(ExtScheduler { cgroup, gone, reserved: 1, name }).write(now, base_ns, out);
         };
         let same = |cgroup: &u64, of: &Loaded, among: &LoadedByCgroup| {
             among.get(cgroup).is_some_and(|other| other.name == of.name)
@@ -164,7 +169,7 @@ mod tests {
     #[test]
     fn a_record_is_written_at_the_start_and_at_each_change() {
         let folder = tempfile::tempdir().unwrap();
-        let mut scheduler = SchedExt::new(true);
+        let mut scheduler = SchedExt::new(true, false);
         let written = |scheduler: &mut SchedExt, at: u64| {
             let (mut out, mut found) = (Vec::new(), Vec::new());
             scheduler.write(folder.path(), at, 0, &mut out);
@@ -216,5 +221,7 @@ mod tests {
         ];
         assert_eq!(written(&mut scheduler, 6), other);
         assert!(scheduler.unverified().unwrap().contains("of cgroups"), "they were there");
+        scheduler.grants_cpus = true;
+        assert_eq!(scheduler.unverified(), None, "such a kernel was tried");
     }
 }

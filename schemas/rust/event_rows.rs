@@ -24,8 +24,10 @@ crate::builders! {
         cpus_scanned,
         dl_parameters,
         event_stack,
+        ext_access,
         ext_counter,
         ext_kick,
+        ext_of_cgroup,
         ext_queue,
         ext_scheduler,
         ext_search,
@@ -109,17 +111,23 @@ impl EventBuilders {
             Event::EventStack(e) => {
                 append(&mut self.event_stack, &event_stack::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, of: e.of, stack_id: e.stack_id.map(StackId::column) }, sink)
             }
+            Event::ExtAccess(e) => {
+                append(&mut self.ext_access, &ext_access::Row { id, ts_ns, cpu: e.cpu, cgroup_id: e.cgroup_id, for_cpu: e.for_cpu, may_use: e.may_use }, sink)
+            }
             Event::ExtCounter(e) => {
                 append(&mut self.ext_counter, &ext_counter::Row { id, ts_ns, cpu: e.cpu, cgroup_id: e.cgroup_id, name: &e.name, value: e.value }, sink)
             }
             Event::ExtKick(e) => {
                 append(&mut self.ext_kick, &ext_kick::Row { id, ts_ns, cpu: e.cpu, target_cpu: e.target_cpu, flags: e.flags }, sink)
             }
+            Event::ExtOfCgroup(e) => {
+                append(&mut self.ext_of_cgroup, &ext_of_cgroup::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, cgroup_id: e.cgroup_id }, sink)
+            }
             Event::ExtQueue(e) => {
                 append(&mut self.ext_queue, &ext_queue::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, place: e.place, queue_cpu: e.queue_cpu, dsq: e.dsq, step: e.step }, sink)
             }
             Event::ExtScheduler(e) => {
-                append(&mut self.ext_scheduler, &ext_scheduler::Row { id, ts_ns, cpu: e.cpu, cgroup_id: e.cgroup_id, change: e.change, name: e.name.as_deref() }, sink)
+                append(&mut self.ext_scheduler, &ext_scheduler::Row { id, ts_ns, cpu: e.cpu, cgroup_id: e.cgroup_id, change: e.change, name: e.name.as_deref(), threads_recorded: e.threads_recorded }, sink)
             }
             Event::ExtSearch(e) => {
                 append(&mut self.ext_search, &ext_search::Row { id, ts_ns, cpu: e.cpu, dur_ns: e.dur_ns, for_cpu: e.for_cpu }, sink)
@@ -221,8 +229,10 @@ pub enum EventView {
     CpusScanned(cpus_scanned::View),
     DlParameters(dl_parameters::View),
     EventStack(event_stack::View),
+    ExtAccess(ext_access::View),
     ExtCounter(ext_counter::View),
     ExtKick(ext_kick::View),
+    ExtOfCgroup(ext_of_cgroup::View),
     ExtQueue(ext_queue::View),
     ExtScheduler(ext_scheduler::View),
     ExtSearch(ext_search::View),
@@ -270,8 +280,10 @@ impl EventView {
             cpus_scanned::NAME => (cpus_scanned::NAME, |batch| Ok(Self::CpusScanned(cpus_scanned::View::try_new(batch)?))),
             dl_parameters::NAME => (dl_parameters::NAME, |batch| Ok(Self::DlParameters(dl_parameters::View::try_new(batch)?))),
             event_stack::NAME => (event_stack::NAME, |batch| Ok(Self::EventStack(event_stack::View::try_new(batch)?))),
+            ext_access::NAME => (ext_access::NAME, |batch| Ok(Self::ExtAccess(ext_access::View::try_new(batch)?))),
             ext_counter::NAME => (ext_counter::NAME, |batch| Ok(Self::ExtCounter(ext_counter::View::try_new(batch)?))),
             ext_kick::NAME => (ext_kick::NAME, |batch| Ok(Self::ExtKick(ext_kick::View::try_new(batch)?))),
+            ext_of_cgroup::NAME => (ext_of_cgroup::NAME, |batch| Ok(Self::ExtOfCgroup(ext_of_cgroup::View::try_new(batch)?))),
             ext_queue::NAME => (ext_queue::NAME, |batch| Ok(Self::ExtQueue(ext_queue::View::try_new(batch)?))),
             ext_scheduler::NAME => (ext_scheduler::NAME, |batch| Ok(Self::ExtScheduler(ext_scheduler::View::try_new(batch)?))),
             ext_search::NAME => (ext_search::NAME, |batch| Ok(Self::ExtSearch(ext_search::View::try_new(batch)?))),
@@ -322,8 +334,10 @@ impl EventView {
             Self::CpusScanned(view) => view.ts_ns.value(i),
             Self::DlParameters(view) => view.ts_ns.value(i),
             Self::EventStack(view) => view.ts_ns.value(i),
+            Self::ExtAccess(view) => view.ts_ns.value(i),
             Self::ExtCounter(view) => view.ts_ns.value(i),
             Self::ExtKick(view) => view.ts_ns.value(i),
+            Self::ExtOfCgroup(view) => view.ts_ns.value(i),
             Self::ExtQueue(view) => view.ts_ns.value(i),
             Self::ExtScheduler(view) => view.ts_ns.value(i),
             Self::ExtSearch(view) => view.ts_ns.value(i),
@@ -371,8 +385,10 @@ impl EventView {
             Self::CpusScanned(view) => view.len(),
             Self::DlParameters(view) => view.len(),
             Self::EventStack(view) => view.len(),
+            Self::ExtAccess(view) => view.len(),
             Self::ExtCounter(view) => view.len(),
             Self::ExtKick(view) => view.len(),
+            Self::ExtOfCgroup(view) => view.len(),
             Self::ExtQueue(view) => view.len(),
             Self::ExtScheduler(view) => view.len(),
             Self::ExtSearch(view) => view.len(),
@@ -420,8 +436,10 @@ impl EventView {
             Self::CpusScanned(view) => view.id.value(i),
             Self::DlParameters(view) => view.id.value(i),
             Self::EventStack(view) => view.id.value(i),
+            Self::ExtAccess(view) => view.id.value(i),
             Self::ExtCounter(view) => view.id.value(i),
             Self::ExtKick(view) => view.id.value(i),
+            Self::ExtOfCgroup(view) => view.id.value(i),
             Self::ExtQueue(view) => view.id.value(i),
             Self::ExtScheduler(view) => view.id.value(i),
             Self::ExtSearch(view) => view.id.value(i),
@@ -471,10 +489,12 @@ impl EventView {
             Self::CpusScanned(view) => { let r = view.row(i); (r.id, r.ts_ns, CpusScanned { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), tid: r.tid.and_then(|value| NonZeroI32::try_from(value).ok()), mask_id: known.mask(r.mask_id)?, chosen_cpu: r.chosen_cpu, prev_cpu: r.prev_cpu, wake_flags: r.wake_flags.and_then(|value| u16::try_from(value).ok()) }.into()) }
             Self::DlParameters(view) => { let r = view.row(i); (r.id, r.ts_ns, DlParameters { cpu: r.cpu, tid: r.tid, runtime_ns: r.runtime_ns, deadline_ns: r.deadline_ns, period_ns: r.period_ns, flags: r.flags, until_ns: r.until_ns, kernel_deadline_ns: r.kernel_deadline_ns, left_ns: r.left_ns, throttled: r.throttled, yielded: r.yielded }.into()) }
             Self::EventStack(view) => { let r = view.row(i); (r.id, r.ts_ns, EventStack { cpu: r.cpu, tid: r.tid, of: r.of, stack_id: known.stack(r.stack_id)? }.into()) }
+            Self::ExtAccess(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtAccess { cpu: r.cpu, cgroup_id: r.cgroup_id, for_cpu: r.for_cpu, may_use: r.may_use }.into()) }
             Self::ExtCounter(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtCounter { cpu: r.cpu, cgroup_id: r.cgroup_id, name: r.name.into(), value: r.value }.into()) }
             Self::ExtKick(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtKick { cpu: r.cpu, target_cpu: r.target_cpu, flags: r.flags }.into()) }
+            Self::ExtOfCgroup(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtOfCgroup { cpu: r.cpu, tid: r.tid, cgroup_id: r.cgroup_id }.into()) }
             Self::ExtQueue(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtQueue { cpu: r.cpu, tid: r.tid, place: r.place, queue_cpu: r.queue_cpu, dsq: r.dsq, step: r.step }.into()) }
-            Self::ExtScheduler(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtScheduler { cpu: r.cpu, cgroup_id: r.cgroup_id, change: r.change, name: r.name.map(Into::into) }.into()) }
+            Self::ExtScheduler(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtScheduler { cpu: r.cpu, cgroup_id: r.cgroup_id, change: r.change, name: r.name.map(Into::into), threads_recorded: r.threads_recorded }.into()) }
             Self::ExtSearch(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtSearch { cpu: r.cpu, dur_ns: r.dur_ns, for_cpu: r.for_cpu }.into()) }
             Self::ExtState(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtState { cpu: r.cpu, change: r.change, name: r.name.map(Into::into), partial: r.partial, recorded: r.recorded }.into()) }
             Self::IdleExitLate(view) => { let r = view.row(i); (r.id, r.ts_ns, IdleExitLate { cpu: r.cpu, late_ns: r.late_ns }.into()) }

@@ -237,6 +237,19 @@ pub struct EventStack {
     pub stack_id: Option<StackId>,
 }
 
+/// `ext_access`: Whether the sched_ext scheduler of a cgroup may use a CPU, as the one above has granted it: of all CPUs when one of its threads is first seen, then of a CPU whenever that found no thread to run.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct ExtAccess {
+    /// CPU on which it was read.
+    pub cpu: i16,
+    /// Cgroup whose threads the scheduler schedules, by the kernel's number.
+    pub cgroup_id: i64,
+    /// The CPU.
+    pub for_cpu: i16,
+    /// It may (SCX_CAP_BASE).
+    pub may_use: bool,
+}
+
 /// `ext_counter`: The kernel's counters of a sched_ext scheduler: each as the recording began, and whenever it was seen to have changed.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ExtCounter {
@@ -259,6 +272,17 @@ pub struct ExtKick {
     pub target_cpu: i16,
     /// SCX_KICK_*: 1 only if it idles, 2 preempt, 4 wait for it.
     pub flags: i32,
+}
+
+/// `ext_of_cgroup`: It was the sched_ext scheduler of a cgroup that put a thread into a dispatch queue, or keeps it: what the next row of `ext_queue` about that thread says, which has the same time. Of the scheduler of all threads there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct ExtOfCgroup {
+    /// CPU on which that was done.
+    pub cpu: i16,
+    /// The thread.
+    pub tid: i32,
+    /// Cgroup whose threads the scheduler schedules, by the kernel's number.
+    pub cgroup_id: i64,
 }
 
 /// `ext_queue`: A thread of a sched_ext scheduler was put into a dispatch queue, or is kept by the scheduler in a structure of its own.
@@ -289,6 +313,8 @@ pub struct ExtScheduler {
     pub change: u8,
     /// Its name (sched_ext_ops.name), where sysfs had it.
     pub name: Option<Box<str>>,
+    /// The table `ext_of_cgroup` says which threads schedulers of cgroups have; NULL: the recording is of an earlier version, and it does not.
+    pub threads_recorded: Option<bool>,
 }
 
 /// `ext_search`: A CPU asked its local queue and the sched_ext scheduler (ops.dispatch) for a thread to run, and got none.
@@ -673,8 +699,10 @@ pub enum Event {
     CpusScanned(CpusScanned),
     DlParameters(Box<DlParameters>),
     EventStack(EventStack),
+    ExtAccess(ExtAccess),
     ExtCounter(Box<ExtCounter>),
     ExtKick(ExtKick),
+    ExtOfCgroup(ExtOfCgroup),
     ExtQueue(Box<ExtQueue>),
     ExtScheduler(Box<ExtScheduler>),
     ExtSearch(ExtSearch),
@@ -723,8 +751,10 @@ impl Event {
             Self::CpusScanned(_) => cpus_scanned::NAME,
             Self::DlParameters(_) => dl_parameters::NAME,
             Self::EventStack(_) => event_stack::NAME,
+            Self::ExtAccess(_) => ext_access::NAME,
             Self::ExtCounter(_) => ext_counter::NAME,
             Self::ExtKick(_) => ext_kick::NAME,
+            Self::ExtOfCgroup(_) => ext_of_cgroup::NAME,
             Self::ExtQueue(_) => ext_queue::NAME,
             Self::ExtScheduler(_) => ext_scheduler::NAME,
             Self::ExtSearch(_) => ext_search::NAME,
@@ -804,11 +834,17 @@ impl From<DlParameters> for Event {
 impl From<EventStack> for Event {
     fn from(event: EventStack) -> Self { Self::EventStack(event) }
 }
+impl From<ExtAccess> for Event {
+    fn from(event: ExtAccess) -> Self { Self::ExtAccess(event) }
+}
 impl From<ExtCounter> for Event {
     fn from(event: ExtCounter) -> Self { Self::ExtCounter(Box::new(event)) }
 }
 impl From<ExtKick> for Event {
     fn from(event: ExtKick) -> Self { Self::ExtKick(event) }
+}
+impl From<ExtOfCgroup> for Event {
+    fn from(event: ExtOfCgroup) -> Self { Self::ExtOfCgroup(event) }
 }
 impl From<ExtQueue> for Event {
     fn from(event: ExtQueue) -> Self { Self::ExtQueue(Box::new(event)) }

@@ -4,7 +4,7 @@ use crate::sink::TableBuilder;
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_frequency", "cpu_hotplug", "cpu_idle", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "event_stack", "ext_counter", "ext_kick", "ext_queue", "ext_scheduler", "ext_search", "ext_state", "idle_exit_late", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "preferred_llc", "process_exec", "process_exit", "process_fork", "process_rank", "region_event", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_frequency", "cpu_hotplug", "cpu_idle", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "event_stack", "ext_access", "ext_counter", "ext_kick", "ext_of_cgroup", "ext_queue", "ext_scheduler", "ext_search", "ext_state", "idle_exit_late", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "preferred_llc", "process_exec", "process_exit", "process_fork", "process_rank", "region_event", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -1141,8 +1141,9 @@ pub mod not_moved_because {
     pub const EXT_CPU_LATE: u8 = 30;
     pub const REALTIME_BEHIND_LOWER: u8 = 31;
     pub const REALTIME_NOT_PUSHED: u8 = 32;
+    pub const EXT_NOT_GRANTED: u8 = 33;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass", "cache_aware", "nohz_kick_late", "ext_cpu_late", "realtime_behind_lower", "realtime_not_pushed"];
+    pub const NAMES: &[&str] = &["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass", "cache_aware", "nohz_kick_late", "ext_cpu_late", "realtime_behind_lower", "realtime_not_pushed", "ext_not_granted"];
 }
 
 /// Why no load-balance attempt moved a waiting thread to the idle CPU.
@@ -1215,17 +1216,19 @@ pub enum NotMovedBecause {
     RealtimeBehindLower = 31,
     /// Real-time: not pushed or pulled.
     RealtimeNotPushed = 32,
+    /// Sched_ext: CPU not granted.
+    ExtNotGranted = 33,
 }
 impl NotMovedBecause {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 33] = [Self::Unknown, Self::NewidleCutOff, Self::NewidlePulledNothing, Self::GroupAverages, Self::AllowedImbalance, Self::AllPinned, Self::AsymmetricCapacity, Self::FoundBalance, Self::IntervalTooLong, Self::PeriodicDidNotRun, Self::NohzKickMissing, Self::ActiveBalanceFailed, Self::NoCommonDomain, Self::MisbuiltGroups, Self::NumaAllowance, Self::CacheHot, Self::SchedExt, Self::NewidleWakeupPending, Self::NewidleNoneOverloaded, Self::NewidleTooShort, Self::NewidleDice, Self::ExtLocalQueue, Self::ExtBehindRealtime, Self::ExtNotKicked, Self::ExtKickLate, Self::ExtNotDispatched, Self::ExtHeld, Self::ExtBypass, Self::CacheAware, Self::NohzKickLate, Self::ExtCpuLate, Self::RealtimeBehindLower, Self::RealtimeNotPushed];
+    pub const ALL: [Self; 34] = [Self::Unknown, Self::NewidleCutOff, Self::NewidlePulledNothing, Self::GroupAverages, Self::AllowedImbalance, Self::AllPinned, Self::AsymmetricCapacity, Self::FoundBalance, Self::IntervalTooLong, Self::PeriodicDidNotRun, Self::NohzKickMissing, Self::ActiveBalanceFailed, Self::NoCommonDomain, Self::MisbuiltGroups, Self::NumaAllowance, Self::CacheHot, Self::SchedExt, Self::NewidleWakeupPending, Self::NewidleNoneOverloaded, Self::NewidleTooShort, Self::NewidleDice, Self::ExtLocalQueue, Self::ExtBehindRealtime, Self::ExtNotKicked, Self::ExtKickLate, Self::ExtNotDispatched, Self::ExtHeld, Self::ExtBypass, Self::CacheAware, Self::NohzKickLate, Self::ExtCpuLate, Self::RealtimeBehindLower, Self::RealtimeNotPushed, Self::ExtNotGranted];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { not_moved_because::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 33] = ["unknown", "newidle did not run (cut off)", "newidle ran and pulled nothing", "periodic ran and found balance: group average hides idle cores", "periodic ran and found balance: allowed imbalance", "periodic ran and found balance: all pinned", "periodic ran and found balance: asymmetric capacity", "periodic ran and found balance", "periodic did not run: interval too long", "periodic did not run", "nohz kick missing", "active balance failed", "domains missing (no common domain)", "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal", "not applicable (sched_ext)", "newidle did not run: wakeup pending", "newidle did not run: no CPU overloaded", "newidle did not run: idle too short", "newidle did not run: dice", "sched_ext: in a busy CPU's local queue", "sched_ext: behind a real-time thread", "sched_ext: idle CPU not kicked", "sched_ext: kick late", "sched_ext: dispatch left it", "sched_ext: held by the scheduler", "sched_ext: bypassed", "cache-aware scheduling", "nohz kick late", "sched_ext: CPU late after a kick", "real-time: behind a lower class", "real-time: not pushed or pulled"];
+        const WORDS: [&str; 34] = ["unknown", "newidle did not run (cut off)", "newidle ran and pulled nothing", "periodic ran and found balance: group average hides idle cores", "periodic ran and found balance: allowed imbalance", "periodic ran and found balance: all pinned", "periodic ran and found balance: asymmetric capacity", "periodic ran and found balance", "periodic did not run: interval too long", "periodic did not run", "nohz kick missing", "active balance failed", "domains missing (no common domain)", "groups misbuilt", "NUMA imbalance allowed", "cache-hot refusal", "not applicable (sched_ext)", "newidle did not run: wakeup pending", "newidle did not run: no CPU overloaded", "newidle did not run: idle too short", "newidle did not run: dice", "sched_ext: in a busy CPU's local queue", "sched_ext: behind a real-time thread", "sched_ext: idle CPU not kicked", "sched_ext: kick late", "sched_ext: dispatch left it", "sched_ext: held by the scheduler", "sched_ext: bypassed", "cache-aware scheduling", "nohz kick late", "sched_ext: CPU late after a kick", "real-time: behind a lower class", "real-time: not pushed or pulled", "sched_ext: CPU not granted"];
         WORDS[self as usize]
     }
     /// The value called `name`.
@@ -3482,6 +3485,121 @@ pub mod event_stack {
     }
 }
 
+/// Whether the sched_ext scheduler of a cgroup may use a CPU, as the one above has granted it: of all CPUs when one of its threads is first seen, then of a CPU whenever that found no thread to run.
+pub mod ext_access {
+    use super::*;
+    pub const NAME: &str = "ext_access";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("cgroup_id", DataType::Int64, false),
+            Field::new("for_cpu", DataType::Int16, false),
+            Field::new("may_use", DataType::Boolean, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] When it was read.
+        pub ts_ns: i64,
+        /// [cpu] CPU on which it was read.
+        pub cpu: i16,
+        /// Cgroup whose threads the scheduler schedules, by the kernel's number.
+        pub cgroup_id: i64,
+        /// [cpu] The CPU.
+        pub for_cpu: i16,
+        /// It may (SCX_CAP_BASE).
+        pub may_use: bool,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        cgroup_id: Values<Int64Type>,
+        for_cpu: Values<Int16Type>,
+        may_use: BooleanBuilder,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.cgroup_id.append_value(row.cgroup_id);
+            self.for_cpu.append_value(row.for_cpu);
+            self.may_use.append_value(row.may_use);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.cgroup_id.finish()),
+                Arc::new(self.for_cpu.finish()),
+                Arc::new(self.may_use.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub cgroup_id: Int64Array,
+        pub for_cpu: Int16Array,
+        pub may_use: BooleanArray,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                cgroup_id: column(batch, NAME, "cgroup_id", false)?,
+                for_cpu: column(batch, NAME, "for_cpu", false)?,
+                may_use: column(batch, NAME, "may_use", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                cgroup_id: self.cgroup_id.value(i),
+                for_cpu: self.for_cpu.value(i),
+                may_use: self.may_use.value(i),
+            }
+        }
+    }
+}
+
 /// The kernel's counters of a sched_ext scheduler: each as the recording began, and whenever it was seen to have changed.
 pub mod ext_counter {
     use super::*;
@@ -3703,6 +3821,112 @@ pub mod ext_kick {
     }
 }
 
+/// It was the sched_ext scheduler of a cgroup that put a thread into a dispatch queue, or keeps it: what the next row of `ext_queue` about that thread says, which has the same time. Of the scheduler of all threads there is none.
+pub mod ext_of_cgroup {
+    use super::*;
+    pub const NAME: &str = "ext_of_cgroup";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("cgroup_id", DataType::Int64, false),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock: that of the row of `ext_queue`.
+        pub ts_ns: i64,
+        /// [cpu] CPU on which that was done.
+        pub cpu: i16,
+        /// [tid] The thread.
+        pub tid: i32,
+        /// Cgroup whose threads the scheduler schedules, by the kernel's number.
+        pub cgroup_id: i64,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        cgroup_id: Values<Int64Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.tid.append_value(row.tid);
+            self.cgroup_id.append_value(row.cgroup_id);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.cgroup_id.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub cgroup_id: Int64Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                cgroup_id: column(batch, NAME, "cgroup_id", false)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                tid: self.tid.value(i),
+                cgroup_id: self.cgroup_id.value(i),
+            }
+        }
+    }
+}
+
 /// A thread of a sched_ext scheduler was put into a dispatch queue, or is kept by the scheduler in a structure of its own.
 pub mod ext_queue {
     use super::*;
@@ -3849,6 +4073,7 @@ pub mod ext_scheduler {
             Field::new("cgroup_id", DataType::Int64, true),
             Field::new("change", DataType::UInt8, false),
             Field::new("name", DataType::Utf8, true),
+            Field::new("threads_recorded", DataType::Boolean, true),
         ]))
     }
     /// One row.
@@ -3866,6 +4091,8 @@ pub mod ext_scheduler {
         pub change: u8,
         /// Its name (sched_ext_ops.name), where sysfs had it.
         pub name: Option<&'a str>,
+        /// The table `ext_of_cgroup` says which threads schedulers of cgroups have; NULL: the recording is of an earlier version, and it does not.
+        pub threads_recorded: Option<bool>,
     }
     /// Columns under construction.
     #[derive(Default)]
@@ -3877,6 +4104,7 @@ pub mod ext_scheduler {
         cgroup_id: Values<Int64Type>,
         change: Values<UInt8Type>,
         name: StringBuilder,
+        threads_recorded: BooleanBuilder,
     }
     impl Builder {
         #[inline]
@@ -3888,6 +4116,7 @@ pub mod ext_scheduler {
             self.cgroup_id.append_option(row.cgroup_id);
             self.change.append_value(row.change);
             self.name.append_option(row.name);
+            self.threads_recorded.append_option(row.threads_recorded);
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
@@ -3901,6 +4130,7 @@ pub mod ext_scheduler {
                 Arc::new(self.cgroup_id.finish()),
                 Arc::new(self.change.finish()),
                 Arc::new(self.name.finish()),
+                Arc::new(self.threads_recorded.finish()),
             ]).expect("columns follow the declared schema")
         }
     }
@@ -3922,6 +4152,7 @@ pub mod ext_scheduler {
         pub cgroup_id: Int64Array,
         pub change: UInt8Array,
         pub name: StringArray,
+        pub threads_recorded: BooleanArray,
     }
     impl View {
         pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
@@ -3933,6 +4164,7 @@ pub mod ext_scheduler {
                 cgroup_id: column(batch, NAME, "cgroup_id", true)?,
                 change: column(batch, NAME, "change", false)?,
                 name: column(batch, NAME, "name", true)?,
+                threads_recorded: column(batch, NAME, "threads_recorded", true)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
@@ -3946,6 +4178,7 @@ pub mod ext_scheduler {
                 cgroup_id: self.cgroup_id.is_valid(i).then(|| self.cgroup_id.value(i)),
                 change: self.change.value(i),
                 name: self.name.is_valid(i).then(|| self.name.value(i)),
+                threads_recorded: self.threads_recorded.is_valid(i).then(|| self.threads_recorded.value(i)),
             }
         }
     }
@@ -13441,8 +13674,10 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "cpus_scanned" => cpus_scanned::schema(),
         "dl_parameters" => dl_parameters::schema(),
         "event_stack" => event_stack::schema(),
+        "ext_access" => ext_access::schema(),
         "ext_counter" => ext_counter::schema(),
         "ext_kick" => ext_kick::schema(),
+        "ext_of_cgroup" => ext_of_cgroup::schema(),
         "ext_queue" => ext_queue::schema(),
         "ext_scheduler" => ext_scheduler::schema(),
         "ext_search" => ext_search::schema(),

@@ -381,7 +381,7 @@ export const PLACED_BY_SENTENCES: Readonly<Record<PlacedBy, string>> = {
 };
 
 /** Why no load-balance attempt moved a waiting thread to the idle CPU. */
-export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass", "cache_aware", "nohz_kick_late", "ext_cpu_late", "realtime_behind_lower", "realtime_not_pushed"] as const;
+export const NOT_MOVED_BECAUSE = ["unknown", "newidle_cut_off", "newidle_pulled_nothing", "group_averages", "allowed_imbalance", "all_pinned", "asymmetric_capacity", "found_balance", "interval_too_long", "periodic_did_not_run", "nohz_kick_missing", "active_balance_failed", "no_common_domain", "misbuilt_groups", "numa_allowance", "cache_hot", "sched_ext", "newidle_wakeup_pending", "newidle_none_overloaded", "newidle_too_short", "newidle_dice", "ext_local_queue", "ext_behind_realtime", "ext_not_kicked", "ext_kick_late", "ext_not_dispatched", "ext_held", "ext_bypass", "cache_aware", "nohz_kick_late", "ext_cpu_late", "realtime_behind_lower", "realtime_not_pushed", "ext_not_granted"] as const;
 export type NotMovedBecause = (typeof NOT_MOVED_BECAUSE)[number];
 /** NOT_MOVED_BECAUSE, for people. */
 export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> = {
@@ -418,6 +418,7 @@ export const NOT_MOVED_BECAUSE_WORDS: Readonly<Record<NotMovedBecause, string>> 
   ext_cpu_late: "sched_ext: CPU late after a kick",
   realtime_behind_lower: "real-time: behind a lower class",
   realtime_not_pushed: "real-time: not pushed or pulled",
+  ext_not_granted: "sched_ext: CPU not granted",
 };
 /** NOT_MOVED_BECAUSE, each as a clause. */
 export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, string>> = {
@@ -454,6 +455,7 @@ export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, strin
   ext_cpu_late: "they are in a dispatch queue of a sched_ext scheduler, and the idle CPU that was kicked did not look for long",
   realtime_behind_lower: "they are real-time or deadline threads, and their CPU ran a thread of a lower class meanwhile",
   realtime_not_pushed: "they are real-time or deadline threads, which no CPU pushed or pulled to the idle one; the load balancer leaves them alone",
+  ext_not_granted: "the sched_ext scheduler of their cgroup may not use the idle CPU: the scheduler above has not granted it",
 };
 
 /** What ended a wait beside an idle CPU. */
@@ -858,6 +860,22 @@ export interface EventStack {
   stack_id: number | null;
 }
 
+/** Whether the sched_ext scheduler of a cgroup may use a CPU, as the one above has granted it: of all CPUs when one of its threads is first seen, then of a CPU whenever that found no thread to run. Source: kernel/sched/ext/sub.c: scx_process_sync_ecaps (7.3) */
+export interface ExtAccess {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] When it was read. */
+  ts_ns: bigint;
+  /** [cpu] CPU on which it was read. */
+  cpu: number;
+  /** Cgroup whose threads the scheduler schedules, by the kernel's number. */
+  cgroup_id: bigint;
+  /** [cpu] The CPU. */
+  for_cpu: number;
+  /** It may (SCX_CAP_BASE). */
+  may_use: boolean;
+}
+
 /** The kernel's counters of a sched_ext scheduler: each as the recording began, and whenever it was seen to have changed. Source: sysfs kernel/sched_ext: root/events, sub/sub-CGROUP/events; kernel/sched/ext/internal.h: SCX_EVENTS_LIST (kernel/sched/ext.c: struct scx_event_stats in 6.14) */
 export interface ExtCounter {
   /** [event id] Place of the event in the one order of the whole trace. */
@@ -886,6 +904,20 @@ export interface ExtKick {
   target_cpu: number;
   /** SCX_KICK_*: 1 only if it idles, 2 preempt, 4 wait for it. */
   flags: number;
+}
+
+/** It was the sched_ext scheduler of a cgroup that put a thread into a dispatch queue, or keeps it: what the next row of `ext_queue` about that thread says, which has the same time. Of the scheduler of all threads there is none. Source: kernel/sched/ext/sub.c: scx_set_task_sched (7.1); include/linux/sched/ext.h: sched_ext_entity.sched */
+export interface ExtOfCgroup {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock: that of the row of `ext_queue`. */
+  ts_ns: bigint;
+  /** [cpu] CPU on which that was done. */
+  cpu: number;
+  /** [tid] The thread. */
+  tid: number;
+  /** Cgroup whose threads the scheduler schedules, by the kernel's number. */
+  cgroup_id: bigint;
 }
 
 /** A thread of a sched_ext scheduler was put into a dispatch queue, or is kept by the scheduler in a structure of its own. Source: kernel/sched/ext.c (kernel/sched/ext/ext.c from 7.1): do_enqueue_task, dispatch_enqueue */
@@ -922,6 +954,8 @@ export interface ExtScheduler {
   change: number;
   /** Its name (sched_ext_ops.name), where sysfs had it. */
   name: string | null;
+  /** The table `ext_of_cgroup` says which threads schedulers of cgroups have; NULL: the recording is of an earlier version, and it does not. */
+  threads_recorded: boolean | null;
 }
 
 /** A CPU asked its local queue and the sched_ext scheduler (ops.dispatch) for a thread to run, and got none. Source: kernel/sched/ext.c (kernel/sched/ext/ext.c from 7.1): balance_scx, do_pick_task_scx (7.1) */

@@ -31,13 +31,26 @@ pub struct ExtPlace {
     pub queue: Option<CpuIx>,
     /// A code of `ext_step`: what put it there.
     pub step: u8,
+    /// Cgroup whose threads the scheduler schedules, by the kernel's number; 0: it is that of all threads.
+    pub scheduler: i64,
     /// When it waited there: a thread that is put into a queue while it runs still has its CPU. `i64::MAX`: it has it yet.
     pub waits_from: i64,
     /// The CPU that took it from there began to look for a thread after this time; `i64::MIN`: not known, or it was not taken.
     pub taken_after: i64,
 }
 
+/// A dispatch queue: the cgroup of its scheduler (0: all threads), and its number, which other schedulers may have given as well.
+pub type ExtQueueId = (i64, i64);
+
+/// The scheduler of all threads.
+pub const OF_ALL: i64 = 0;
+
 impl ExtPlace {
+    /// The queue.
+    pub fn queue_id(&self) -> ExtQueueId {
+        (self.scheduler, self.dsq)
+    }
+
     /// In a dispatch queue from which more CPUs than one can take.
     pub fn is_a_queue_for_all(&self) -> bool {
         !matches!(self.place, ext_place::LOCAL | ext_place::HELD)
@@ -54,13 +67,44 @@ struct VainSearch {
     until: i64,
     event: i64,
     /// Shared queues with threads that wait and that it may run, and how many.
-    left: Vec<(i64, u32)>,
+    left: Vec<(ExtQueueId, u32)>,
 }
 
 impl VainSearch {
-    /// It left more threads of that queue than `taken`.
-    fn left_more_of(&self, dsq: i64, taken: u32) -> bool {
-        self.left.iter().any(|&(of, threads)| of == dsq && threads > taken)
+    /// It left more threads of the queue of that place than `taken`.
+    fn left_more_of(&self, place: &ExtPlace, taken: u32) -> bool {
+        self.left.iter().any(|&(of, threads)| of == place.queue_id() && threads > taken)
+    }
+}
+
+/// The scheduler of a cgroup was seen to have leave to use a CPU, or none.
+#[derive(Clone, Copy, Debug)]
+struct Access {
+    t: i64,
+    event: i64,
+    may_use: bool,
+}
+
+/// The kernel bypasses a scheduler.
+#[derive(Clone, Debug, Default)]
+struct Bypass {
+    /// How often that has begun and not ended, and since when.
+    depth: u32,
+    since: Option<Noted>,
+    /// The times before: from, until, and the event that began it.
+    before: VecDeque<(i64, i64, i64)>,
+}
+
+impl Bypass {
+    /// The event by which it was bypassed at a time.
+    fn at(&self, t: i64) -> Option<i64> {
+        let since = self.since.filter(|(from, _)| *from <= t).map(|(_, event)| event);
+        since.or_else(|| self.before.iter().find(|(from, to, _)| *from <= t && t < *to).map(|b| b.2))
+    }
+
+    /// When it began and ceased.
+    fn changes(&self) -> impl Iterator<Item = i64> + '_ {
+        self.before.iter().flat_map(|&(from, to, _)| [from, to]).chain(self.since.map(|(from, _)| from))
     }
 }
 
@@ -104,6 +148,8 @@ pub struct ExtWait {
     pub realtime: Option<i64>,
     /// The kernel bypassed the scheduler.
     pub bypassed: Option<i64>,
+    /// The scheduler, of a cgroup, had no leave to use the idle CPU: the event that says so, and whether it certainly had none all the time.
+    pub not_granted: Option<(i64, bool)>,
 }
 
 impl ExtWait {
@@ -118,12 +164,18 @@ impl ExtWait {
 pub struct ExtLog {
     /// All that a scheduler decides is recorded.
     pub recorded: bool,
-    /// A scheduler of a cgroup was seen: which of the schedulers decides of a thread is not known, and nothing is said of it.
-    pub of_cgroups: bool,
+    /// A scheduler of a cgroup was seen.
+    of_cgroups: bool,
+    /// It is recorded which threads it has: earlier recorders did not.
+    knows_schedulers: bool,
+    /// By tid: at that time the scheduler of that cgroup puts the thread somewhere.
+    announced: FastMap<i32, (i64, i64)>,
+    /// By cgroup and CPU, whether the cgroup's scheduler may use the CPU.
+    accesses: FastMap<(i64, CpuIx), VecDeque<Access>>,
     /// By the thread's number.
     places: FastMap<u32, VecDeque<ExtPlace>>,
     /// Threads in queues for all by their numbers, and the queue.
-    in_queues_for_all: FastMap<u32, (Utid, i64)>,
+    in_queues_for_all: FastMap<u32, (Utid, ExtQueueId)>,
     /// By CPU.
     searches: Vec<VecDeque<VainSearch>>,
     /// By CPU, when it was last seen to do something that is no part of taking a thread.
@@ -134,10 +186,8 @@ pub struct ExtLog {
     dropped_until: Vec<i64>,
     /// Records were lost up to then.
     lost_until: i64,
-    /// How often bypass has begun and not ended, since when, and the times before.
-    depth: u32,
-    bypassing: Option<Noted>,
-    bypassed: VecDeque<(i64, i64, i64)>,
+    /// By the scheduler's cgroup.
+    bypasses: FastMap<i64, Bypass>,
 }
 
 impl ExtLog {
@@ -152,7 +202,7 @@ impl ExtLog {
     pub fn placed(&mut self, utid: Utid, number: u32, mut place: ExtPlace, by: Option<CpuIx>, wasting: bool) {
         let on_its_way = place.step == ext_step::MOVE;
         if place.is_a_queue_for_all() {
-            self.in_queues_for_all.insert(number, (utid, place.dsq));
+            self.in_queues_for_all.insert(number, (utid, place.queue_id()));
         } else {
             self.in_queues_for_all.remove(&number);
         }
@@ -170,12 +220,19 @@ impl ExtLog {
     }
 
     /// Threads that are in queues for all: number, utid and the queue.
-    pub fn in_queues_for_all(&self) -> impl Iterator<Item = (u32, Utid, i64)> + '_ {
-        self.in_queues_for_all.iter().map(|(number, (utid, dsq))| (*number, *utid, *dsq))
+    pub fn in_queues_for_all(&self) -> impl Iterator<Item = (u32, Utid, ExtQueueId)> + '_ {
+        self.in_queues_for_all.iter().map(|(number, (utid, queue))| (*number, *utid, *queue))
     }
 
     /// A CPU asked for a thread and got none; `left`: shared queues with threads that wait and that it may run, and how many.
-    pub fn searched(&mut self, cpu: CpuIx, [t, until]: [i64; 2], event: i64, left: Vec<(i64, u32)>, wasting: bool) {
+    pub fn searched(
+        &mut self,
+        cpu: CpuIx,
+        [t, until]: [i64; 2],
+        event: i64,
+        left: Vec<(ExtQueueId, u32)>,
+        wasting: bool,
+    ) {
         if let Some(dropped) = push(&mut self.searches[cpu as usize], VainSearch { t, until, event, left }, wasting) {
             self.dropped(cpu, dropped.t);
         }
@@ -217,17 +274,73 @@ impl ExtLog {
         *until = t.max(*until);
     }
 
-    /// The kernel begins or ceases to bypass the scheduler; it may begin several times before it has ceased as often.
-    pub fn bypass(&mut self, begins: bool, t: i64, event: i64) {
+    /// A scheduler of a cgroup is there; whether it is recorded which threads it has.
+    pub fn scheduler_of_cgroup(&mut self, threads_recorded: bool) {
+        self.of_cgroups = true;
+        self.knows_schedulers |= threads_recorded;
+    }
+
+    /// Where that thread is put next, at the same time, is decided by the scheduler of a cgroup.
+    pub fn announced(&mut self, tid: i32, t: i64, cgroup: i64) {
+        self.announced.insert(tid, (t, cgroup));
+    }
+
+    /// The scheduler that puts a thread somewhere at a time, by its cgroup.
+    pub fn scheduler_of(&mut self, tid: i32, t: i64) -> i64 {
+        if self.announced.is_empty() {
+            return OF_ALL;
+        }
+        self.announced.remove(&tid).filter(|(at, _)| *at == t).map_or(OF_ALL, |(_, cgroup)| cgroup)
+    }
+
+    /// Of each thread that waits it is known which scheduler has it.
+    pub fn knows_schedulers(&self) -> bool {
+        self.knows_schedulers || !self.of_cgroups
+    }
+
+    /// Whether a cgroup's scheduler may use a CPU was seen.
+    pub fn access(&mut self, scheduler: i64, cpu: CpuIx, t: i64, event: i64, may_use: bool, wasting: bool) {
+        let accesses = self.accesses.entry((scheduler, cpu)).or_default();
+        if accesses.back().is_none_or(|last| last.may_use != may_use || last.t < self.lost_until) {
+            push(accesses, Access { t, event, may_use }, wasting);
+        }
+    }
+
+    /// Whether a cgroup's scheduler had no leave to use a CPU for most of a time: what says so, and whether it certainly had none for all
+    /// of it. Before it was first seen it is taken to have been as it was then.
+    fn not_granted(&self, scheduler: i64, cpu: CpuIx, [from, to]: [i64; 2]) -> Option<(i64, bool)> {
+        let accesses = self.accesses.get(&(scheduler, cpu)).filter(|_| scheduler != OF_ALL)?;
+        let first = accesses.partition_point(|access| access.t <= from).saturating_sub(1);
+        let mut without = (0, None, true);
+        for (at, access) in accesses.iter().enumerate().skip(first).take_while(|(_, access)| access.t <= to) {
+            let since = if at == first { from } else { access.t };
+            let until = accesses.get(at + 1).map_or(to, |next| next.t.min(to));
+            if access.may_use {
+                without.2 = false;
+            } else {
+                without.0 += until - since;
+                without.1.get_or_insert(access.event);
+                without.2 &= access.t <= from && access.t >= self.lost_until;
+            }
+        }
+        let (time, event, certain) = without;
+        event.filter(|_| 2 * time >= to - from).map(|event| (event, certain))
+    }
+
+    /// The kernel begins or ceases to bypass a scheduler; it may begin several times before it has ceased as often.
+    pub fn bypass(&mut self, scheduler: i64, begins: bool, t: i64, event: i64) {
+        let bypass = self.bypasses.entry(scheduler).or_default();
         if begins {
-            self.depth += 1;
-            self.bypassing.get_or_insert((t, event));
+            bypass.depth += 1;
+            bypass.since.get_or_insert((t, event));
             return;
         }
-        self.depth = self.depth.saturating_sub(1);
-        if let Some((from, begun)) = self.bypassing.take_if(|_| self.depth == 0) {
-            push(&mut self.bypassed, (from, t, begun), true);
-            self.requeued(t); // scx_bypass: each thread that is queued, unless its scheduler is gone
+        bypass.depth = bypass.depth.saturating_sub(1);
+        let depth = bypass.depth;
+        if let Some((from, begun)) = bypass.since.take_if(|_| depth == 0) {
+            push(&mut bypass.before, (from, t, begun), true);
+            // scx_bypass: each thread that is queued, unless its scheduler is gone
+            self.requeued(t, |place| scheduler == OF_ALL || place.scheduler == scheduler);
         }
     }
 
@@ -254,9 +367,10 @@ impl ExtLog {
 
     /// What decided where a thread was for most of a time, and as it began.
     pub fn decided_by(&self, number: u32, time: [i64; 2]) -> ExtDecision {
+        let place = self.mostly_at(number, time, time[1]).map(|(place, _)| place);
         ExtDecision {
-            put_by: self.mostly_at(number, time, time[1]).map(|(place, _)| place.event),
-            bypassed_by: self.bypassed_at(time[0]),
+            put_by: place.map(|place| place.event),
+            bypassed_by: self.bypassed_at(place.map_or(OF_ALL, |place| place.scheduler), time[0]),
         }
     }
 
@@ -268,14 +382,22 @@ impl ExtLog {
             let first = places.partition_point(|place| place.t <= from);
             places.range(first..).map(|place| place.t).take_while(|t| *t < to)
         });
-        let bypassed = self.bypassed.iter().flat_map(|&(from, to, _)| [from, to]);
-        let bypassing = self.bypassing.map(|(from, _)| from);
+        let bypassed = self.bypasses.values().flat_map(Bypass::changes);
         let changes = self.changes.iter().map(|change| change.t);
-        let others = bypassed.chain(bypassing).chain(changes).filter(within);
+        let others = bypassed.chain(changes).filter(within);
         let mut at: Vec<i64> = [from, to].into_iter().chain(places).chain(others).collect();
         at.sort_unstable();
         at.dedup();
         at.windows(2).map(|part| [part[0], part[1]]).collect()
+    }
+
+    /// Not all that put the thread somewhere in a time, or before it at last, was done by one scheduler.
+    pub fn changes_scheduler(&self, number: u32, [from, to]: [i64; 2]) -> bool {
+        let Some(places) = self.places.get(&number) else { return true };
+        let first = places.partition_point(|place| place.t <= from).saturating_sub(1);
+        let mut of = places.range(first..).take_while(|place| place.t < to).map(|place| place.scheduler);
+        let scheduler = of.next();
+        of.any(|other| Some(other) != scheduler)
     }
 
     /// No scheduler was in charge of the thread at a time: it was of the fair class. (That one took charge is noted late, after it has
@@ -289,16 +411,15 @@ impl ExtLog {
         latest.is_some_and(|change| !change.in_charge && !put_since(change.t))
     }
 
-    /// The event by which the kernel bypassed the scheduler at a time.
-    fn bypassed_at(&self, t: i64) -> Option<i64> {
-        let bypassing = self.bypassing.filter(|(from, _)| *from <= t).map(|(_, event)| event);
-        let before = || self.bypassed.iter().find(|(from, to, _)| *from <= t && t < *to).map(|b| b.2);
-        bypassing.or_else(before)
+    /// The event by which the kernel bypassed the scheduler, or all, at a time.
+    fn bypassed_at(&self, scheduler: i64, t: i64) -> Option<i64> {
+        let of = |scheduler| self.bypasses.get(&scheduler).and_then(|bypass| bypass.at(t));
+        of(scheduler).or_else(|| of(OF_ALL))
     }
 
     /// What kept a thread from the idle CPU of the pair, as long as it was where it was for most of `part`, a part of the pair's time.
     pub fn wait(&self, number: u32, s: IdleWaitPair, part: [i64; 2], realtime_runs: &RealtimeRuns) -> Option<ExtWait> {
-        if self.of_cgroups {
+        if !self.knows_schedulers() {
             return None;
         }
         let (place, until) = self.mostly_at(number, part, s.to)?;
@@ -313,18 +434,19 @@ impl ExtLog {
             place,
             recorded: self.recorded && place.t > self.lost_until.max(self.dropped_until[s.idle as usize]),
             searched: latest_search(place.t, until).map(|search| {
-                let was_there = search.until <= place.taken_after || search.left_more_of(place.dsq, others);
+                let was_there = search.until <= place.taken_after || search.left_more_of(&place, others);
                 (search.event, was_there && search.t >= place.waits_from)
             }),
             searched_before: latest_search(asked_since, place.t)
-                .filter(|search| place.place == ext_place::SHARED && search.left_more_of(place.dsq, 1))
+                .filter(|search| place.place == ext_place::SHARED && search.left_more_of(&place, 1))
                 .map(|search| search.event),
             kicked: kick.map(|&(t, event)| ExtKick { event, is_late: t - place.t > until - t }),
             realtime: match realtime_runs.mostly(place.queue.unwrap_or(s.queue), since, until) {
                 MostlyRan::Realtime(event) => Some(event),
                 MostlyRan::Lower | MostlyRan::Unknown => None,
             },
-            bypassed: self.bypassed_at(place.t.max(part[0])),
+            bypassed: self.bypassed_at(place.scheduler, place.t.max(part[0])),
+            not_granted: self.not_granted(place.scheduler, s.idle, [part[0], part[1].min(s.to)]),
         })
     }
 
@@ -342,8 +464,13 @@ impl ExtLog {
         for places in self.places.values_mut() {
             forget(places, cut, |place| place.t);
         }
-        while self.bypassed.front().is_some_and(|(_, to, _)| *to < cut) {
-            self.bypassed.pop_front();
+        for accesses in self.accesses.values_mut() {
+            forget(accesses, cut, |access| access.t);
+        }
+        for bypass in self.bypasses.values_mut() {
+            while bypass.before.front().is_some_and(|(_, to, _)| *to < cut) {
+                bypass.before.pop_front();
+            }
         }
     }
 
@@ -358,13 +485,13 @@ impl ExtLog {
         self.in_queues_for_all.clear();
         push(&mut self.changes, Change { t, in_charge }, true);
         if !in_charge {
-            self.requeued(t);
+            self.requeued(t, |_| true);
         }
     }
 
-    /// All threads are taken from where they are; where they come to is recorded.
-    fn requeued(&mut self, t: i64) {
-        for last in self.places.values_mut().filter_map(VecDeque::back_mut) {
+    /// All threads of some places are taken from there; where they come to is recorded.
+    fn requeued(&mut self, t: i64, is_of: impl Fn(&ExtPlace) -> bool) {
+        for last in self.places.values_mut().filter_map(VecDeque::back_mut).filter(|last| is_of(last)) {
             last.until = last.until.min(t);
         }
     }

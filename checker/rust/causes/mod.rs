@@ -35,7 +35,7 @@ pub use balancer_log::{
 pub use cause_analysis::{AnswerCache, CauseAnalysis};
 pub use cause_totals::{AnswerTotals, CauseTotals, WasteByCause};
 pub use domains::{DomainHistory, GROUPS_OF_EACH};
-pub use ext_log::{ExtDecision, ExtLog, ExtPlace, ExtWait};
+pub use ext_log::{ExtDecision, ExtLog, ExtPlace, ExtQueueId, ExtWait, OF_ALL};
 pub use llc_moves::LlcMoves;
 pub use migration_paths::{MigrationPath, MoveContext, StackPath};
 pub use packed_pairs::{PackedPair, PackedPairs, PairLimit};

@@ -1,9 +1,9 @@
 //! Notes for the rules about causes: how threads were queued where they are, and what the balancer did.
 
 use wastenot_schemas::{
-    balance_attempt, balance_kick, balance_search, balance_search_result, cpu_load, cpus_scanned, ext_change, ext_kick,
-    ext_place, ext_queue, ext_scheduler, ext_search, ext_state, idle_type, irq_kind, kick_kind, newidle_entry,
-    preferred_llc, schedstat,
+    balance_attempt, balance_kick, balance_search, balance_search_result, cpu_load, cpus_scanned, ext_access,
+    ext_change, ext_kick, ext_of_cgroup, ext_place, ext_queue, ext_scheduler, ext_scheduler_change, ext_search,
+    ext_state, idle_type, irq_kind, kick_kind, newidle_entry, preferred_llc, schedstat,
 };
 
 use super::Scheduler;
@@ -11,8 +11,9 @@ use super::placement::WokenFrom;
 use crate::causes::kernels::Release;
 use crate::causes::{
     Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceSearch, CpuChoice, CpuMove, CpuScan, EndingEvent,
-    ExtPlace, GROUP_TYPES, GROUPS_OF_EACH, IdleAlternative, KickOrSoftirq, MigrationPath, NewidleBalance, NewidleEntry,
-    OpenAttempt, PendingWakeup, QueuedBy, SchedClass, WaitOrigin, WaiterTraits, is_newly_idle, result_from_loads,
+    ExtPlace, ExtQueueId, GROUP_TYPES, GROUPS_OF_EACH, IdleAlternative, KickOrSoftirq, MigrationPath, NewidleBalance,
+    NewidleEntry, OF_ALL, OpenAttempt, PendingWakeup, QueuedBy, SchedClass, WaitOrigin, WaiterTraits, is_newly_idle,
+    result_from_loads,
 };
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
@@ -361,6 +362,7 @@ impl Scheduler {
             return;
         }
         let queue = r.queue_cpu.and_then(|cpu| self.topology.index(cpu));
+        let scheduler = self.balancer_log.ext.scheduler_of(r.tid, r.ts_ns);
         let place = ExtPlace {
             t: r.ts_ns,
             until: i64::MAX,
@@ -369,6 +371,7 @@ impl Scheduler {
             dsq: r.dsq.unwrap_or(0),
             queue,
             step: r.step,
+            scheduler,
             waits_from: if matches!(self.threads[utid].phase, Phase::Running(_)) { i64::MAX } else { r.ts_ns },
             taken_after: i64::MIN,
         };
@@ -386,18 +389,18 @@ impl Scheduler {
     }
 
     /// Dispatch queues from which more CPUs than one can take, with how many threads that wait there and may use this one.
-    fn left_in_shared_queues(&self, cpu: CpuIx) -> Vec<(i64, u32)> {
-        let mut left: Vec<(i64, u32)> = Vec::new();
-        for (number, utid, dsq) in self.balancer_log.ext.in_queues_for_all() {
+    fn left_in_shared_queues(&self, cpu: CpuIx) -> Vec<(ExtQueueId, u32)> {
+        let mut left: Vec<(ExtQueueId, u32)> = Vec::new();
+        for (number, utid, queue) in self.balancer_log.ext.in_queues_for_all() {
             if self.threads[utid].number != number
                 || !self.invariant.is_waiting(utid)
                 || !self.invariant.may_use(utid, cpu)
             {
                 continue;
             }
-            match left.iter_mut().find(|(of, _)| *of == dsq) {
+            match left.iter_mut().find(|(of, _)| *of == queue) {
                 Some((_, threads)) => *threads += 1,
-                None => left.push((dsq, 1)),
+                None => left.push((queue, 1)),
             }
         }
         left
@@ -413,14 +416,32 @@ impl Scheduler {
 
     /// Something happened to a sched_ext scheduler.
     pub fn ext_scheduler(&mut self, r: &ext_scheduler::Row<'_>) {
-        self.balancer_log.ext.of_cgroups |= r.cgroup_id.is_some();
+        let Some(cgroup) = r.cgroup_id else { return };
+        let ext = &mut self.balancer_log.ext;
+        ext.scheduler_of_cgroup(r.threads_recorded == Some(true));
+        if matches!(r.change, ext_scheduler_change::BYPASS_BEGIN | ext_scheduler_change::BYPASS_END) {
+            ext.bypass(cgroup, r.change == ext_scheduler_change::BYPASS_BEGIN, r.ts_ns, r.id);
+        }
+    }
+
+    /// The sched_ext scheduler of a cgroup has a thread, as the next row of `ext_queue` says.
+    pub fn ext_of_cgroup(&mut self, r: &ext_of_cgroup::Row) {
+        self.balancer_log.ext.announced(r.tid, r.ts_ns, r.cgroup_id);
+    }
+
+    /// Whether the sched_ext scheduler of a cgroup may use a CPU.
+    pub fn ext_access(&mut self, r: &ext_access::Row) {
+        if let Some(cpu) = self.topology.index(r.for_cpu).filter(|_| !self.without_causes) {
+            let wasting = self.is_wasting();
+            self.balancer_log.ext.access(r.cgroup_id, cpu, r.ts_ns, r.id, r.may_use, wasting);
+        }
     }
 
     /// Another sched_ext scheduler, or none, is in charge; or the kernel bypasses it.
     pub fn ext_state(&mut self, r: &ext_state::Row<'_>) {
         match r.change {
             ext_change::BYPASS_BEGIN | ext_change::BYPASS_END => {
-                self.balancer_log.ext.bypass(r.change == ext_change::BYPASS_BEGIN, r.ts_ns, r.id);
+                self.balancer_log.ext.bypass(OF_ALL, r.change == ext_change::BYPASS_BEGIN, r.ts_ns, r.id);
             }
             change => {
                 self.balancer_log.ext.recorded = r.recorded;

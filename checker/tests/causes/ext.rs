@@ -6,7 +6,7 @@ use crate::{common, rows, why};
 /// that the scheduler decides is recorded.
 fn queued(before: &str, more: &str) -> String {
     format!(
-        "kernel 7.2\ncpus 0-1\nwindow 0us 200ms\n0us cpu 0 runs 100\n0us cpu 1 runs 101\n0us thread 110 w on 0 asleep ext\n\
+        "kernel 7.3\ncpus 0-1\nwindow 0us 200ms\n0us cpu 0 runs 100\n0us cpu 1 runs 101\n0us thread 110 w on 0 asleep ext\n\
          0us ext_state enabled recorded\n{before}\n1ms wakeup 110 on 0\n2ms switch 1: 101 S -> 0\n{more}\n"
     )
 }
@@ -132,10 +132,91 @@ fn that_dispatch_left_a_thread_is_proved_only_where_it_was_certainly_in_the_queu
 }
 
 #[test]
-fn beside_a_scheduler_of_a_cgroup_nothing_is_said_of_what_was_decided() {
+fn where_it_is_not_recorded_which_scheduler_has_a_thread_nothing_is_said_of_what_was_decided() {
     let shared = "0.9ms ext 110 shared by enqueue";
     let of_cgroup = format!("{shared}\n0.95ms ext_scheduler of 7 loaded");
     assert_eq!(said(&of_cgroup, ""), "not applicable (sched_ext), proved");
+}
+
+/// Thread 110 is with the scheduler of cgroup 7, which is in a queue of its own.
+fn of_cgroup(accesses: &str) -> String {
+    format!(
+        "0.1ms ext_scheduler of 7 loaded recorded\n{accesses}\n0.9ms ext_of_cgroup 7 has 110\n0.9ms ext 110 shared by enqueue"
+    )
+}
+
+#[test]
+fn a_scheduler_of_a_cgroup_gets_no_cpu_that_is_not_granted() {
+    let none = "0.2ms ext_access 7 may_not use 1";
+    assert_eq!(said(&of_cgroup(none), ""), "sched_ext: CPU not granted, proved");
+    assert_eq!(said(&of_cgroup(none), "4ms asks 1"), "sched_ext: CPU not granted, proved", "it asks");
+    let held = of_cgroup(none).replace("shared", "held");
+    assert_eq!(said(&held, ""), "sched_ext: CPU not granted, proved");
+    // That of another cgroup, or CPU.
+    for other in ["0.2ms ext_access 8 may_not use 1", "0.2ms ext_access 7 may_not use 0"] {
+        assert_eq!(said(&of_cgroup(other), ""), "sched_ext: idle CPU not kicked, proved");
+    }
+    let granted = format!("{none}\n0.3ms ext_access 7 may use 1");
+    assert_eq!(said(&of_cgroup(&granted), ""), "sched_ext: idle CPU not kicked, proved");
+    // For a part of the time, or known from later on only.
+    assert_eq!(said(&of_cgroup(none), "190ms ext_access 7 may use 1"), "sched_ext: CPU not granted, consistent");
+    assert_eq!(said(&of_cgroup(none), "20ms ext_access 7 may use 1"), "sched_ext: idle CPU not kicked, proved");
+    assert_eq!(said(&of_cgroup(""), "20ms ext_access 7 may_not use 1"), "sched_ext: CPU not granted, consistent");
+    assert_eq!(said(&of_cgroup(""), "20ms ext_access 7 may use 1"), "sched_ext: idle CPU not kicked, proved");
+}
+
+#[test]
+fn a_grant_may_have_been_lost() {
+    let text = of_cgroup("0.2ms ext_access 7 may_not use 1");
+    let lost = queued(&text, "20ms lost 2 until 21ms").replace("cpus 0-1", "cpus 0-2");
+    assert_eq!(why(&lost).not_moved_because(110), "sched_ext: CPU not granted, consistent");
+}
+
+#[test]
+fn threads_of_the_scheduler_above_are_not_kept_from_its_cpus() {
+    let none = "0.2ms ext_access 7 may_not use 1\n0.3ms ext_of_cgroup 7 has 105\n0.3ms ext 105 shared by enqueue";
+    assert_eq!(said(&format!("{none}\n0.9ms ext 110 shared by enqueue"), ""), "sched_ext: idle CPU not kicked, proved");
+    // What was said of it an instant before belongs to another row.
+    let earlier = format!("{none}\n0.8ms ext_of_cgroup 7 has 110\n0.9ms ext 110 shared by enqueue");
+    assert_eq!(said(&earlier, ""), "sched_ext: idle CPU not kicked, proved");
+}
+
+#[test]
+fn queues_of_two_schedulers_may_have_the_same_number() {
+    // CPU 1 asks while 111 and 112 wait in a queue, and 113 in one of that number; 110 comes to this one when they have run.
+    let asked = |other: &str| {
+        let (mut waiters, mut leave) = (String::new(), String::new());
+        for tid in [111, 112, 113] {
+            let of = if tid == 113 { String::new() } else { other.replace("TID", &tid.to_string()) };
+            waiters += &format!(
+                "0us thread {tid} w on 0 asleep ext\n{of}1ms ext {tid} shared by enqueue\n1.1ms wakeup {tid} on 0\n"
+            );
+        }
+        for (tid, ms) in [(111, 20), (112, 25), (113, 30)] {
+            let (woken, back) = (ms + 1, ms + 2);
+            leave += &format!(
+                "{ms}ms switch 0: 100 S -> {tid}\n{woken}ms wakeup 100 on 0\n{back}ms switch 0: {tid} S -> 100\n"
+            );
+        }
+        let text = format!(
+            "kernel 7.3\ncpus 0-1\nwindow 0us 200ms\n0us cpu 0 runs 100\n0us cpu 1 runs 101\n0us thread 110 w on 0 asleep ext\n\
+             0us ext_state enabled recorded\n{waiters}2ms switch 1: 101 S -> 0\n3ms asks 1\n{leave}\
+             50ms ext 110 shared by enqueue\n50.1ms wakeup 110 on 0\n"
+        );
+        why(&text).not_moved_because(110)
+    };
+    assert_eq!(asked(""), "sched_ext: dispatch left it, consistent");
+    assert_eq!(asked("1ms ext_of_cgroup 7 has TID\n"), "sched_ext: idle CPU not kicked, proved");
+}
+
+#[test]
+fn the_scheduler_of_a_cgroup_is_bypassed_alone() {
+    let bypass = |cgroup| of_cgroup(&format!("0.2ms ext_scheduler of {cgroup} bypass_begin"));
+    assert_eq!(said(&bypass(7), ""), "sched_ext: bypassed, proved");
+    assert_eq!(said(&bypass(8), ""), "sched_ext: idle CPU not kicked, proved");
+    let ended = of_cgroup("0.2ms ext_scheduler of 7 bypass_begin\n0.3ms ext_scheduler of 7 bypass_end");
+    assert_eq!(said(&ended, ""), "sched_ext: idle CPU not kicked, proved");
+    assert_eq!(said(&of_cgroup("0.2ms bypass begins"), ""), "sched_ext: bypassed, proved", "of all");
 }
 
 #[test]

@@ -40,6 +40,7 @@ typedef _Bool bool;
 #define MASK_WORDS_MAX 64
 
 enum bpf_map_type_used {
+	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
@@ -79,6 +80,7 @@ static long (*bpf_probe_read_kernel_str)(void *dst, u32 size, const void *src) =
 static long (*bpf_seq_write)(void *seq, const void *data, u32 len) = (void *)127;
 static void *(*bpf_task_storage_get)(void *map, void *task, void *value, u64 flags) = (void *)156;
 static void *(*bpf_get_current_task_btf)(void) = (void *)158;
+static long (*bpf_for_each_map_elem)(void *map, void *callback, void *context, u64 flags) = (void *)164;
 static long (*bpf_timer_init)(struct bpf_timer *timer, void *map, u64 flags) = (void *)169;
 static long (*bpf_timer_set_callback)(struct bpf_timer *timer, void *callback) = (void *)170;
 static long (*bpf_timer_start)(struct bpf_timer *timer, u64 nsecs, u64 flags) = (void *)171;
@@ -241,13 +243,19 @@ struct sched_ext_ops {
 	u64 sub_cgroup_id; /* from 7.1 */
 };
 
+struct scx_sched_pcpu {
+	u64 ecaps; /* what the scheduler may do with the CPU (7.3) */
+};
+
 struct scx_sched {
 	struct sched_ext_ops ops;
 	s32 level; /* above 0: of a cgroup (7.1) */
+	struct scx_sched_pcpu *pcpu;
 };
 
 struct sched_ext_entity {
 	u64 ddsp_dsq_id;
+	struct scx_sched *sched; /* from 7.1 */
 };
 
 struct task_struct___ext {

@@ -52,6 +52,8 @@ enum record_kind {
 	KIND_EXT_SCHEDULER,
 	KIND_EXT_COUNTER,
 	KIND_EXT_CHANGE,
+	KIND_EXT_OF_CGROUP,
+	KIND_EXT_ACCESS,
 	KIND_END,
 };
 
@@ -537,5 +539,31 @@ _Static_assert(sizeof(struct ext_change_record) == 24, "ext_change");
 _Static_assert(__builtin_offsetof(struct ext_change_record, cgroup) == 8, "ext_change.cgroup");
 _Static_assert(__builtin_offsetof(struct ext_change_record, what) == 16, "ext_change.what");
 _Static_assert(__builtin_offsetof(struct ext_change_record, reserved) == 20, "ext_change.reserved");
+
+/* ext_of_cgroup */
+struct ext_of_cgroup_record {
+	u64 word;
+	u64 cgroup;
+	s32 tid;
+	u32 reserved;
+};
+_Static_assert(sizeof(struct ext_of_cgroup_record) == 24, "ext_of_cgroup");
+_Static_assert(__builtin_offsetof(struct ext_of_cgroup_record, cgroup) == 8, "ext_of_cgroup.cgroup");
+_Static_assert(__builtin_offsetof(struct ext_of_cgroup_record, tid) == 16, "ext_of_cgroup.tid");
+_Static_assert(__builtin_offsetof(struct ext_of_cgroup_record, reserved) == 20, "ext_of_cgroup.reserved");
+
+/* ext_access */
+struct ext_access_record {
+	u64 word;
+	u64 cgroup;
+	u16 cpu;
+	u16 may_use;
+	u32 reserved;
+};
+_Static_assert(sizeof(struct ext_access_record) == 24, "ext_access");
+_Static_assert(__builtin_offsetof(struct ext_access_record, cgroup) == 8, "ext_access.cgroup");
+_Static_assert(__builtin_offsetof(struct ext_access_record, cpu) == 16, "ext_access.cpu");
+_Static_assert(__builtin_offsetof(struct ext_access_record, may_use) == 18, "ext_access.may_use");
+_Static_assert(__builtin_offsetof(struct ext_access_record, reserved) == 20, "ext_access.reserved");
 
 #endif

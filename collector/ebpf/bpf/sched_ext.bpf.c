@@ -33,10 +33,121 @@ static __always_inline u16 place_of_dsq(u64 id)
 	}
 }
 
+/* Schedulers of cgroups (7.1) that had a thread to put somewhere: the address of their struct scx_sched, by the
+ * cgroup's number. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, u64);
+	__type(value, u64);
+} of_cgroups SEC(".maps");
+
+/* By CPU, in bytes, where a variable of its own lies beyond where one is that every CPU has. */
+extern const void __per_cpu_offset __ksym __weak;
+
+#define CAP_BASE 1 /* kernel/sched/ext/internal.h: SCX_CAP_BASE, the least that is needed of a CPU (7.3) */
+
+/* 0: it is the one of all threads. */
+static __always_inline u64 cgroup_of(struct scx_sched *sch)
+{
+	if (!sch || !field_exists(struct sched_ext_ops, sub_cgroup_id) || READ(sch, level) <= 0)
+		return 0;
+	return READ(sch, ops.sub_cgroup_id);
+}
+
+static __always_inline void record_access(struct ring *ring, struct scx_sched *sch, u64 cgroup, u32 cpu, u64 time)
+{
+	struct ext_access_record *record;
+	struct scx_sched_pcpu *of_cpu;
+	u64 offset;
+
+	if (!field_exists(struct scx_sched_pcpu, ecaps) || !&__per_cpu_offset)
+		return;
+	if (bpf_probe_read_kernel(&offset, sizeof(offset), (const char *)&__per_cpu_offset + 8ULL * cpu))
+		return;
+	of_cpu = (void *)((u64)READ(sch, pcpu) + offset);
+	record = reserve(ring, sizeof(*record), KIND_EXT_ACCESS);
+	if (!record)
+		return;
+	record->cgroup = cgroup;
+	record->cpu = cpu;
+	record->may_use = READ(of_cpu, ecaps) & CAP_BASE;
+	record->reserved = 0;
+	commit(record, time, KIND_EXT_ACCESS);
+}
+
+struct first_sight {
+	struct scx_sched *sch;
+	u64 cgroup;
+	u64 time;
+};
+
+static long access_of_cpu(u32 cpu, struct first_sight *seen)
+{
+	struct ring *ring = ring_here();
+
+	if (!ring || !bpf_map_lookup_elem(&rings, &cpu))
+		return 1;
+	record_access(ring, seen->sch, seen->cgroup, cpu, seen->time);
+	return 0;
+}
+
+/* Two CPUs that see it first may both write it down: then it is recorded twice. */
+static __always_inline void see(struct scx_sched *sch, u64 cgroup, u64 time)
+{
+	struct first_sight seen = {.sch = sch, .cgroup = cgroup, .time = time};
+	u64 *known = bpf_map_lookup_elem(&of_cgroups, &cgroup), address = (u64)sch;
+
+	if (likely(known && *known == address))
+		return;
+	if (!bpf_map_update_elem(&of_cgroups, &cgroup, &address, 0))
+		bpf_loop(64 * MASK_WORDS_MAX, access_of_cpu, &seen, 0);
+}
+
+struct vain_search {
+	u64 time;
+	u32 cpu;
+};
+
+static long access_of_scheduler(void *map, u64 *cgroup, u64 *address, struct vain_search *search)
+{
+	struct scx_sched *sch = (void *)*address;
+	struct ring *ring = ring_here();
+
+	if (ring && cgroup_of(sch) == *cgroup) /* else it is gone */
+		record_access(ring, sch, *cgroup, search->cpu, search->time);
+	return 0;
+}
+
+static __always_inline void record_scheduler(struct ring *ring, struct task_struct *p, u64 time)
+{
+	struct task_struct___ext *ext = (void *)p;
+	struct ext_of_cgroup_record *record;
+	struct scx_sched *sch;
+	u64 cgroup;
+
+	if (!field_exists(struct sched_ext_entity, sched))
+		return;
+	sch = READ(ext, scx.sched);
+	cgroup = cgroup_of(sch);
+	if (!cgroup)
+		return;
+	see(sch, cgroup, time);
+	record = reserve_undisturbed(ring, sizeof(*record), KIND_EXT_OF_CGROUP);
+	if (!record)
+		return;
+	record->cgroup = cgroup;
+	record->tid = READ(p, pid);
+	record->reserved = 0;
+	commit(record, time, KIND_EXT_OF_CGROUP);
+}
+
 static __always_inline int record_place(struct ring *ring, struct task_struct *p, u64 dsq, u16 step, u64 time)
 {
-	struct ext_queue_record *record = reserve_undisturbed(ring, sizeof(*record), KIND_EXT_QUEUE);
+	struct ext_queue_record *record;
 
+	record_scheduler(ring, p, time);
+	record = reserve_undisturbed(ring, sizeof(*record), KIND_EXT_QUEUE);
 	if (!record)
 		return 0;
 	record->dsq = dsq;
@@ -161,6 +272,7 @@ static __always_inline int search_end(struct rq *rq, bool found)
 {
 	struct ring *ring = ring_here();
 	struct ext_search_record *record;
+	struct vain_search vain;
 	u64 start;
 
 	if (!ring || !ring->ext_search)
@@ -169,11 +281,14 @@ static __always_inline int search_end(struct rq *rq, bool found)
 	ring->ext_search = 0;
 	if (found)
 		return 0;
+	vain.time = start;
+	vain.cpu = READ(rq, cpu);
+	bpf_for_each_map_elem(&of_cgroups, access_of_scheduler, &vain, 0);
 	record = reserve(ring, sizeof(*record), KIND_EXT_SEARCH);
 	if (!record)
 		return 0;
 	record->dur_ns = bpf_ktime_get_ns() - start;
-	record->cpu = READ(rq, cpu);
+	record->cpu = vain.cpu;
 	commit(record, start, KIND_EXT_SEARCH);
 	return 0;
 }
@@ -243,11 +358,9 @@ static __always_inline int record_change(struct scx_sched *sch, u32 what)
 	record = reserve(ring, sizeof(*record), KIND_EXT_CHANGE);
 	if (!record)
 		return 0;
-	record->cgroup = 0;
-	if (READ(sch, level) > 0 && field_exists(struct sched_ext_ops, sub_cgroup_id))
-		record->cgroup = READ(sch, ops.sub_cgroup_id);
+	record->cgroup = cgroup_of(sch);
 	record->what = what;
-	record->reserved = 0;
+	record->reserved = 1; /* it is recorded which threads it has */
 	commit(record, bpf_ktime_get_ns(), KIND_EXT_CHANGE);
 	return 0;
 }

@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use std::num::{NonZeroI32, NonZeroU32};
 use wastenot_assemble::{
     Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuFrequency, CpuHotplug,
-    CpuIdle, CpuLoad, CpuSnapshot, CpusScanned, DlParameters, Event, EventStack, ExtCounter, ExtKick, ExtQueue,
-    ExtScheduler, ExtSearch, ExtState, IdleExitLate, Interner, IrqSpan, LostEvents, MaskId, MigrationDisable,
-    NewidleEntry, NrRunning, PerfCounter, PreferredLlc, ProcessExec, ProcessExit, ProcessFork, ProcessRank,
-    RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId, ThreadName,
-    ThreadSnapshot, Throttle,
+    CpuIdle, CpuLoad, CpuSnapshot, CpusScanned, DlParameters, Event, EventStack, ExtAccess, ExtCounter, ExtKick,
+    ExtOfCgroup, ExtQueue, ExtScheduler, ExtSearch, ExtState, IdleExitLate, Interner, IrqSpan, LostEvents, MaskId,
+    MigrationDisable, NewidleEntry, NrRunning, PerfCounter, PreferredLlc, ProcessExec, ProcessExit, ProcessFork,
+    ProcessRank, RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId,
+    ThreadName, ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
 use wastenot_schemas::{
@@ -210,6 +210,13 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
                 step: (r.place >> 8).min(u16::from(ext_step::MOVE)) as u8,
             })
         }
+        Record::ExtOfCgroup(r) => Event::from(ExtOfCgroup { cpu: writer, tid: r.tid, cgroup_id: r.cgroup as i64 }),
+        Record::ExtAccess(r) => Event::from(ExtAccess {
+            cpu: writer,
+            cgroup_id: r.cgroup as i64,
+            for_cpu: r.cpu as i16,
+            may_use: r.may_use != 0,
+        }),
         Record::ExtSearch(r) => Event::from(ExtSearch { cpu: writer, dur_ns: r.dur_ns.into(), for_cpu: r.cpu as i16 }),
         Record::ExtKick(r) => {
             Event::from(ExtKick { cpu: writer, target_cpu: r.target_cpu as i16, flags: r.flags as i32 })
@@ -231,12 +238,14 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             cgroup_id: cgroup_of(r.cgroup),
             change: if r.gone != 0 { ext_scheduler_change::GONE } else { ext_scheduler_change::LOADED },
             name: (!r.name.is_empty()).then(|| String::from_utf8_lossy(r.name).into()),
+            threads_recorded: (r.reserved != 0).then_some(true),
         }),
         Record::ExtChange(r) => Event::from(ExtScheduler {
             cpu: noticed,
             cgroup_id: cgroup_of(r.cgroup),
             change: ext_change_of(r.what),
             name: None,
+            threads_recorded: (r.reserved != 0).then_some(true),
         }),
         Record::ExtCounter(r) => Event::from(ExtCounter {
             cpu: noticed,

@@ -16,6 +16,7 @@ use crate::missing::Refusal;
 use crate::options::{Options, SchedstatMode};
 use crate::prepared::{PreparedPrograms, map_named};
 use crate::ring::Rings;
+use crate::sched_ext::SchedExt;
 use crate::segment::SegmentWriter;
 use crate::snapshot;
 use crate::stacks::Stacks;
@@ -212,9 +213,9 @@ impl BlackBox {
         start_ns + self.keep_ns <= now || start_ns == self.meta.start_ns
     }
 
-    /// All of what a sched_ext scheduler decides is recorded.
-    pub fn records_sched_ext(&self) -> bool {
-        self.prepared.loaded.records_sched_ext()
+    /// Reads which sched_ext scheduler is in charge.
+    pub fn sched_ext(&self) -> SchedExt {
+        SchedExt::new(self.prepared.loaded.records_sched_ext(), self.prepared.loaded.grants_cpus_to_cgroups)
     }
 
     /// Kernel stacks of migrations, with the symbols of now.

@@ -16,11 +16,10 @@ use crate::meta::{self, Meta};
 use crate::priority;
 use crate::rank_records::RankRecords;
 use crate::record::{
-    self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, EventStack, ExtSearch, Fork, IrqSpan, Migrate, NewidleEntry,
-    PreferredLlc, Record, RecordError, ThreadHead, kind_name,
+    self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, EventStack, ExtAccess, ExtSearch, Fork, IrqSpan, Migrate,
+    NewidleEntry, PreferredLlc, Record, RecordError, ThreadHead, kind_name,
 };
 use crate::ring::{DROP_KINDS, Rings};
-use crate::sched_ext::SchedExt;
 use crate::segment::{FRAME_LIMIT, NO_CPU, SegmentWriter};
 use crate::stacks::Stacks;
 use crate::stats::Stats;
@@ -87,7 +86,7 @@ fn try_save(
         first_rows(epoch, &of.rings, base_ns, &mut own).map_err(|e| CaptureError::Option { why: e.to_string() })?;
     copied.introduced = introduced;
     let start_ns = epoch.start_ns;
-    let mut sched_ext = SchedExt::new(of.records_sched_ext());
+    let mut sched_ext = of.sched_ext();
     sched_ext.write_changed(start_ns, base_ns, &mut own);
     for (_, losses) in of.losses.iter().filter(|(to_ns, _)| *to_ns >= start_ns) {
         own.extend_from_slice(losses);
@@ -271,6 +270,7 @@ impl CopiedRings {
             | BalanceSearch::KIND
             | NewidleEntry::KIND
             | PreferredLlc::KIND
+            | ExtAccess::KIND
             | ExtSearch::KIND => ts_ns >= self.start_ns,
             Migrate::KIND if ts_ns < self.stacks_cleared_ns => {
                 if let Ok((_, Record::Migrate(migrate), _)) = record::read(bytes, base_ns) {

@@ -23,7 +23,7 @@ impl CauseAnalysis<'_> {
     pub(super) fn facts_of_sched_ext(&self, s: IdleWaitPair, number: u32, part: [i64; 2]) -> IdleWaitFacts {
         let w = self.balancer_log;
         let ext_wait = w.ext.wait(number, s, part, &w.realtime_runs);
-        let ext_nowhere = ext_wait.is_none() && w.ext.recorded && !w.ext.of_cgroups;
+        let ext_nowhere = ext_wait.is_none() && w.ext.recorded && w.ext.knows_schedulers();
         IdleWaitFacts { ext: true, ext_wait, ext_nowhere, ..IdleWaitFacts::default() }
     }
 

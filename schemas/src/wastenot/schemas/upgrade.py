@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """Version of the tables that this wastenot writes."""
 
 FORMER_TABLES = frozenset({"considered", "grade_total", "ledger", "needless_wait", "summary", "trust"})
@@ -115,6 +115,7 @@ UPGRADERS: dict[int, str] = {
     ALTER TABLE IF EXISTS sched_switch ADD COLUMN nr_running INTEGER;
     ALTER TABLE trace ADD COLUMN queued_wakings_only BOOLEAN;
     """,
+    7: "ALTER TABLE IF EXISTS ext_scheduler ADD COLUMN threads_recorded BOOLEAN;",
 }
 """From version n to n + 1: the SQL statements to run on the file. `trace.schema_version` is set by the runner."""
 

@@ -79,6 +79,10 @@ described AS (
          'kernel stack of the ' || stack_event_name(e.of) || ' of tid ' || e.tid || coalesce(': ' || array_to_string(s.symbols[1:6], ' < '), '') AS what
   FROM event_stack e LEFT JOIN stack s USING (stack_id) WHERE e.id BETWEEN $low AND $high
   UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_access' AS event,
+         'the sched_ext scheduler of cgroup ' || e.cgroup_id || CASE WHEN e.may_use THEN ' may' ELSE ' may not' END || ' use CPU ' || e.for_cpu AS what
+  FROM ext_access e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_counter' AS event,
          e.name || ' is ' || e.value AS what
   FROM ext_counter e WHERE e.id BETWEEN $low AND $high
@@ -86,6 +90,10 @@ described AS (
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_kick' AS event,
          'the sched_ext scheduler kicks CPU ' || e.target_cpu AS what
   FROM ext_kick e WHERE e.id BETWEEN $low AND $high
+  UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_of_cgroup' AS event,
+         'tid ' || e.tid || ' is with the sched_ext scheduler of cgroup ' || e.cgroup_id AS what
+  FROM ext_of_cgroup e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_queue' AS event,
          'tid ' || e.tid || CASE ext_place_name(e.place) WHEN 'local' THEN ' is in the local queue of CPU ' || e.queue_cpu WHEN 'held' THEN ' is kept by the scheduler, in no dispatch queue' ELSE ' is in ' || ext_place_words(e.place) || CASE ext_place_name(e.place) WHEN 'shared' THEN ' ' || e.dsq ELSE '' END END || CASE ext_step_name(e.step) WHEN 'select_cpu' THEN ', by select_cpu' WHEN 'enqueue' THEN ', by enqueue' WHEN 'dispatch' THEN ', by dispatch or the kernel' ELSE '' END AS what

@@ -13,6 +13,7 @@ mod ext_held;
 mod ext_kick_late;
 mod ext_local_queue;
 mod ext_not_dispatched;
+mod ext_not_granted;
 mod ext_not_kicked;
 mod found_balance;
 mod group_averages;
@@ -275,13 +276,14 @@ impl IdleWaitFacts {
 
 /// So many rules, the first, are about real-time threads, and so many after them about sched_ext schedulers (a test below counts them).
 const OF_REALTIME: usize = 2;
-const OF_SCHED_EXT: usize = 9;
+const OF_SCHED_EXT: usize = 10;
 
 /// The rules in the order in which they are asked.
 pub const RULES: &[&Rule<IdleWaitFacts>] = &[
     &realtime_behind_lower::RULE,
     &realtime_not_pushed::RULE,
     &ext_bypass::RULE,
+    &ext_not_granted::RULE,
     &ext_behind_realtime::RULE,
     &ext_local_queue::RULE,
     &ext_held::RULE,

@@ -562,6 +562,7 @@ NotMovedBecause = Literal[
     "ext_cpu_late",
     "realtime_behind_lower",
     "realtime_not_pushed",
+    "ext_not_granted",
 ]
 """Why no load-balance attempt moved a waiting thread to the idle CPU."""
 
@@ -599,6 +600,7 @@ NOT_MOVED_BECAUSE_WORDS: dict[NotMovedBecause, str] = {
     "ext_cpu_late": "sched_ext: CPU late after a kick",
     "realtime_behind_lower": "real-time: behind a lower class",
     "realtime_not_pushed": "real-time: not pushed or pulled",
+    "ext_not_granted": "sched_ext: CPU not granted",
 }
 """The values in order, each in words."""
 
@@ -636,6 +638,7 @@ NOT_MOVED_BECAUSE_SENTENCES: dict[NotMovedBecause, str] = {
     "ext_cpu_late": "they are in a dispatch queue of a sched_ext scheduler, and the idle CPU that was kicked did not look for long",
     "realtime_behind_lower": "they are real-time or deadline threads, and their CPU ran a thread of a lower class meanwhile",
     "realtime_not_pushed": "they are real-time or deadline threads, which no CPU pushed or pulled to the idle one; the load balancer leaves them alone",
+    "ext_not_granted": "the sched_ext scheduler of their cgroup may not use the idle CPU: the scheduler above has not granted it",
 }
 """The values in order, each as a clause of a diagnosis."""
 

@@ -79,9 +79,9 @@ CREATE OR REPLACE MACRO question_words(code) AS (['how the thread came to wait t
 CREATE OR REPLACE MACRO placed_by_name(code) AS (['unknown', 'wakeup', 'wakeup_prev_cpu', 'wake_affine', 'wakeup_one_llc', 'wakeup_scan_cut', 'fork_exec', 'periodic', 'newidle', 'nohz', 'active', 'numa', 'rt_dl_push', 'rt_dl_pull', 'affinity_change', 'cgroup_move', 'hotplug_push', 'preempted_in_place', 'sched_ext', 'ext_select_cpu', 'ext_enqueue'])[code + 1];
 CREATE OR REPLACE MACRO placed_by_values() AS (['unknown', 'wakeup', 'wakeup_prev_cpu', 'wake_affine', 'wakeup_one_llc', 'wakeup_scan_cut', 'fork_exec', 'periodic', 'newidle', 'nohz', 'active', 'numa', 'rt_dl_push', 'rt_dl_pull', 'affinity_change', 'cgroup_move', 'hotplug_push', 'preempted_in_place', 'sched_ext', 'ext_select_cpu', 'ext_enqueue']);
 CREATE OR REPLACE MACRO placed_by_words(code) AS (['unknown', 'wakeup', 'wakeup: prev cpu kept', 'wakeup: wake-affine', 'wakeup: idle-sibling scan limited to one LLC', 'wakeup: idle-sibling scan cut short', 'fork/exec', 'periodic balance', 'newidle balance', 'nohz balance', 'active balance', 'NUMA balance', 'RT/DL push', 'RT/DL pull', 'affinity change', 'cgroup move', 'hotplug push', 'preempted in place', 'sched_ext', 'sched_ext: select_cpu missed an idle CPU', 'sched_ext: enqueue to a local queue'])[code + 1];
-CREATE OR REPLACE MACRO not_moved_because_name(code) AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext', 'newidle_wakeup_pending', 'newidle_none_overloaded', 'newidle_too_short', 'newidle_dice', 'ext_local_queue', 'ext_behind_realtime', 'ext_not_kicked', 'ext_kick_late', 'ext_not_dispatched', 'ext_held', 'ext_bypass', 'cache_aware', 'nohz_kick_late', 'ext_cpu_late', 'realtime_behind_lower', 'realtime_not_pushed'])[code + 1];
-CREATE OR REPLACE MACRO not_moved_because_values() AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext', 'newidle_wakeup_pending', 'newidle_none_overloaded', 'newidle_too_short', 'newidle_dice', 'ext_local_queue', 'ext_behind_realtime', 'ext_not_kicked', 'ext_kick_late', 'ext_not_dispatched', 'ext_held', 'ext_bypass', 'cache_aware', 'nohz_kick_late', 'ext_cpu_late', 'realtime_behind_lower', 'realtime_not_pushed']);
-CREATE OR REPLACE MACRO not_moved_because_words(code) AS (['unknown', 'newidle did not run (cut off)', 'newidle ran and pulled nothing', 'periodic ran and found balance: group average hides idle cores', 'periodic ran and found balance: allowed imbalance', 'periodic ran and found balance: all pinned', 'periodic ran and found balance: asymmetric capacity', 'periodic ran and found balance', 'periodic did not run: interval too long', 'periodic did not run', 'nohz kick missing', 'active balance failed', 'domains missing (no common domain)', 'groups misbuilt', 'NUMA imbalance allowed', 'cache-hot refusal', 'not applicable (sched_ext)', 'newidle did not run: wakeup pending', 'newidle did not run: no CPU overloaded', 'newidle did not run: idle too short', 'newidle did not run: dice', 'sched_ext: in a busy CPU''s local queue', 'sched_ext: behind a real-time thread', 'sched_ext: idle CPU not kicked', 'sched_ext: kick late', 'sched_ext: dispatch left it', 'sched_ext: held by the scheduler', 'sched_ext: bypassed', 'cache-aware scheduling', 'nohz kick late', 'sched_ext: CPU late after a kick', 'real-time: behind a lower class', 'real-time: not pushed or pulled'])[code + 1];
+CREATE OR REPLACE MACRO not_moved_because_name(code) AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext', 'newidle_wakeup_pending', 'newidle_none_overloaded', 'newidle_too_short', 'newidle_dice', 'ext_local_queue', 'ext_behind_realtime', 'ext_not_kicked', 'ext_kick_late', 'ext_not_dispatched', 'ext_held', 'ext_bypass', 'cache_aware', 'nohz_kick_late', 'ext_cpu_late', 'realtime_behind_lower', 'realtime_not_pushed', 'ext_not_granted'])[code + 1];
+CREATE OR REPLACE MACRO not_moved_because_values() AS (['unknown', 'newidle_cut_off', 'newidle_pulled_nothing', 'group_averages', 'allowed_imbalance', 'all_pinned', 'asymmetric_capacity', 'found_balance', 'interval_too_long', 'periodic_did_not_run', 'nohz_kick_missing', 'active_balance_failed', 'no_common_domain', 'misbuilt_groups', 'numa_allowance', 'cache_hot', 'sched_ext', 'newidle_wakeup_pending', 'newidle_none_overloaded', 'newidle_too_short', 'newidle_dice', 'ext_local_queue', 'ext_behind_realtime', 'ext_not_kicked', 'ext_kick_late', 'ext_not_dispatched', 'ext_held', 'ext_bypass', 'cache_aware', 'nohz_kick_late', 'ext_cpu_late', 'realtime_behind_lower', 'realtime_not_pushed', 'ext_not_granted']);
+CREATE OR REPLACE MACRO not_moved_because_words(code) AS (['unknown', 'newidle did not run (cut off)', 'newidle ran and pulled nothing', 'periodic ran and found balance: group average hides idle cores', 'periodic ran and found balance: allowed imbalance', 'periodic ran and found balance: all pinned', 'periodic ran and found balance: asymmetric capacity', 'periodic ran and found balance', 'periodic did not run: interval too long', 'periodic did not run', 'nohz kick missing', 'active balance failed', 'domains missing (no common domain)', 'groups misbuilt', 'NUMA imbalance allowed', 'cache-hot refusal', 'not applicable (sched_ext)', 'newidle did not run: wakeup pending', 'newidle did not run: no CPU overloaded', 'newidle did not run: idle too short', 'newidle did not run: dice', 'sched_ext: in a busy CPU''s local queue', 'sched_ext: behind a real-time thread', 'sched_ext: idle CPU not kicked', 'sched_ext: kick late', 'sched_ext: dispatch left it', 'sched_ext: held by the scheduler', 'sched_ext: bypassed', 'cache-aware scheduling', 'nohz kick late', 'sched_ext: CPU late after a kick', 'real-time: behind a lower class', 'real-time: not pushed or pulled', 'sched_ext: CPU not granted'])[code + 1];
 CREATE OR REPLACE MACRO ended_by_name(code) AS (['unknown', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'push_pull', 'affinity_change', 'wakeup_elsewhere', 'started_in_place', 'blocked_or_exited', 'end_of_trace', 'interrupt_work'])[code + 1];
 CREATE OR REPLACE MACRO ended_by_values() AS (['unknown', 'newidle', 'periodic', 'nohz', 'active', 'numa', 'push_pull', 'affinity_change', 'wakeup_elsewhere', 'started_in_place', 'blocked_or_exited', 'end_of_trace', 'interrupt_work']);
 CREATE OR REPLACE MACRO ended_by_words(code) AS (['unknown', 'newidle', 'periodic', 'nohz', 'active', 'NUMA balance', 'push/pull', 'affinity change', 'woken elsewhere', 'started running in place', 'blocked or exited', 'end of trace', 'interrupt work'])[code + 1];
@@ -387,6 +387,22 @@ COMMENT ON COLUMN event_stack.tid IS '[tid] Thread that leaves the CPU, or is wo
 COMMENT ON COLUMN event_stack.of IS 'Which event.';
 COMMENT ON COLUMN event_stack.stack_id IS 'The stack, a row of `stack` (NULL where an export has it no more): of a switch where the thread called the scheduler or was interrupted, of a wakeup that of the waker.';
 
+CREATE TABLE ext_access (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  cgroup_id BIGINT NOT NULL,
+  for_cpu SMALLINT NOT NULL,
+  may_use BOOLEAN NOT NULL
+);
+COMMENT ON TABLE ext_access IS 'Whether the sched_ext scheduler of a cgroup may use a CPU, as the one above has granted it: of all CPUs when one of its threads is first seen, then of a CPU whenever that found no thread to run.';
+COMMENT ON COLUMN ext_access.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN ext_access.ts_ns IS '[ns] When it was read.';
+COMMENT ON COLUMN ext_access.cpu IS '[cpu] CPU on which it was read.';
+COMMENT ON COLUMN ext_access.cgroup_id IS 'Cgroup whose threads the scheduler schedules, by the kernel''s number.';
+COMMENT ON COLUMN ext_access.for_cpu IS '[cpu] The CPU.';
+COMMENT ON COLUMN ext_access.may_use IS 'It may (SCX_CAP_BASE).';
+
 CREATE TABLE ext_counter (
   id BIGINT NOT NULL,
   ts_ns BIGINT NOT NULL,
@@ -417,6 +433,20 @@ COMMENT ON COLUMN ext_kick.cpu IS '[cpu] CPU on which the scheduler asked for it
 COMMENT ON COLUMN ext_kick.target_cpu IS '[cpu] CPU that is to reschedule.';
 COMMENT ON COLUMN ext_kick.flags IS 'SCX_KICK_*: 1 only if it idles, 2 preempt, 4 wait for it.';
 
+CREATE TABLE ext_of_cgroup (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  tid INTEGER NOT NULL,
+  cgroup_id BIGINT NOT NULL
+);
+COMMENT ON TABLE ext_of_cgroup IS 'It was the sched_ext scheduler of a cgroup that put a thread into a dispatch queue, or keeps it: what the next row of `ext_queue` about that thread says, which has the same time. Of the scheduler of all threads there is none.';
+COMMENT ON COLUMN ext_of_cgroup.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN ext_of_cgroup.ts_ns IS '[ns] Time on the trace''s clock: that of the row of `ext_queue`.';
+COMMENT ON COLUMN ext_of_cgroup.cpu IS '[cpu] CPU on which that was done.';
+COMMENT ON COLUMN ext_of_cgroup.tid IS '[tid] The thread.';
+COMMENT ON COLUMN ext_of_cgroup.cgroup_id IS 'Cgroup whose threads the scheduler schedules, by the kernel''s number.';
+
 CREATE TABLE ext_queue (
   id BIGINT NOT NULL,
   ts_ns BIGINT NOT NULL,
@@ -443,7 +473,8 @@ CREATE TABLE ext_scheduler (
   cpu SMALLINT,
   cgroup_id BIGINT,
   change UTINYINT NOT NULL,
-  name VARCHAR
+  name VARCHAR,
+  threads_recorded BOOLEAN
 );
 COMMENT ON TABLE ext_scheduler IS 'sched_ext schedulers, of all threads or of a cgroup: which were loaded as the recording began, what was loaded or went since, and why the kernel ended one.';
 COMMENT ON COLUMN ext_scheduler.id IS '[event id] Place of the event in the one order of the whole trace.';
@@ -452,6 +483,7 @@ COMMENT ON COLUMN ext_scheduler.cpu IS '[cpu] CPU on which it was done; NULL whe
 COMMENT ON COLUMN ext_scheduler.cgroup_id IS 'Cgroup whose threads it schedules, by the kernel''s number; NULL: it is the one of all threads.';
 COMMENT ON COLUMN ext_scheduler.change IS 'What happened.';
 COMMENT ON COLUMN ext_scheduler.name IS 'Its name (sched_ext_ops.name), where sysfs had it.';
+COMMENT ON COLUMN ext_scheduler.threads_recorded IS 'The table `ext_of_cgroup` says which threads schedulers of cgroups have; NULL: the recording is of an earlier version, and it does not.';
 
 CREATE TABLE ext_search (
   id BIGINT NOT NULL,

@@ -43,9 +43,13 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'event_stack' AS name FROM event_stack e WHERE e.id = $number::BIGINT
   UNION ALL
+  SELECT e.id, e.ts_ns, 'ext_access' AS name FROM ext_access e WHERE e.id = $number::BIGINT
+  UNION ALL
   SELECT e.id, e.ts_ns, 'ext_counter' AS name FROM ext_counter e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'ext_kick' AS name FROM ext_kick e WHERE e.id = $number::BIGINT
+  UNION ALL
+  SELECT e.id, e.ts_ns, 'ext_of_cgroup' AS name FROM ext_of_cgroup e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'ext_queue' AS name FROM ext_queue e WHERE e.id = $number::BIGINT
   UNION ALL
