@@ -221,6 +221,28 @@ def scx_held(c: Capture) -> None:
     assert answered(c, "not_moved_because", "ext_held", threads=OF_WORKLOAD) > 0.95
 
 
+def scx_cgroup(c: Capture) -> None:
+    """Half of the CPUs are not granted to the scheduler of the cgroup with all the work."""
+    assert answered(c, "not_moved_because", "ext_not_granted", threads=OF_WORKLOAD) > 0.95
+    granted = {row["for_cpu"] for row in c.trace.sql("SELECT for_cpu FROM ext_access WHERE may_use").rows()}
+    beside = "SELECT DISTINCT idle_cpu FROM attribution WHERE chosen AND answer = 'ext_not_granted'"
+    assert not granted & {row["idle_cpu"] for row in c.trace.sql(beside).rows()}
+    assert len(granted) == c.cpus // 2
+    assert c.wasted_s > 0.9 * 3 * c.cpus / 2
+
+
+def scx_cgroups(c: Capture) -> None:
+    """Four CPUs are never granted to the scheduler of that cgroup, two are for a third of the time."""
+    assert answered(c, "not_moved_because", "ext_not_granted", threads=OF_WORKLOAD) > 0.95
+    sql = """
+        SELECT s.cpu, sum(s.dur_ns) / 1e9 AS ran FROM cpu_slice s JOIN thread t USING (utid)
+        WHERE t.name LIKE 'busy-%' GROUP BY s.cpu ORDER BY ran"""
+    ran = [row["ran"] for row in c.trace.sql(sql).rows() if row["ran"] > 0.1]
+    assert len(ran) == 4
+    assert max(ran[:2]) < 0.6 * 3 < 0.9 * 3 < min(ran[2:])
+    assert c.wasted_s > 0.9 * 3 * (4 + 2 * 2 / 3)
+
+
 def scx_realtime(c: Capture) -> None:
     """Threads in the local queues of CPUs that real-time threads occupy."""
     assert c.of_workload("avoidable_wait_ns") > 1.5
@@ -413,6 +435,8 @@ TRUTHS: dict[str, Callable[[Capture], None]] = {
     "scx-no-kick": scx_no_kick,
     "scx-late-kick": scx_late_kick,
     "scx-held": scx_held,
+    "scx-cgroup": scx_cgroup,
+    "scx-cgroups": scx_cgroups,
     "scx-realtime": scx_realtime,
     "placements": placements,
     "cache-aware": cache_aware,

@@ -29,6 +29,7 @@ PROVED = f"""
         ("scx-select-cpu-7.3-8", "ext_bypass", "ext_held no_common_domain"),
         ("scx-dispatch-7.3-8", "ext_not_dispatched", "ext_held ext_local_queue ext_bypass"),
         ("scx-late-kick-7.3-8", "ext_kick_late", "ext_held ext_not_kicked ext_local_queue ext_not_dispatched"),
+        ("scx-cgroups-7.3-8", "ext_not_granted", "ext_bypass ext_behind_realtime no_common_domain"),
         ("scx-lazy-7.2-8", "sched_ext", "ext_local_queue ext_held ext_bypass"),
         ("placements-6.12-8", "newidle_pulled_nothing", "newidle_cut_off newidle_none_overloaded no_common_domain"),
         ("released-7.2-8", "periodic_did_not_run", "no_common_domain misbuilt_groups newidle_pulled_nothing"),

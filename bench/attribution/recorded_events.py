@@ -153,6 +153,21 @@ class RecordedEvents:
         )
 
     @cached_property
+    def schedulers(self) -> Timeline:
+        """By thread: the cgroup whose sched_ext scheduler put it where it is; None: that of all threads did."""
+        return self._timeline(
+            """
+            SELECT q.tid AS key, q.ts_ns AS t, c.cgroup_id
+            FROM ext_queue q LEFT JOIN ext_of_cgroup c ON c.tid = q.tid AND c.ts_ns = q.ts_ns ORDER BY q.id"""
+        )
+
+    @cached_property
+    def accesses(self) -> Timeline:
+        """By cgroup and CPU: whether the cgroup's sched_ext scheduler may use it."""
+        rows = self._trace.sql("SELECT cgroup_id, for_cpu, ts_ns, may_use FROM ext_access ORDER BY id").rows()
+        return Timeline(((row["cgroup_id"], row["for_cpu"]), row["ts_ns"], (row["may_use"],)) for row in rows)
+
+    @cached_property
     def moves(self) -> Timeline:
         """By thread: from which CPU to which."""
         return self._timeline("SELECT tid AS key, ts_ns AS t, orig_cpu, dest_cpu FROM sched_migrate_task ORDER BY id")

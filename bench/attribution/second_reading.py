@@ -87,6 +87,15 @@ def _held(events: RecordedEvents, wait: Wait) -> bool:
     return any(place == "held" for place, _ in events.places_of(wait))
 
 
+def _not_granted(events: RecordedEvents, wait: Wait) -> bool:
+    """And never was meanwhile."""
+    scheduler = events.schedulers.last(wait.tid, wait.start)
+    key = (scheduler.what[0] if scheduler else None, wait.idle)
+    before = events.accesses.last(key, wait.start)
+    accesses = [*([before] if before else []), *events.accesses.within(key, wait.start, wait.end)]
+    return before is not None and not any(access.what[0] for access in accesses)
+
+
 def _no_common_domain(events: RecordedEvents, wait: Wait) -> bool:
     return events.since(wait) is not None and events.level(wait) is None
 
@@ -174,6 +183,7 @@ CONDITIONS: dict[str, Callable[[RecordedEvents, Wait], bool]] = {
     "ext_bypass": _bypassed,
     "ext_not_kicked": _not_kicked,
     "ext_held": _held,
+    "ext_not_granted": _not_granted,
     "ext_not_dispatched": _not_dispatched,
     "ext_kick_late": partial(_kicked, late=True),
     "ext_cpu_late": partial(_kicked, late=False),
