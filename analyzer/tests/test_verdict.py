@@ -403,7 +403,7 @@ STATE = f"INSERT INTO ext_state VALUES ({{id}}, {{at}}, NULL, {ENABLED}, 'simple
 
 def changed(id: int, at: int, name: str, change: ExtSchedulerChange = "loaded", cgroup: str = "NULL") -> str:
     code = get_args(ExtSchedulerChange).index(change)
-    return f"INSERT INTO ext_scheduler VALUES ({id}, {at}, NULL, {cgroup}, {code}, {name});"
+    return f"INSERT INTO ext_scheduler VALUES ({id}, {at}, NULL, {cgroup}, {code}, {name}, true);"
 
 
 def counted(*readings: tuple[int, int, str, int]) -> str:

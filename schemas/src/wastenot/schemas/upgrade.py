@@ -115,7 +115,7 @@ UPGRADERS: dict[int, str] = {
     ALTER TABLE IF EXISTS sched_switch ADD COLUMN nr_running INTEGER;
     ALTER TABLE trace ADD COLUMN queued_wakings_only BOOLEAN;
     """,
-    7: "ALTER TABLE IF EXISTS ext_scheduler ADD COLUMN threads_recorded BOOLEAN;",
+    7: "ALTER TABLE IF EXISTS ext_scheduler ADD COLUMN IF NOT EXISTS threads_recorded BOOLEAN;",
 }
 """From version n to n + 1: the SQL statements to run on the file. `trace.schema_version` is set by the runner."""
 
