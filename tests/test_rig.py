@@ -197,7 +197,7 @@ def scx_dispatch(c: Capture) -> None:
     upper = f"{OF_WORKLOAD} AND idle_cpu >= {c.cpus // 2}"
     assert answered(c, "not_moved_because", "ext_not_dispatched", threads=upper, proved=False) > 0.95
     # Proved where the thread was certainly in the queue as the CPU asked.
-    assert answered(c, "not_moved_because", "ext_not_dispatched", threads=upper) > 0.6
+    assert answered(c, "not_moved_because", "ext_not_dispatched", threads=upper) > 0.55
 
 
 def scx_no_kick(c: Capture) -> None:
@@ -213,7 +213,11 @@ def scx_late_kick(c: Capture) -> None:
     """Idle CPUs that are kicked one after the other: most waits end before that."""
     assert answered(c, "not_moved_because", "ext_kick_late", threads=OF_WORKLOAD) > 0.05
     right = ("ext_kick_late", "ext_cpu_late", "ext_not_kicked")
-    assert answered(c, "not_moved_because", *right, threads=OF_WORKLOAD) > 0.95
+    assert c.part is not None
+    # flatcg gives nothing to a CPU that asks while another one has the cgroup in hand.
+    own = ("ext_not_dispatched",) if "@flatcg" in c.part.name else ()
+    assert answered(c, "not_moved_because", *right, threads=OF_WORKLOAD) > (0.85 if own else 0.95)
+    assert answered(c, "not_moved_because", *right, *own, threads=OF_WORKLOAD, proved=False) > 0.95
 
 
 def scx_held(c: Capture) -> None:

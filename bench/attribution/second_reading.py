@@ -89,8 +89,13 @@ def _held(events: RecordedEvents, wait: Wait) -> bool:
 
 def _not_granted(events: RecordedEvents, wait: Wait) -> bool:
     """And never was meanwhile."""
-    scheduler = events.schedulers.last(wait.tid, wait.start)
-    key = (scheduler.what[0] if scheduler else None, wait.idle)
+    came = events.schedulers.last(wait.tid, wait.start)
+    schedulers = {
+        of.what[0] for of in [*([came] if came else []), *events.schedulers.within(wait.tid, wait.start, wait.end)]
+    }
+    if len(schedulers) != 1 or _bypassed(events, wait):
+        return False
+    key = (*schedulers, wait.idle)
     before = events.accesses.last(key, wait.start)
     accesses = [*([before] if before else []), *events.accesses.within(key, wait.start, wait.end)]
     return before is not None and not any(access.what[0] for access in accesses)

@@ -152,7 +152,7 @@ pub struct CpuIdle {
     pub state: Option<u8>,
 }
 
-/// `cpu_load`: The load of a CPU as a load-balance attempt saw it.
+/// `cpu_load`: The load of a CPU beside a load-balance attempt: of simulated and imported traces as the attempt saw it, of recordings as it was when the attempt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct CpuLoad {
     /// CPU that made the attempt.

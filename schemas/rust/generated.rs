@@ -130,8 +130,9 @@ pub mod ext_place {
     pub const SHARED: u8 = 2;
     pub const BYPASS: u8 = 3;
     pub const HELD: u8 = 4;
+    pub const KERNEL: u8 = 5;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["local", "global", "shared", "bypass", "held"];
+    pub const NAMES: &[&str] = &["local", "global", "shared", "bypass", "held", "kernel"];
 }
 
 /// Where a thread of a sched_ext scheduler waits.
@@ -148,17 +149,19 @@ pub enum ExtPlace {
     Bypass = 3,
     /// The scheduler itself.
     Held = 4,
+    /// A queue of the kernel's own (reject, rescue).
+    Kernel = 5,
 }
 impl ExtPlace {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 5] = [Self::Local, Self::Global, Self::Shared, Self::Bypass, Self::Held];
+    pub const ALL: [Self; 6] = [Self::Local, Self::Global, Self::Shared, Self::Bypass, Self::Held, Self::Kernel];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { ext_place::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 5] = ["a CPU's local queue", "the global queue", "the shared queue", "the queue of bypassed threads", "the scheduler itself"];
+        const WORDS: [&str; 6] = ["a CPU's local queue", "the global queue", "the shared queue", "the queue of bypassed threads", "the scheduler itself", "a queue of the kernel's own (reject, rescue)"];
         WORDS[self as usize]
     }
     /// The value called `name`.
@@ -2820,7 +2823,7 @@ pub mod cpu_idle {
     }
 }
 
-/// The load of a CPU as a load-balance attempt saw it.
+/// The load of a CPU beside a load-balance attempt: of simulated and imported traces as the attempt saw it, of recordings as it was when the attempt ended.
 pub mod cpu_load {
     use super::*;
     pub const NAME: &str = "cpu_load";

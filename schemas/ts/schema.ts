@@ -36,7 +36,7 @@ export const BALANCE_SEARCH_RESULT_WORDS: Readonly<Record<BalanceSearchResult, s
 };
 
 /** Where a thread of a sched_ext scheduler waits. */
-export const EXT_PLACE = ["local", "global", "shared", "bypass", "held"] as const;
+export const EXT_PLACE = ["local", "global", "shared", "bypass", "held", "kernel"] as const;
 export type ExtPlace = (typeof EXT_PLACE)[number];
 /** EXT_PLACE, for people. */
 export const EXT_PLACE_WORDS: Readonly<Record<ExtPlace, string>> = {
@@ -45,6 +45,7 @@ export const EXT_PLACE_WORDS: Readonly<Record<ExtPlace, string>> = {
   shared: "the shared queue",
   bypass: "the queue of bypassed threads",
   held: "the scheduler itself",
+  kernel: "a queue of the kernel's own (reject, rescue)",
 };
 
 /** Which part of a sched_ext scheduler put a thread where it is. */
@@ -760,7 +761,7 @@ export interface CpuIdle {
   state: number | null;
 }
 
-/** The load of a CPU as a load-balance attempt saw it. Source: kernel/sched/fair.c: update_sd_lb_stats, cpu_load */
+/** The load of a CPU beside a load-balance attempt: of simulated and imported traces as the attempt saw it, of recordings as it was when the attempt ended. Source: kernel/sched/fair.c: update_sd_lb_stats, cpu_load */
 export interface CpuLoad {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;

@@ -429,8 +429,8 @@ impl CauseAnalysis<'_> {
             && not_moved_because.proof == Proof::Proved
             && not_moved_because.answer != NotMovedBecause::SchedExt.into()
             && self.ext_log().stays(number, [s.from, s.to]).len() > 1
-            && (not_moved_because.answer != NotMovedBecause::ExtNotGranted.into()
-                || self.ext_log().changes_scheduler(number, [s.from, s.to]))
+            && !(not_moved_because.answer == NotMovedBecause::ExtNotGranted.into()
+                && self.ext_log().stayed_with_one(number, [s.from, s.to]))
         {
             not_moved_because.proof = Proof::Consistent; // true of most of the wait
         }

@@ -53,7 +53,7 @@ impl ExtPlace {
 
     /// In a dispatch queue from which more CPUs than one can take.
     pub fn is_a_queue_for_all(&self) -> bool {
-        !matches!(self.place, ext_place::LOCAL | ext_place::HELD)
+        !matches!(self.place, ext_place::LOCAL | ext_place::HELD | ext_place::KERNEL)
     }
 }
 
@@ -85,6 +85,15 @@ struct Access {
     may_use: bool,
 }
 
+/// What leave a scheduler had to use a CPU.
+#[derive(Clone, Copy, Debug)]
+struct Grant {
+    /// Throughout, and no other scheduler that may be one above it was bypassed.
+    known: bool,
+    /// None for most of the time: the event that says so, and whether that is certain of all of it.
+    not_granted: Option<(i64, bool)>,
+}
+
 /// The kernel bypasses a scheduler.
 #[derive(Clone, Debug, Default)]
 struct Bypass {
@@ -93,9 +102,52 @@ struct Bypass {
     since: Option<Noted>,
     /// The times before: from, until, and the event that began it.
     before: VecDeque<(i64, i64, i64)>,
+    ending: Ending,
+}
+
+/// How far the end of a scheduler has come. The kernel bypasses a scheduler of a cgroup as it ends it, and does not cease to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Ending {
+    #[default]
+    No,
+    Begun,
+    Bypassed,
 }
 
 impl Bypass {
+    /// It begins or ceases; whether it has ceased.
+    fn change(&mut self, begins: bool, t: i64, event: i64) -> bool {
+        if begins {
+            if self.ending == Ending::Bypassed {
+                self.end(t); // the next scheduler of the same cgroup
+            } else if self.ending == Ending::Begun {
+                self.ending = Ending::Bypassed;
+            }
+            self.depth += 1;
+            self.since.get_or_insert((t, event));
+            return false;
+        }
+        self.depth = self.depth.saturating_sub(1);
+        let ceases = self.depth == 0 && self.since.is_some();
+        if ceases {
+            self.end(t);
+        }
+        ceases
+    }
+
+    /// Its scheduler is no more, or bypassed no longer.
+    fn end(&mut self, t: i64) {
+        if let Some((from, begun)) = self.since.take() {
+            push(&mut self.before, (from, t, begun), true);
+        }
+        (self.depth, self.ending) = (0, Ending::No);
+    }
+
+    /// It was bypassed for a part of a time.
+    fn touches(&self, [from, to]: [i64; 2]) -> bool {
+        self.since.is_some_and(|(since, _)| since < to) || self.before.iter().any(|b| b.0 < to && from < b.1)
+    }
+
     /// The event by which it was bypassed at a time.
     fn at(&self, t: i64) -> Option<i64> {
         let since = self.since.filter(|(from, _)| *from <= t).map(|(_, event)| event);
@@ -114,6 +166,8 @@ pub struct ExtKick {
     pub event: i64,
     /// The thread had been in the queue for longer than it was afterwards.
     pub is_late: bool,
+    /// The kernel certainly sent it: it drops those of a cgroup's scheduler to a CPU that it has not got, and whose they are is not recorded.
+    pub counts: bool,
 }
 
 /// The events that decided about a stay of a thread: what put it where it was, and by what the kernel bypassed the scheduler.
@@ -188,6 +242,8 @@ pub struct ExtLog {
     lost_until: i64,
     /// By the scheduler's cgroup.
     bypasses: FastMap<i64, Bypass>,
+    /// That the kernel begins to end one is recorded (from 7.3 on).
+    says_ends: bool,
 }
 
 impl ExtLog {
@@ -306,42 +362,61 @@ impl ExtLog {
         }
     }
 
-    /// Whether a cgroup's scheduler had no leave to use a CPU for most of a time: what says so, and whether it certainly had none for all
-    /// of it. Before it was first seen it is taken to have been as it was then.
-    fn not_granted(&self, scheduler: i64, cpu: CpuIx, [from, to]: [i64; 2]) -> Option<(i64, bool)> {
-        let accesses = self.accesses.get(&(scheduler, cpu)).filter(|_| scheduler != OF_ALL)?;
+    /// What leave a cgroup's scheduler had to use a CPU in a time. Before it was first seen it is taken to have been as it was then.
+    fn grant(&self, scheduler: i64, cpu: CpuIx, [from, to]: [i64; 2]) -> Grant {
+        let mut grant = Grant { known: true, not_granted: None };
+        if scheduler == OF_ALL {
+            return grant;
+        }
+        let none = VecDeque::new();
+        let accesses = self.accesses.get(&(scheduler, cpu)).unwrap_or(&none);
         let first = accesses.partition_point(|access| access.t <= from).saturating_sub(1);
-        let mut without = (0, None, true);
+        grant.known = accesses.get(first).is_some_and(|access| access.t <= from && access.t >= self.lost_until)
+            && !self.others_touch(scheduler, [from, to]);
+        let (mut without_ns, mut event, mut always) = (0, None, true);
         for (at, access) in accesses.iter().enumerate().skip(first).take_while(|(_, access)| access.t <= to) {
             let since = if at == first { from } else { access.t };
             let until = accesses.get(at + 1).map_or(to, |next| next.t.min(to));
             if access.may_use {
-                without.2 = false;
+                always = false;
             } else {
-                without.0 += until - since;
-                without.1.get_or_insert(access.event);
-                without.2 &= access.t <= from && access.t >= self.lost_until;
+                without_ns += until - since;
+                event.get_or_insert(access.event);
             }
         }
-        let (time, event, certain) = without;
-        event.filter(|_| 2 * time >= to - from).map(|event| (event, certain))
+        grant.not_granted = event.filter(|_| 2 * without_ns >= to - from).map(|event| (event, always && grant.known));
+        grant
+    }
+
+    /// The kernel bypassed the scheduler of another cgroup in a time: it may be one above this one, with which it is bypassed too.
+    fn others_touch(&self, scheduler: i64, time: [i64; 2]) -> bool {
+        let mut others = self.bypasses.iter().filter(|(of, _)| ![OF_ALL, scheduler].contains(of));
+        others.any(|(_, bypass)| bypass.touches(time))
     }
 
     /// The kernel begins or ceases to bypass a scheduler; it may begin several times before it has ceased as often.
     pub fn bypass(&mut self, scheduler: i64, begins: bool, t: i64, event: i64) {
-        let bypass = self.bypasses.entry(scheduler).or_default();
-        if begins {
-            bypass.depth += 1;
-            bypass.since.get_or_insert((t, event));
-            return;
-        }
-        bypass.depth = bypass.depth.saturating_sub(1);
-        let depth = bypass.depth;
-        if let Some((from, begun)) = bypass.since.take_if(|_| depth == 0) {
-            push(&mut bypass.before, (from, t, begun), true);
+        if self.bypasses.entry(scheduler).or_default().change(begins, t, event) {
             // scx_bypass: each thread that is queued, unless its scheduler is gone
             self.requeued(t, |place| scheduler == OF_ALL || place.scheduler == scheduler);
         }
+    }
+
+    /// The kernel begins to end a scheduler.
+    pub fn ends(&mut self, scheduler: i64) {
+        self.says_ends = true;
+        self.bypasses.entry(scheduler).or_default().ending = Ending::Begun;
+    }
+
+    /// A scheduler of a cgroup was seen to be there no more; another one of the cgroup may have come since.
+    pub fn gone(&mut self, scheduler: i64, t: i64) {
+        let says_ends = self.says_ends;
+        let ends = |bypass: &&mut Bypass| bypass.ending != Ending::No || !says_ends;
+        if let Some(bypass) = self.bypasses.get_mut(&scheduler).filter(ends) {
+            bypass.end(t);
+        }
+        let age = t - REMEMBERED_NS;
+        self.accesses.retain(|(of, _), accesses| *of != scheduler || accesses.back().is_some_and(|last| last.t > age));
     }
 
     /// Records were lost: what is not there until then may have happened.
@@ -378,11 +453,15 @@ impl ExtLog {
     /// none, took charge.
     pub fn stays(&self, number: u32, [from, to]: [i64; 2]) -> Vec<[i64; 2]> {
         let within = |&t: &i64| from < t && t < to;
-        let places = self.places.get(&number).into_iter().flat_map(|places| {
-            let first = places.partition_point(|place| place.t <= from);
-            places.range(first..).map(|place| place.t).take_while(|t| *t < to)
-        });
-        let bypassed = self.bypasses.values().flat_map(Bypass::changes);
+        let (mut places, mut schedulers) = (Vec::new(), vec![OF_ALL]);
+        if let Some(of) = self.places.get(&number) {
+            let first = of.partition_point(|place| place.t <= from);
+            schedulers.extend(of.range(first.saturating_sub(1)..).take_while(|p| p.t < to).map(|p| p.scheduler));
+            places.extend(of.range(first..).map(|place| place.t).take_while(|t| *t < to));
+        }
+        schedulers.sort_unstable();
+        schedulers.dedup();
+        let bypassed = schedulers.iter().filter_map(|of| self.bypasses.get(of)).flat_map(Bypass::changes);
         let changes = self.changes.iter().map(|change| change.t);
         let others = bypassed.chain(changes).filter(within);
         let mut at: Vec<i64> = [from, to].into_iter().chain(places).chain(others).collect();
@@ -391,13 +470,15 @@ impl ExtLog {
         at.windows(2).map(|part| [part[0], part[1]]).collect()
     }
 
-    /// Not all that put the thread somewhere in a time, or before it at last, was done by one scheduler.
-    pub fn changes_scheduler(&self, number: u32, [from, to]: [i64; 2]) -> bool {
-        let Some(places) = self.places.get(&number) else { return true };
+    /// In a time the thread only went from place to place by one scheduler, which was not bypassed meanwhile.
+    pub fn stayed_with_one(&self, number: u32, [from, to]: [i64; 2]) -> bool {
+        let Some(places) = self.places.get(&number) else { return false };
         let first = places.partition_point(|place| place.t <= from).saturating_sub(1);
         let mut of = places.range(first..).take_while(|place| place.t < to).map(|place| place.scheduler);
-        let scheduler = of.next();
-        of.any(|other| Some(other) != scheduler)
+        let Some(scheduler) = of.next() else { return false };
+        let bypassed =
+            [OF_ALL, scheduler].iter().any(|of| self.bypasses.get(of).is_some_and(|b| b.touches([from, to])));
+        of.all(|other| other == scheduler) && !bypassed && !self.changes.iter().any(|c| from < c.t && c.t < to)
     }
 
     /// No scheduler was in charge of the thread at a time: it was of the fair class. (That one took charge is noted late, after it has
@@ -430,9 +511,12 @@ impl ExtLog {
         let changed = self.changes.iter().rev().map(|change| change.t).find(|t| *t <= place.t);
         let asked_since = changed.unwrap_or(i64::MIN).max(place.t - REMEMBERED_NS);
         let kick = self.kicks[s.idle as usize].iter().find(|(t, _)| *t > place.t && *t <= until);
+        let grant = self.grant(place.scheduler, s.idle, [part[0], part[1].min(s.to)]);
         Some(ExtWait {
             place,
-            recorded: self.recorded && place.t > self.lost_until.max(self.dropped_until[s.idle as usize]),
+            recorded: self.recorded
+                && place.t > self.lost_until.max(self.dropped_until[s.idle as usize])
+                && grant.known,
             searched: latest_search(place.t, until).map(|search| {
                 let was_there = search.until <= place.taken_after || search.left_more_of(&place, others);
                 (search.event, was_there && search.t >= place.waits_from)
@@ -440,13 +524,17 @@ impl ExtLog {
             searched_before: latest_search(asked_since, place.t)
                 .filter(|search| place.place == ext_place::SHARED && search.left_more_of(&place, 1))
                 .map(|search| search.event),
-            kicked: kick.map(|&(t, event)| ExtKick { event, is_late: t - place.t > until - t }),
+            kicked: kick.map(|&(t, event)| ExtKick {
+                event,
+                is_late: t - place.t > until - t,
+                counts: !self.of_cgroups,
+            }),
             realtime: match realtime_runs.mostly(place.queue.unwrap_or(s.queue), since, until) {
                 MostlyRan::Realtime(event) => Some(event),
                 MostlyRan::Lower | MostlyRan::Unknown => None,
             },
             bypassed: self.bypassed_at(place.scheduler, place.t.max(part[0])),
-            not_granted: self.not_granted(place.scheduler, s.idle, [part[0], part[1].min(s.to)]),
+            not_granted: grant.not_granted,
         })
     }
 
@@ -484,6 +572,7 @@ impl ExtLog {
     pub fn changed(&mut self, t: i64, in_charge: bool) {
         self.in_queues_for_all.clear();
         push(&mut self.changes, Change { t, in_charge }, true);
+        self.bypasses.values_mut().filter(|bypass| bypass.ending != Ending::No).for_each(|bypass| bypass.end(t));
         if !in_charge {
             self.requeued(t, |_| true);
         }

@@ -416,17 +416,25 @@ impl Scheduler {
 
     /// Something happened to a sched_ext scheduler.
     pub fn ext_scheduler(&mut self, r: &ext_scheduler::Row<'_>) {
-        let Some(cgroup) = r.cgroup_id else { return };
         let ext = &mut self.balancer_log.ext;
-        ext.scheduler_of_cgroup(r.threads_recorded == Some(true));
-        if matches!(r.change, ext_scheduler_change::BYPASS_BEGIN | ext_scheduler_change::BYPASS_END) {
-            ext.bypass(cgroup, r.change == ext_scheduler_change::BYPASS_BEGIN, r.ts_ns, r.id);
+        let scheduler = r.cgroup_id.unwrap_or(OF_ALL);
+        if scheduler != OF_ALL {
+            ext.scheduler_of_cgroup(r.threads_recorded == Some(true));
+        }
+        match r.change {
+            ext_scheduler_change::BYPASS_BEGIN => ext.bypass(scheduler, true, r.ts_ns, r.id),
+            ext_scheduler_change::BYPASS_END => ext.bypass(scheduler, false, r.ts_ns, r.id),
+            ext_scheduler_change::GONE => ext.gone(scheduler, r.ts_ns),
+            ext_scheduler_change::LOADED => {}
+            _ => ext.ends(scheduler),
         }
     }
 
     /// The sched_ext scheduler of a cgroup has a thread, as the next row of `ext_queue` says.
     pub fn ext_of_cgroup(&mut self, r: &ext_of_cgroup::Row) {
-        self.balancer_log.ext.announced(r.tid, r.ts_ns, r.cgroup_id);
+        if !self.without_causes {
+            self.balancer_log.ext.announced(r.tid, r.ts_ns, r.cgroup_id);
+        }
     }
 
     /// Whether the sched_ext scheduler of a cgroup may use a CPU.

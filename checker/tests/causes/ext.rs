@@ -154,7 +154,7 @@ fn a_scheduler_of_a_cgroup_gets_no_cpu_that_is_not_granted() {
     assert_eq!(said(&held, ""), "sched_ext: CPU not granted, proved");
     // That of another cgroup, or CPU.
     for other in ["0.2ms ext_access 8 may_not use 1", "0.2ms ext_access 7 may_not use 0"] {
-        assert_eq!(said(&of_cgroup(other), ""), "sched_ext: idle CPU not kicked, proved");
+        assert_eq!(said(&of_cgroup(other), ""), "sched_ext: idle CPU not kicked, consistent", "it may not be granted");
     }
     let granted = format!("{none}\n0.3ms ext_access 7 may use 1");
     assert_eq!(said(&of_cgroup(&granted), ""), "sched_ext: idle CPU not kicked, proved");
@@ -162,7 +162,7 @@ fn a_scheduler_of_a_cgroup_gets_no_cpu_that_is_not_granted() {
     assert_eq!(said(&of_cgroup(none), "190ms ext_access 7 may use 1"), "sched_ext: CPU not granted, consistent");
     assert_eq!(said(&of_cgroup(none), "20ms ext_access 7 may use 1"), "sched_ext: idle CPU not kicked, proved");
     assert_eq!(said(&of_cgroup(""), "20ms ext_access 7 may_not use 1"), "sched_ext: CPU not granted, consistent");
-    assert_eq!(said(&of_cgroup(""), "20ms ext_access 7 may use 1"), "sched_ext: idle CPU not kicked, proved");
+    assert_eq!(said(&of_cgroup(""), "20ms ext_access 7 may use 1"), "sched_ext: idle CPU not kicked, consistent");
 }
 
 #[test]
@@ -211,12 +211,38 @@ fn queues_of_two_schedulers_may_have_the_same_number() {
 
 #[test]
 fn the_scheduler_of_a_cgroup_is_bypassed_alone() {
-    let bypass = |cgroup| of_cgroup(&format!("0.2ms ext_scheduler of {cgroup} bypass_begin"));
+    let granted = "0.15ms ext_access 7 may use 1";
+    let bypass = |cgroup| of_cgroup(&format!("{granted}\n0.2ms ext_scheduler of {cgroup} bypass_begin"));
     assert_eq!(said(&bypass(7), ""), "sched_ext: bypassed, proved");
-    assert_eq!(said(&bypass(8), ""), "sched_ext: idle CPU not kicked, proved");
-    let ended = of_cgroup("0.2ms ext_scheduler of 7 bypass_begin\n0.3ms ext_scheduler of 7 bypass_end");
-    assert_eq!(said(&ended, ""), "sched_ext: idle CPU not kicked, proved");
+    assert_eq!(said(&bypass(8), ""), "sched_ext: idle CPU not kicked, consistent", "it may be one above");
+    let ended = "0.2ms ext_scheduler of 7 bypass_begin\n0.3ms ext_scheduler of 7 bypass_end";
+    assert_eq!(said(&of_cgroup(&format!("{granted}\n{ended}")), ""), "sched_ext: idle CPU not kicked, proved");
     assert_eq!(said(&of_cgroup("0.2ms bypass begins"), ""), "sched_ext: bypassed, proved", "of all");
+}
+
+#[test]
+fn a_scheduler_that_the_kernel_ended_leaves_the_next_one_of_its_cgroup_alone() {
+    let ended =
+        "0.15ms ext_access 7 may use 1\n0.2ms ext_scheduler of 7 stall\n0.25ms ext_scheduler of 7 bypass_begin\n";
+    let next = "0.3ms ext_scheduler of 7 bypass_begin\n0.35ms ext_scheduler of 7 bypass_end";
+    assert_eq!(said(&of_cgroup(&format!("{ended}{next}")), ""), "sched_ext: idle CPU not kicked, proved");
+    let gone = "0.3ms ext_scheduler of 7 gone";
+    assert_eq!(said(&of_cgroup(&format!("{ended}{gone}")), ""), "sched_ext: idle CPU not kicked, proved");
+    assert_eq!(said(&of_cgroup(ended), ""), "sched_ext: bypassed, proved");
+    let in_its_bypass = "0.3ms ext_scheduler of 7 bypass_begin\n0.35ms ext_scheduler of 7 gone";
+    assert_eq!(said(&of_cgroup(&format!("{ended}{in_its_bypass}")), ""), "sched_ext: bypassed, proved");
+}
+
+#[test]
+fn kicks_count_for_little_where_cgroups_have_schedulers() {
+    let granted = of_cgroup("0.2ms ext_access 7 may use 1");
+    assert_eq!(said(&granted, "3ms ext_kick 1 by 0"), "sched_ext: CPU late after a kick, consistent");
+    assert_eq!(said(&granted, "150ms ext_kick 1 by 0"), "sched_ext: kick late, consistent");
+}
+
+#[test]
+fn a_thread_in_a_queue_of_the_kernels_own_is_in_none_of_the_scheduler() {
+    assert_eq!(said("0.9ms ext 110 kernel by enqueue", "4ms asks 1"), "not applicable (sched_ext), proved");
 }
 
 #[test]

@@ -254,6 +254,7 @@ struct scx_sched {
 };
 
 struct sched_ext_entity {
+	struct scx_dispatch_q *dsq;
 	u64 ddsp_dsq_id;
 	struct scx_sched *sched; /* from 7.1 */
 };

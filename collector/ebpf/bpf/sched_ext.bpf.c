@@ -7,13 +7,14 @@
 
 #ifndef UNTYPED_POINTERS
 /* enum ext_place and enum ext_step of the tables */
-enum { PLACE_LOCAL, PLACE_GLOBAL, PLACE_SHARED, PLACE_BYPASS, PLACE_HELD };
+enum { PLACE_LOCAL, PLACE_GLOBAL, PLACE_SHARED, PLACE_BYPASS, PLACE_HELD, PLACE_KERNEL };
 enum { STEP_SELECT_CPU, STEP_ENQUEUE, STEP_DISPATCH, STEP_MOVE };
 
 /* Numbers of dispatch queues (include/linux/sched/ext.h) */
 #define DSQ_BUILTIN (1ULL << 63)
 #define DSQ_LOCAL_ON (3ULL << 62)
 #define DSQ_INVALID DSQ_BUILTIN
+#define DSQ_LOCAL (DSQ_BUILTIN | 2)
 
 static __always_inline u16 place_of_dsq(u64 id)
 {
@@ -28,6 +29,10 @@ static __always_inline u16 place_of_dsq(u64 id)
 		return PLACE_LOCAL;
 	case 3:
 		return PLACE_BYPASS;
+	case 4: /* SCX_DSQ_REJECT, SCX_DSQ_RESCUE (7.3): of threads that a scheduler of a cgroup sent to a CPU that it
+		   may not use */
+	case 5:
+		return PLACE_KERNEL;
 	default:
 		return PLACE_HELD;
 	}
@@ -114,7 +119,9 @@ static long access_of_scheduler(void *map, u64 *cgroup, u64 *address, struct vai
 	struct scx_sched *sch = (void *)*address;
 	struct ring *ring = ring_here();
 
-	if (ring && cgroup_of(sch) == *cgroup) /* else it is gone */
+	if (cgroup_of(sch) != *cgroup) /* it is gone */
+		bpf_map_delete_elem(map, cgroup);
+	else if (ring)
 		record_access(ring, sch, *cgroup, search->cpu, search->time);
 	return 0;
 }
@@ -190,10 +197,12 @@ int enter_scx_do_enqueue_task(u64 *ctx)
 
 static __always_inline int into_queue(u64 queue, u64 task)
 {
-	struct scx_dispatch_q *dsq = (void *)queue;
+	struct scx_dispatch_q *dsq = (void *)queue, *taken;
 	struct task_struct *p = (void *)task;
+	struct task_struct___ext *ext = (void *)task;
 	struct ring *ring = ring_here();
 	u16 step = STEP_DISPATCH;
+	u64 id;
 
 	if (!ring)
 		return 0;
@@ -201,7 +210,15 @@ static __always_inline int into_queue(u64 queue, u64 task)
 		step = ring->enqueued.step;
 		ring->enqueued.task = 0;
 	}
-	return record_place(ring, p, READ(dsq, id), step, bpf_ktime_get_ns());
+	id = READ(dsq, id);
+	/* From 7.3 on the kernel may take another queue of the CPU than the local one; with that CPU's lock, so that
+	 * nothing else has moved the thread since. */
+	if (id == DSQ_LOCAL && field_exists(struct sched_ext_entity, dsq)) {
+		taken = READ(ext, scx.dsq);
+		if (taken)
+			id = READ(taken, id);
+	}
+	return record_place(ring, p, id, step, bpf_ktime_get_ns());
 }
 
 /* The queue comes right before the thread among the arguments, which have become more with the releases. The time is

@@ -200,7 +200,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             threads: i32::from(r.threads),
         }),
         Record::ExtQueue(r) => {
-            let place = (r.place & 0xff).min(u16::from(ext_place::HELD)) as u8;
+            let place = (r.place & 0xff).min(u16::from(ext_place::KERNEL)) as u8;
             Event::from(ExtQueue {
                 cpu: writer,
                 tid: r.tid,

@@ -32,6 +32,6 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let wait = c.ext_wait.filter(ExtWait::is_in_a_queue_for_all)?;
     let kick = wait.kicked.filter(|kick| !kick.is_late)?;
-    let proof = Proof::if_seen(wait.recorded && wait.searched_before.is_none());
+    let proof = Proof::if_seen(wait.recorded && kick.counts && wait.searched_before.is_none());
     Finding::new(NotMovedBecause::ExtCpuLate, proof, [Some(wait.place.event), Some(kick.event)])
 }

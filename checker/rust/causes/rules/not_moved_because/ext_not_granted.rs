@@ -15,10 +15,11 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         functions: "kernel/sched/ext/sub.c: scx_bpf_sub_grant, scx_bpf_sub_revoke, scx_process_sync_ecaps, \
               scx_bpf_sub_dispatch (7.3)",
         proof: "proved where what the scheduler may do with the CPU was read before the wait, and no later reading meanwhile says \
-              otherwise: it is read whenever the CPU finds no thread, and what changes it makes the CPU look for one.",
+              otherwise: it is read whenever the CPU finds no thread, and takes effect only where the CPU looks for one.",
         refuted_by: "a reading that says that the scheduler may use the CPU.",
-        limits: "whether the division is meant: a cgroup may be kept to some CPUs as by a cpuset. That of a scheduler two levels below is \
-              what its own scheduler above grants it.",
+        limits: "whether the division is meant: a cgroup may be kept to some CPUs as by a cpuset. What counts is what is in effect on the \
+              CPU: one that was granted and has not looked for a thread since is not granted yet. Not proved while another cgroup's \
+              scheduler is bypassed, which may be one above.",
         repairs: &[
             Repair::new(
                 RepairKind::Check,

@@ -28,6 +28,7 @@ ExtPlace = Literal[
     "shared",
     "bypass",
     "held",
+    "kernel",
 ]
 """Where a thread of a sched_ext scheduler waits."""
 
@@ -37,6 +38,7 @@ EXT_PLACE_WORDS: dict[ExtPlace, str] = {
     "shared": "the shared queue",
     "bypass": "the queue of bypassed threads",
     "held": "the scheduler itself",
+    "kernel": "a queue of the kernel's own (reject, rescue)",
 }
 """The values in order, each in words."""
 

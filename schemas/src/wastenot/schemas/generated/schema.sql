@@ -15,9 +15,9 @@ CREATE OR REPLACE MACRO kick_kind_values() AS (['sent', 'softirq']);
 CREATE OR REPLACE MACRO balance_search_result_name(code) AS (['not_made', 'none', 'found', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO balance_search_result_values() AS (['not_made', 'none', 'found', 'unknown']);
 CREATE OR REPLACE MACRO balance_search_result_words(code) AS (['none was made', 'none found', 'found', 'not recorded'])[code + 1];
-CREATE OR REPLACE MACRO ext_place_name(code) AS (['local', 'global', 'shared', 'bypass', 'held'])[code + 1];
-CREATE OR REPLACE MACRO ext_place_values() AS (['local', 'global', 'shared', 'bypass', 'held']);
-CREATE OR REPLACE MACRO ext_place_words(code) AS (['a CPU''s local queue', 'the global queue', 'the shared queue', 'the queue of bypassed threads', 'the scheduler itself'])[code + 1];
+CREATE OR REPLACE MACRO ext_place_name(code) AS (['local', 'global', 'shared', 'bypass', 'held', 'kernel'])[code + 1];
+CREATE OR REPLACE MACRO ext_place_values() AS (['local', 'global', 'shared', 'bypass', 'held', 'kernel']);
+CREATE OR REPLACE MACRO ext_place_words(code) AS (['a CPU''s local queue', 'the global queue', 'the shared queue', 'the queue of bypassed threads', 'the scheduler itself', 'a queue of the kernel''s own (reject, rescue)'])[code + 1];
 CREATE OR REPLACE MACRO ext_step_name(code) AS (['select_cpu', 'enqueue', 'dispatch', 'move'])[code + 1];
 CREATE OR REPLACE MACRO ext_step_values() AS (['select_cpu', 'enqueue', 'dispatch', 'move']);
 CREATE OR REPLACE MACRO ext_step_words(code) AS (['select_cpu', 'enqueue', 'dispatch, or the kernel', 'on its way there'])[code + 1];
@@ -296,7 +296,7 @@ CREATE TABLE cpu_load (
   load BIGINT NOT NULL,
   nr_running INTEGER
 );
-COMMENT ON TABLE cpu_load IS 'The load of a CPU as a load-balance attempt saw it.';
+COMMENT ON TABLE cpu_load IS 'The load of a CPU beside a load-balance attempt: of simulated and imported traces as the attempt saw it, of recordings as it was when the attempt ended.';
 COMMENT ON COLUMN cpu_load.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN cpu_load.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN cpu_load.cpu IS '[cpu] CPU that made the attempt.';
