@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = sorted((ROOT / "collector/ebpf/bpf").glob("*.[ch]"))
 
 READING = {
+    "bpf_for_each_map_elem",
     "bpf_get_attach_cookie", "bpf_get_current_pid_tgid", "bpf_get_current_task", "bpf_get_current_task_btf",
     "bpf_get_smp_processor_id", "bpf_get_stackid", "bpf_ktime_get_ns", "bpf_loop", "bpf_map_delete_elem",
     "bpf_map_lookup_elem", "bpf_map_update_elem", "bpf_perf_event_read_value", "bpf_probe_read_kernel",
