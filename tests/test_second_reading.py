@@ -33,6 +33,7 @@ PROVED = f"""
         ("scx-lazy-7.2-8", "sched_ext", "ext_local_queue ext_held ext_bypass"),
         ("placements-6.12-8", "newidle_pulled_nothing", "newidle_cut_off newidle_none_overloaded no_common_domain"),
         ("released-7.2-8", "periodic_did_not_run", "no_common_domain misbuilt_groups newidle_pulled_nothing"),
+        ("all-hot-6.1-8", "cache_hot", "no_common_domain newidle_wakeup_pending"),
         ("advice-interval-6.1-8", "newidle_cut_off", "newidle_pulled_nothing realtime_behind_lower no_common_domain"),
     ],
 )
@@ -50,5 +51,17 @@ def test_it_speaks_for_the_answer_and_against_others(name: str, answer: str, oth
 
 def test_of_answers_without_a_condition_nothing_is_shown() -> None:
     with checked(KEPT / "all-hot-6.1-8.part") as trace:
-        rows = [row for row in trace.sql(PROVED).rows() if row["answer"] == "cache_hot"]
-        assert not_shown(trace, rows)["cache_hot"] == sum(row["weight_ns"] for row in rows) > 0
+        answer = "interval_too_long"
+        assert answer not in CONDITIONS
+        rows = [row | {"answer": answer} for row in trace.sql(PROVED).rows()]
+        assert not_shown(trace, rows)[answer] == sum(row["weight_ns"] for row in rows) > 0
+
+
+def test_attempts_that_come_too_seldom_explain_no_wait() -> None:
+    """Kicks are missed there: attempts are not made when they are due, whatever those that are made find."""
+    with checked(KEPT.with_name("kernel-faults") / "missed-nohz-kick-6.12.part") as trace:
+        query = PROVED.replace("proof_name(a.proof) = 'proved'", "answer = 'nohz_kick_missing'")
+        missed = trace.sql(query).rows()
+        total = sum(row["weight_ns"] for row in missed)
+        for answer in ("cache_hot", "found_balance"):
+            assert not_shown(trace, [row | {"answer": answer} for row in missed])[answer] > 0.9 * total > 0

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
 from wastenot import replay
@@ -77,7 +78,8 @@ class Answers:
     `wasted_ns` is all waste (where a condition chooses pairs, what `examined_ns` is), `examined_ns` that of lasting,
     persistent and recurrent episodes (core-ns); `answers` has of each question the latter by answer and proof, `rules`
     by answer, proof and rule. `prevented` has what of it another placement, another decision of the balancer and either
-    would have prevented, as the checker says. `in_force`: all faults of the simulation.
+    would have prevented, as the checker says. `in_force`: all faults of the simulation. `not_shown`, where a second
+    reading was asked for: of what is proved to *not_moved_because*, by answer, what that does not show to be true.
     """
 
     case: Case
@@ -88,6 +90,7 @@ class Answers:
     rules: dict[str, Counter[tuple[str, str, str]]] = field(default_factory=dict)
     prevented: Counter[str] = field(default_factory=Counter)
     in_force: tuple[str, ...] = ()
+    not_shown: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
@@ -191,3 +194,17 @@ def read_answers(
     if pairs != ALL_PAIRS:
         wasted = examined
     return Answers(case, level, wasted, examined, answers, rules, Counter(prevented))
+
+
+def proved_rows(trace: Trace, pairs: str = ALL_PAIRS) -> list[dict[str, Any]]:
+    """What is proved to *not_moved_because*, of threads of programs: rows of `attribution` with their episodes' times.
+
+    `of_label` where the row is of those pairs and of no real-time thread.
+    """
+    return trace.sql(
+        f"""
+        SELECT a.*, e.start_ns, e.end_ns, ({pairs}) AND {NOT_REALTIME} AS of_label
+        FROM attribution a JOIN ({OUTERMOST}) e USING (episode_id)
+        WHERE chosen AND question_name(question) = 'not_moved_because' AND proof_name(a.proof) = 'proved'
+            AND {OF_PROGRAMS}"""
+    ).rows()

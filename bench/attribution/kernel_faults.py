@@ -19,9 +19,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bench.attribution import recordings
+from wastenot.analyzer.text.causes import answer_words
+
+from bench.attribution import recordings, second_reading
 from bench.attribution.__main__ import RESULTS, core_ms, percent
-from bench.attribution.corpus import ALL_PAIRS, GOES_AWAY, Answers, Case, read_answers
+from bench.attribution.corpus import ALL_PAIRS, GOES_AWAY, Answers, Case, proved_rows, read_answers
 from bench.attribution.labels import Label
 from bench.attribution.score import NOT_COUNTED, UNKNOWN, Score, is_of_another_step, is_right
 from bench.report import Section, revision
@@ -84,6 +86,13 @@ def proved_wrong(answered: Answers, label: Label) -> Counter[str]:
     )
 
 
+def proved_wrong_not_shown_ns(answered: Answers, label: Label) -> int:
+    """Of these what a second reading does not show to be true of the waits, core-ns."""
+    if label.question != "not_moved_because":
+        return proved_wrong(answered, label).total()
+    return sum(min(ns, answered.not_shown[answer]) for answer, ns in proved_wrong(answered, label).items())
+
+
 @dataclass
 class Outcome:
     """The recordings of a fault on a kernel: without it, with it, and which of the latter count.
@@ -142,6 +151,11 @@ class Outcome:
                 beyond += max(0.0, ns - without[answer] / max(1, len(self.off)))
         return beyond
 
+    def proved_wrong_not_shown_ns(self) -> int:
+        """Wrong and marked proved, of the recordings that count, as far as a second reading does not show it."""
+        label = self.label
+        return sum(proved_wrong_not_shown_ns(answered, label) for answered in self.counted())
+
     def score(self) -> Score:
         """Of the recordings that count."""
         score = Score()
@@ -152,8 +166,13 @@ class Outcome:
 
 def check(part: Path, fault: str) -> Answers:
     """What is said of a recording, of the pairs that the fault concerns."""
+    pairs = header(fault, "Pairs") or ALL_PAIRS
     with recordings.checked(part) as trace:
-        return read_answers(trace, Case(fault, fault, None, 0), "L2", header(fault, "Pairs") or ALL_PAIRS)
+        answered = read_answers(trace, Case(fault, fault, None, 0), "L2", pairs)
+        proved = [row for row in proved_rows(trace, pairs) if row["of_label"]]
+        for answer, ns in second_reading.not_shown(trace, proved).items():
+            answered.not_shown[answer_words("not_moved_because", answer)] += ns
+        return answered
 
 
 def measure(out: Path, only: list[str], kernels: list[str]) -> list[Outcome]:
@@ -180,7 +199,7 @@ def by_fault(outcomes: list[Outcome]) -> Section:
     """Each fault on each kernel."""
     head = ["fault", "kernel", "runs", "waste on, core-s", "off", "newidle", "answered %", "right %", "unknown %",
             "proved %",
-            "right of proved %", "wrong and proved, core-ms", "beyond off", "answered (%)"]  # fmt: skip
+            "right of proved %", "wrong and proved, core-ms", "beyond off", "not shown", "answered (%)"]  # fmt: skip
     how = (
         "Runs: those that count, of those recorded with the fault; the waste of the others does not go away with it"
         " (more than a tenth stays). Waste: of all episodes, the least and the most of the recordings with the "
@@ -190,7 +209,9 @@ def by_fault(outcomes: list[Outcome]) -> Section:
         "goes away with that as is answered so, that they did not look is right as well (–: not recorded). Shares: "
         "of lasting, persistent and recurrent episodes, of the question that the fault decides, of the pairs of "
         "CPUs that it concerns. Beyond off: of what is wrong and proved in a recording, what exceeds the same answer,"
-        " proved, without the fault (its mean): so much of it may be no consequence of the fault, and true."
+        " proved, without the fault (its mean): so much of it may be no consequence of the fault, and true. Not shown:"
+        " of it, what a second reading of the recorded events (bench/attribution/second_reading.py) does not show to be"
+        " true of the waits, which may have had another reason than the fault."
         f" {NOT_COUNTED}"
     )
     section = Section("Faults", how, head)
@@ -207,13 +228,14 @@ def by_fault(outcomes: list[Outcome]) -> Section:
         newidle = "–" if (seconds := outcome.newidle_s()) is None else f"{seconds:.2f}"
         wasted = (f"{min(on):.2f} – {max(on):.2f}" if on else "–", f"{outcome.off_s():.2f}", newidle)
         if not total:
-            section.add(outcome.fault, outcome.kernel, counts, *wasted, *["–"] * 8)
+            section.add(outcome.fault, outcome.kernel, counts, *wasted, *["–"] * 9)
             continue
         section.add(
             outcome.fault, outcome.kernel, counts, *wasted, percent(score.named()),
             percent(score.right_ns() / score.examined_ns if score.examined_ns else None),
             percent(unknown / total), percent(score.proved()), percent(score.calibration("proved")),
-            core_ms(score.by_proof["proved"][False]), core_ms(round(outcome.proved_wrong_beyond_off_ns())), most,
+            core_ms(score.by_proof["proved"][False]), core_ms(round(outcome.proved_wrong_beyond_off_ns())),
+            core_ms(outcome.proved_wrong_not_shown_ns()), most,
         )  # fmt: skip
     return section
 
@@ -221,10 +243,13 @@ def by_fault(outcomes: list[Outcome]) -> Section:
 def totals(outcomes: list[Outcome], kernels: list[str]) -> Section:
     """All faults of a kernel."""
     head = ["kernel", "faults", "runs", "answered %", "right %", "proved %", "right of proved %",
-            "wrong and proved, core-ms", "beyond off", "right of consistent %"]  # fmt: skip
+            "wrong and proved, core-ms", "beyond off", "not shown", "right of consistent %",
+            "proved, core-s", "of all proved not shown, core-ms"]  # fmt: skip
     section = Section(
         "Kernels",
-        "Of the recordings that count, without waits of the kernel's threads; the columns are those of the next table.",
+        "Of the recordings that count, without waits of the kernel's threads; the columns are those of the next table."
+        " The last two are of all that is proved to *why did nothing move it*, right or wrong: how much, and what of it"
+        " the second reading does not show.",
         head,
     )
     for kernel in kernels:
@@ -239,9 +264,21 @@ def totals(outcomes: list[Outcome], kernels: list[str]) -> Section:
                 percent(score.right_ns() / score.examined_ns), percent(score.proved()),
                 percent(score.calibration("proved")), core_ms(score.by_proof["proved"][False]),
                 core_ms(round(sum(outcome.proved_wrong_beyond_off_ns() for outcome in of))),
+                core_ms(sum(outcome.proved_wrong_not_shown_ns() for outcome in of)),
                 percent(score.calibration("consistent")),
+                *of_all_proved(of),
             )  # fmt: skip
     return section
+
+
+def of_all_proved(outcomes: list[Outcome]) -> tuple[str, str]:
+    """Of answers to *not_moved_because* of recordings that count: proved, core-s, and of it not shown, core-ms."""
+    proved = not_shown = 0
+    for answered in (a for outcome in outcomes for a in outcome.counted()):
+        given = answered.answers.get("not_moved_because", Counter())
+        proved += sum(ns for (answer, proof), ns in given.items() if proof == "proved" and answer != UNKNOWN)
+        not_shown += answered.not_shown.total()
+    return f"{proved / 1e9:.2f}", core_ms(not_shown)
 
 
 def simulated(cause: str) -> tuple[str, str]:

@@ -20,7 +20,7 @@ BEFORE_ALL = -(1 << 62)
 
 @dataclass(frozen=True)
 class Wait:
-    """A thread waits on CPU `queue` in [start, end) ns, while CPU `idle` is wasted: that lasts until `wasted_until`."""
+    """A thread waits on CPU `queue` in [start, end) ns, while CPU `idle` is wasted, as it is in all of `wasted`."""
 
     utid: int
     tid: int
@@ -28,7 +28,7 @@ class Wait:
     idle: int
     start: int
     end: int
-    wasted_until: int
+    wasted: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -204,10 +204,33 @@ class RecordedEvents:
     @cached_property
     def attempts(self) -> Timeline:
         """By the CPU that they are for: level of attempts, threads pulled, whether it was about to idle."""
+        return self._attempts("true")
+
+    @cached_property
+    def looks(self) -> Timeline:
+        """The same, without those that ended before they looked, since another CPU was to balance for the group."""
+        return self._attempts("""id NOT IN (
+            SELECT attempt_id FROM balance_search
+            WHERE attempt_id IS NOT NULL AND balance_search_result_name(result) = 'not_made')""")
+
+    def _attempts(self, condition: str) -> Timeline:
+        return self._timeline(
+            f"""
+            SELECT dst_cpu AS key, ts_ns AS t, domain_level, pulled, idle_type_name(idle_type) = 'newly_idle' AS newly
+            FROM balance_attempt WHERE domain_level IS NOT NULL AND {condition} ORDER BY ts_ns"""
+        )
+
+    @cached_property
+    def left(self) -> Timeline:
+        """By the CPU that they are for: level of attempts that examined threads, CPU of the queue, and what they left.
+
+        How many threads as cache-hot, how many for another reason than that they ran or may not use the CPU.
+        """
         return self._timeline(
             """
-            SELECT dst_cpu AS key, ts_ns AS t, domain_level, pulled, idle_type_name(idle_type) = 'newly_idle' AS newly
-            FROM balance_attempt WHERE domain_level IS NOT NULL ORDER BY ts_ns"""
+            SELECT a.dst_cpu AS key, a.ts_ns AS t, a.domain_level, s.src_cpu, s.hot, s.other
+            FROM balance_search s JOIN balance_attempt a ON a.id = s.attempt_id
+            WHERE s.examined > 0 AND a.domain_level IS NOT NULL ORDER BY a.ts_ns"""
         )
 
     @cached_property
@@ -234,6 +257,12 @@ class RecordedEvents:
         for row in self._trace.sql("SELECT since_ns, cpu, level, span FROM domain WHERE exact ORDER BY level").rows():
             found[row["since_ns"], row["cpu"]].append((row["level"], row["span"]))
         return found
+
+    @cached_property
+    def intervals(self) -> dict[tuple[int, int, int], int]:
+        """By time from which they hold, CPU and level: the longest balance interval of a domain (ns)."""
+        rows = self._trace.sql("SELECT since_ns, cpu, level, max_interval_ns FROM domain WHERE exact").rows()
+        return {(row["since_ns"], row["cpu"], row["level"]): row["max_interval_ns"] for row in rows}
 
     @cached_property
     def ranks(self) -> dict[int, int]:
@@ -275,7 +304,7 @@ class RecordedEvents:
                 changed = (of.t for of in chain(*by_thread, self.bypass.within(None, *time)))
                 changes = chain(changed, (t for t in self.domain_times if time[0] < t < time[1]))
                 for since, until in pairwise(sorted({*time, *changes})):
-                    yield Wait(utid, tid, queue, idle, since, until, wasted.what[0])
+                    yield Wait(utid, tid, queue, idle, since, until, (wasted.t, wasted.what[0]))
 
     def level(self, wait: Wait) -> int | None:
         """The smallest level whose domain has both CPUs, in the set that holds as the wait begins."""

@@ -21,7 +21,7 @@ from wastenot.analyzer.text.causes import answer_words
 
 from bench.attribution import second_reading
 from bench.attribution.__main__ import RESULTS, core_ms, percent
-from bench.attribution.corpus import ALL_PAIRS, NOT_REALTIME, OF_PROGRAMS, OUTERMOST, Answers, Case, read_answers
+from bench.attribution.corpus import ALL_PAIRS, Answers, Case, proved_rows, read_answers
 from bench.attribution.labels import Label
 from bench.attribution.recordings import checked, header, label_of
 from bench.attribution.score import UNKNOWN, Score, is_right
@@ -69,13 +69,7 @@ def check(scenario: str, kernel: str, cpus: str, part: Path) -> Recording:
     with checked(part) as trace:
         of_all = read_answers(trace, case, "L2", with_realtime=True)
         of = Recording(scenario, kernel, cpus, right, of_all, read_answers(trace, case, "L2", pairs))
-        proved = trace.sql(
-            f"""
-            SELECT a.*, e.start_ns, e.end_ns, ({pairs}) AND {NOT_REALTIME} AS of_label
-            FROM attribution a JOIN ({OUTERMOST}) e USING (episode_id)
-            WHERE chosen AND question_name(question) = 'not_moved_because' AND proof_name(a.proof) = 'proved'
-                AND {OF_PROGRAMS}"""
-        ).rows()
+        proved = proved_rows(trace, pairs)
         for row in proved:
             of.proved[row["answer"]] += row["weight_ns"]
         of.not_shown = second_reading.not_shown(trace, proved)

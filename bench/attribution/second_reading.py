@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from wastenot.analyzer import Trace
 
-from bench.attribution.recorded_events import REALTIME_BELOW, RecordedEvents, Timed, Wait
+from bench.attribution.recorded_events import REALTIME_BELOW, RecordedEvents, Timed, Timeline, Wait
 
 FOR_ALL = frozenset({"global", "shared", "bypass"})
 """Queues from which more CPUs than one take."""
@@ -79,7 +80,7 @@ def _kicked(events: RecordedEvents, wait: Wait, *, late: bool) -> bool:
     kicks = events.kicks.within(wait.idle, *stay) if stay else []
     if stay is None or not kicks:
         return False
-    before, after = kicks[0].t - stay[0], min(stay[1], wait.wasted_until) - kicks[0].t
+    before, after = kicks[0].t - stay[0], min(stay[1], wait.wasted[1]) - kicks[0].t
     return before > 0.8 * after if late else after > 0.8 * before
 
 
@@ -118,16 +119,64 @@ def _hidden_by_groups(events: RecordedEvents, wait: Wait) -> bool:
     return bool(with_queue) and all(wait.idle in group for group in with_queue)
 
 
+def _group(events: RecordedEvents, wait: Wait, level: int) -> list[int]:
+    """CPUs for whom an attempt over that level is one for the idle CPU: those of its smaller domain."""
+    smaller = [span for of, span in events.domains_of(wait) if of < level]
+    return smaller[-1] if smaller else [wait.idle]
+
+
 def _no_attempt(events: RecordedEvents, wait: Wait) -> bool:
     """Over the common domain, for a CPU of the idle one's smaller domain; one that moved threads ends the wait."""
     level = events.level(wait)
     if level is None:
         return False
-    smaller = [span for of, span in events.domains_of(wait) if of < level]
-    group = smaller[-1] if smaller else [wait.idle]
+    group = _group(events, wait, level)
     made = [row for cpu in group for row in events.attempts.within(cpu, wait.start, wait.end)]
     pulled = [row.what[1] for row in made if events.ranks[row.what[0]] == level]
     return not pulled or (len(pulled) == 1 and pulled[0] > 0)
+
+
+def _about(events: RecordedEvents, wait: Wait, rows: Timeline) -> list[tuple[Timed, int]]:
+    """Of attempts over the common domain for the idle CPU's group, those near the wait, with the CPU that each is for.
+
+    From two balance intervals before it on, until two after it or, if that is earlier, until the CPU idled no more.
+    Empty where some were overdue, by two intervals, for more than a quarter of the wait.
+    """
+    level, since = events.level(wait), events.since(wait)
+    if level is None or since is None:
+        return []
+    group, due = _group(events, wait, level), 2 * (events.intervals[since, wait.idle, level] or 0)
+    until = min(wait.end + due, max(wait.end, wait.wasted[1]))
+
+    def over(rows: Timeline) -> list[tuple[Timed, int]]:
+        made = ((row, cpu) for cpu in group for row in rows.within(cpu, wait.start - due, until))
+        return [(row, cpu) for row, cpu in made if events.ranks[row.what[0]] == level]
+
+    times = sorted(
+        [
+            max(wait.start - due, wait.wasted[0]),
+            *(row.t for row, _ in over(events.looks) if row.t < wait.end),
+            wait.end,
+        ]
+    )
+    overdue = sum(max(0, after - before - due) for before, after in pairwise(times))
+    return over(rows) if overdue <= (wait.end - wait.start) / 4 else []
+
+
+def _attempts_moved_nothing(events: RecordedEvents, wait: Wait) -> bool:
+    """But for one that ended the wait."""
+    pulled = [row.what[1] for row, _ in _about(events, wait, events.looks)]
+    return 0 in pulled and sum(of > 0 for of in pulled) <= 1
+
+
+def _left_as_hot(events: RecordedEvents, wait: Wait) -> bool:
+    """Of those that examined threads of this queue, or were for this CPU, some left hot ones, and none left others.
+
+    Ones that met only threads that ran, or may not use the CPU, aside.
+    """
+    made = _about(events, wait, events.left)
+    of_pair = [row.what for row, cpu in made if cpu == wait.idle or row.what[1] == wait.queue]
+    return any(hot for _, _, hot, _ in of_pair) and not any(other for *_, other in of_pair)
 
 
 def _of_sched_ext(events: RecordedEvents, wait: Wait) -> bool:
@@ -196,6 +245,8 @@ CONDITIONS: dict[str, Callable[[RecordedEvents, Wait], bool]] = {
     "no_common_domain": _no_common_domain,
     "misbuilt_groups": _hidden_by_groups,
     "periodic_did_not_run": _no_attempt,
+    "found_balance": _attempts_moved_nothing,
+    "cache_hot": _left_as_hot,
     "newidle_cut_off": _cut_off,
     "realtime_behind_lower": _behind_lower,
     "newidle_pulled_nothing": _pulled_nothing,

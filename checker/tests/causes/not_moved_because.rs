@@ -19,14 +19,24 @@ fn attempt(at: &str, seen: [(i64, i32); 8]) -> String {
     format!("{at} attempt 5 over 1 idle pulled 0\n{sees}{at} chose none\n")
 }
 
+/// Attempts over both nodes are due every 16 ms: what happens at 50 ms so often that none is overdue while a thread waits from 1 to 200 ms.
+fn each_time(at_50ms: &str) -> String {
+    (1..8).map(|n| at_50ms.replace("50ms", &format!("{}ms", 25 * n))).collect()
+}
+
 const EVEN: [(i64, i32); 8] = [(2048, 2), (1024, 1), (1024, 1), (1024, 1), (1024, 1), (0, 0), (0, 0), (0, 0)];
 const HEAVY: [(i64, i32); 8] = [(2048, 2), (1024, 1), (1024, 1), (1024, 1), (9000, 1), (0, 0), (0, 0), (0, 0)];
 
 #[test]
 fn a_heavy_thread_hides_idle_cpus_in_the_average_of_its_group() {
-    let w = why(&nodes("4.1", &attempt("50ms", HEAVY)));
+    let w = why(&nodes("4.1", &each_time(&attempt("50ms", HEAVY))));
     assert_eq!(w.not_moved_because(110), "periodic ran and found balance: group average hides idle cores, proved");
     assert_eq!(w.cause(110, "not_moved_because").rule.as_deref(), Some("group-averages"));
+    let once = why(&nodes("4.1", &attempt("50ms", HEAVY))).not_moved_because(110);
+    assert_eq!(
+        once, "periodic ran and found balance: group average hides idle cores, consistent",
+        "then none for 150 ms"
+    );
 }
 
 #[test]
@@ -37,7 +47,7 @@ fn averages_that_no_rule_of_the_release_compares_are_never_proved() {
 
 #[test]
 fn a_node_with_few_threads_may_leave_another_fuller() {
-    let said = |kernel, seen| why(&nodes(kernel, &attempt("50ms", seen))).not_moved_because(110);
+    let said = |kernel, seen| why(&nodes(kernel, &each_time(&attempt("50ms", seen)))).not_moved_because(110);
     let few = [(2048, 2), (1024, 1), (1024, 1), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0)];
     assert_eq!(said("6.1", few), "NUMA imbalance allowed, proved");
     // Five threads on four CPUs are more than the kernel's own rule would leave.
@@ -49,7 +59,7 @@ fn a_node_with_few_threads_may_leave_another_fuller() {
 
 #[test]
 fn loads_below_the_domains_threshold_are_an_allowed_imbalance() {
-    let text = nodes("4.1", &attempt("50ms", EVEN)).replace("pct 125", "pct 900");
+    let text = nodes("4.1", &each_time(&attempt("50ms", EVEN))).replace("pct 125", "pct 900");
     assert_eq!(why(&text).not_moved_because(110), "periodic ran and found balance: allowed imbalance, proved");
 }
 
@@ -73,7 +83,7 @@ fn what_an_idle_cpu_met_pinned_goes_for_its_group() {
     let met_by = |masks: &str, idle: &str, counts: &str| {
         let attempt = format!("50ms attempt 5 over 1 {idle} pulled 0\n50ms searched found on 1 {counts}\n");
         let threads = format!("0us thread 110 w on 0 asleep mask 0,6\n0us thread 111 p on 1 queued mask {masks}\n");
-        why(&nodes("6.1", &format!("{threads}{attempt}"))).not_moved_because(110)
+        why(&nodes("6.1", &format!("{threads}{}", each_time(&attempt)))).not_moved_because(110)
     };
     let met = |idle: &str, counts: &str| met_by("1", idle, counts);
     let pinned = "examined 2 not_allowed 2 running 0 hot 0";
@@ -117,7 +127,8 @@ fn an_attempt_proves_what_it_left_for_its_queue_and_its_cpu_alone() {
     let said = |queue: u32, mask: &str| {
         let thread = format!("0us thread 110 w on 0 asleep mask {mask}\n");
         let found = format!("50ms searched found on {queue} examined 2 not_allowed 0 running 1 hot 1\n");
-        let text = nodes("6.1", &format!("{thread}50ms attempt 5 over 1 idle pulled 0\n{found}"));
+        let attempts = each_time(&format!("50ms attempt 5 over 1 idle pulled 0\n{found}"));
+        let text = nodes("6.1", &format!("{thread}{attempts}"));
         why(&text.replace("window 0us 200ms", "window 0us 65ms")).not_moved_because(110)
     };
     assert_eq!(said(0, "0,6"), "cache-hot refusal, proved", "it would have taken this very thread");
@@ -137,9 +148,11 @@ fn a_hot_refusal_among_attempts_that_came_too_seldom_is_not_why() {
         let attempts: String = times.iter().map(|at| hot(at)).collect();
         why(&nodes("6.1", &attempts).replace("window 0us 200ms", &format!("window 0us {until}"))).not_moved_because(110)
     };
-    assert_eq!(said(&["40ms"], "65ms"), "cache-hot refusal, proved", "one in four");
+    assert_eq!(said(&["33ms"], "65ms"), "cache-hot refusal, proved", "one in four, and never more than two overdue");
+    assert_eq!(said(&["39ms"], "65ms"), "cache-hot refusal, proved", "overdue for 6 ms of 64");
+    assert_eq!(said(&["40ms"], "65ms"), "cache-hot refusal, consistent", "overdue for 7 ms of 64: proved is a tenth");
     assert_eq!(said(&["40ms"], "66ms"), "periodic did not run, consistent");
-    assert_eq!(said(&["40ms", "100ms"], "129ms"), "cache-hot refusal, proved", "two in eight");
+    assert_eq!(said(&["40ms", "100ms"], "129ms"), "cache-hot refusal, consistent", "two in eight");
     assert_eq!(said(&["40ms", "100ms"], "130ms"), "periodic did not run, consistent");
     // What holds whenever an attempt is made holds for those that were not.
     let pinned = hot("40ms").replace("not_allowed 0 running 1 hot 1", "not_allowed 2 running 0 hot 0");
@@ -149,7 +162,7 @@ fn a_hot_refusal_among_attempts_that_came_too_seldom_is_not_why() {
 
 /// An attempt for CPU 5 at 50 ms that moved no thread, and what it found.
 fn searched(found: &str) -> String {
-    let text = nodes("6.1", &format!("50ms attempt 5 over 1 idle pulled 0\n50ms searched {found}\n"));
+    let text = nodes("6.1", &each_time(&format!("50ms attempt 5 over 1 idle pulled 0\n50ms searched {found}\n")));
     text.replace("window 0us 200ms", "window 0us 60ms")
 }
 
@@ -200,7 +213,7 @@ fn threads_that_prefer_their_cache_are_left_by_cache_aware_scheduling() {
             "50ms attempt 5 over 1 idle pulled 0\n50ms left_in_cache {left} of 0\n\
              50ms searched found on 0 examined 3 not_allowed 0 running 1 hot 0\n"
         );
-        why(&nodes(release, &attempt)).not_moved_because(110)
+        why(&nodes(release, &each_time(&attempt))).not_moved_because(110)
     };
     assert_eq!(said("7.2", 2), "cache-aware scheduling, proved");
     assert_eq!(said("7.2", 1), "cache-aware scheduling, consistent");
@@ -241,7 +254,7 @@ fn an_attempt_that_returned_without_a_search_did_not_look() {
 #[test]
 fn a_refusal_of_threads_that_ran_long_ago_is_not_called_hot() {
     let cold = "50ms attempt 5 over 1 idle pulled 0\n50ms chose 0\n";
-    assert_eq!(why(&nodes("6.1", cold)).not_moved_because(110), "periodic ran and found balance, proved");
+    assert_eq!(why(&nodes("6.1", &each_time(cold))).not_moved_because(110), "periodic ran and found balance, proved");
 }
 
 /// One waits on CPU 0 until 55 ms, and another from 60 to 68 ms: both queues are left alone by an attempt at 50 ms, if any.
@@ -252,7 +265,7 @@ fn two_waits(at_50ms: &str) -> String {
 
 #[test]
 fn a_wait_too_short_for_an_attempt_lasts_for_what_the_last_one_concluded() {
-    let w = why(&two_waits(&attempt("50ms", HEAVY)));
+    let w = why(&two_waits(&format!("{}{}", attempt("25ms", HEAVY), attempt("50ms", HEAVY))));
     assert_eq!(w.not_moved_because(110), "periodic ran and found balance: group average hides idle cores, proved");
     assert_eq!(w.not_moved_because(111), "periodic ran and found balance: group average hides idle cores, consistent");
     assert!(w.cause(111, "not_moved_because").decisive);
@@ -286,7 +299,7 @@ fn an_attempt_that_lies_too_far_back_explains_nothing() {
 fn loads_without_threads_explain_nothing() {
     let blank = [(0, 2), (0, 1), (0, 1), (0, 1), (0, 1), (0, 0), (0, 0), (0, 0)];
     for kernel in ["4.1", "6.1"] {
-        let w = why(&nodes(kernel, &attempt("50ms", blank)));
+        let w = why(&nodes(kernel, &each_time(&attempt("50ms", blank))));
         assert_eq!(w.not_moved_because(110), "periodic ran and found balance, proved", "{kernel}");
     }
 }
@@ -442,8 +455,9 @@ fn recorded_groups_prove_that_they_are_misbuilt_or_refute_it() {
     // The only group with waiters has CPU 4, for which the attempt is: it compares none with its own.
     let threads = [1, 1, 2, 1, 0, 0, 1, 1];
     let saw: String = (0..8).map(|c| format!("50ms sees {c} load {} threads {}\n", 10 * c, threads[c])).collect();
-    let attempt = format!("{crossed}50ms attempt 4 over 2 idle pulled 0\n{saw}50ms chose none\n");
-    assert_eq!(grouped("6.1", "0-1,4-7 2-5", &attempt), "periodic ran and found balance, proved");
+    let attempts = each_time(&format!("50ms attempt 4 over 2 idle pulled 0\n{saw}50ms chose none\n"));
+    let found = grouped("6.1", "0-1,4-7 2-5", &format!("{crossed}{attempts}"));
+    assert_eq!(found, "periodic ran and found balance, proved");
 }
 
 #[test]
@@ -670,7 +684,7 @@ fn a_stopper_that_its_own_cpu_woke_pushes_nothing_for_the_balancer() {
     let stopper = "0us thread 90 migration/0 on 0 asleep mask 0 kernel percpu\n";
     let said = |waker: u32| {
         let runs = format!(
-            "49ms attempt 5 over 1 idle pulled 0\n49ms searched found on 0 examined 2 not_allowed 0 running 1 hot 1\n\
+            "33ms attempt 5 over 1 idle pulled 0\n33ms searched found on 0 examined 2 not_allowed 0 running 1 hot 1\n\
              50ms waking 90 last 0 by {waker}\n50ms wakeup 90 on 0\n50ms switch 0: 100 R -> 90\n50.02ms switch 0: 90 S -> 100\n"
         );
         let text = nodes("6.1", &runs).replace("window 0us 200ms", "window 0us 65ms");

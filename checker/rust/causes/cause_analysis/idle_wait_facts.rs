@@ -15,6 +15,8 @@ use wastenot_topology::{CpuBits, Distance};
 
 /// Attempts so many balance intervals before a pair say what its group found lately.
 const BEFORE: i64 = 16;
+/// What attempts showed is proved of a pair that waited for overdue ones for no more than this part of its time.
+const OVERDUE: i64 = 10;
 /// The longest time until the next attempt after ones that met pinned threads: twice MAX_PINNED_INTERVAL, which is 512 ms, ns.
 const PINNED_NS: i64 = 1_024_000_000;
 
@@ -88,6 +90,12 @@ impl CauseAnalysis<'_> {
         };
         self.attempts(s, known, at, &mut facts.attempts);
         facts.attempts.few = facts.is_old && self.are_few(s, known, at, interval, &facts.attempts);
+        if facts.is_old
+            && facts.attempts.of_outcome(AttemptOutcome::Any).seen
+            && tree.zip(at).is_some_and(|(tree, at)| self.overdue(s, tree, at, 2 * interval) * OVERDUE > s.to - s.from)
+        {
+            facts.attempts.say_nothing_of_the_whole();
+        }
         if !facts.is_old {
             self.earlier_attempts(s, known, at, BEFORE * interval, &mut facts.attempts);
         }
@@ -261,13 +269,44 @@ impl CauseAnalysis<'_> {
         if made.over == 0 || made.without_domain || left != made.of_outcome(AttemptOutcome::Refused).of_all {
             return false;
         }
-        let (log, number) = (&self.balancer_log.attempts, tree.of(s.idle)[at].number);
-        let others = || tree.own_group(s.idle, at).filter(|&cpu| cpu != s.idle);
-        let group = || std::iter::once(s.idle).chain(others());
-        let from = group().map(|cpu| log.read_from(cpu, number, s.from, s.to)).max().unwrap_or(s.from);
-        let attempts = group().flat_map(|cpu| log.over(cpu, number, from, s.to));
-        let count = attempts.filter(|attempt| attempt.result != AttemptResult::LeftToAnother).count() as i64;
+        let from = self.read_from(s, tree, at);
+        let count = self.made_for_group(s, tree, at, from).count() as i64;
         count.saturating_mul(4 * interval) < s.to - from
+    }
+
+    /// How long in all the pair waited for attempts over the domain at place `at` that found a waiter and left it, of which each came more
+    /// than `due` ns after the one before, or after the pair began: the time beyond, ns.
+    fn overdue(&self, s: IdleWaitPair, tree: &DomainTree, at: usize, due: i64) -> i64 {
+        let from = self.read_from(s, tree, at);
+        let explains =
+            |attempt: &&BalanceAttempt| !matches!(attempt.result, AttemptResult::Moved | AttemptResult::NothingThere);
+        let mut times: Vec<i64> =
+            self.made_for_group(s, tree, at, from).filter(explains).map(|attempt| attempt.t).collect();
+        times.extend([from, s.to]);
+        times.sort_unstable();
+        times.windows(2).map(|pair| (pair[1] - pair[0] - due).max(0)).sum()
+    }
+
+    /// From when on all attempts for the idle CPU's group over the domain at place `at` are read.
+    fn read_from(&self, s: IdleWaitPair, tree: &DomainTree, at: usize) -> i64 {
+        let (log, number) = (&self.balancer_log.attempts, tree.of(s.idle)[at].number);
+        let others = tree.own_group(s.idle, at).filter(|&cpu| cpu != s.idle);
+        let group = std::iter::once(s.idle).chain(others);
+        group.map(|cpu| log.read_from(cpu, number, s.from, s.to)).max().unwrap_or(s.from)
+    }
+
+    /// The attempts for the idle CPU's group over the domain at place `at` from then on that looked.
+    fn made_for_group<'a>(
+        &'a self,
+        s: IdleWaitPair,
+        tree: &'a DomainTree,
+        at: usize,
+        from: i64,
+    ) -> impl Iterator<Item = &'a BalanceAttempt> {
+        let (log, number) = (&self.balancer_log.attempts, tree.of(s.idle)[at].number);
+        let others = tree.own_group(s.idle, at).filter(move |&cpu| cpu != s.idle);
+        let attempts = std::iter::once(s.idle).chain(others).flat_map(move |cpu| log.over(cpu, number, from, s.to));
+        attempts.filter(|attempt| attempt.result != AttemptResult::LeftToAnother)
     }
 
     /// The last attempt for the group over the common domain that a CPU made which was idle already, where it met a queue of pinned

@@ -18,7 +18,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               detach_tasks (4.1, 6.1, 6.12)",
         proof: "proved where what the attempt left on the queue was recorded (table `balance_search`): each attempt left every thread that \
               may be moved as cache-hot, and was for the idle CPU or chose this very queue, and none of the last for its group shortly \
-              before left threads for another reason; else consistent.",
+              before left threads for another reason; and none was overdue for long (docs/semantics.md: causes); else consistent.",
         refuted_by: "nr_failed_migrations_hot of the threads unchanged over the time.",
         limits: "threads refused for other reasons: too much load for the imbalance, a contended lock. Where a higher cost is not \
               recorded, threads that ran longer ago are hot too, and no more is said than that the attempt moved no thread.",

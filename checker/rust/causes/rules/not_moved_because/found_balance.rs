@@ -15,7 +15,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               no thread. Why is not recorded.",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10 (4.1, 6.1, 6.12)",
         proof: "proved: the attempts, what they returned, and what they found (table `balance_search`), or the loads or the queue that they \
-              saw, were recorded; else consistent: an attempt may return without having looked.",
+              saw, were recorded, and they were not overdue for more than a tenth of the time (docs/semantics.md: causes); else \
+              consistent: an attempt may return without having looked.",
         refuted_by: "an attempt that moved a thread from that queue.",
         limits: "without loads (table `cpu_load`) the reason stays open; counters count a CPU's attempts also where it was \
               another one's turn. Attempts of a busy CPU are not counted while a CPU of its group idles: that one is to balance \
