@@ -33,7 +33,7 @@ PROVED = f"""
         ("scx-lazy-7.2-8", "sched_ext", "ext_local_queue ext_held ext_bypass"),
         ("placements-6.12-8", "newidle_pulled_nothing", "newidle_cut_off newidle_none_overloaded no_common_domain"),
         ("released-7.2-8", "periodic_did_not_run", "no_common_domain misbuilt_groups newidle_pulled_nothing"),
-        ("all-hot-6.1-8", "cache_hot", "no_common_domain newidle_wakeup_pending"),
+        ("all-hot-6.1-8", "cache_hot", "no_common_domain all_pinned"),
         ("advice-interval-6.1-8", "newidle_cut_off", "newidle_pulled_nothing realtime_behind_lower no_common_domain"),
     ],
 )

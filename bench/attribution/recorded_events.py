@@ -224,11 +224,11 @@ class RecordedEvents:
     def left(self) -> Timeline:
         """By the CPU that they are for: level of attempts that examined threads, CPU of the queue, and what they left.
 
-        How many threads as cache-hot, how many for another reason than that they ran or may not use the CPU.
+        How many threads as cache-hot, for another reason, and since they may not use the CPU.
         """
         return self._timeline(
             """
-            SELECT a.dst_cpu AS key, a.ts_ns AS t, a.domain_level, s.src_cpu, s.hot, s.other
+            SELECT a.dst_cpu AS key, a.ts_ns AS t, a.domain_level, s.src_cpu, s.hot, s.other, s.not_allowed
             FROM balance_search s JOIN balance_attempt a ON a.id = s.attempt_id
             WHERE s.examined > 0 AND a.domain_level IS NOT NULL ORDER BY a.ts_ns"""
         )

@@ -165,8 +165,9 @@ def _about(events: RecordedEvents, wait: Wait, rows: Timeline) -> list[tuple[Tim
 
 def _attempts_moved_nothing(events: RecordedEvents, wait: Wait) -> bool:
     """But for one that ended the wait."""
-    pulled = [row.what[1] for row, _ in _about(events, wait, events.looks)]
-    return 0 in pulled and sum(of > 0 for of in pulled) <= 1
+    made = [row for row, _ in _about(events, wait, events.looks)]
+    moved = [row for row in made if row.what[1] > 0 and wait.start < row.t < wait.end]
+    return any(row.what[1] == 0 for row in made) and len(moved) <= 1
 
 
 def _left_as_hot(events: RecordedEvents, wait: Wait) -> bool:
@@ -176,7 +177,18 @@ def _left_as_hot(events: RecordedEvents, wait: Wait) -> bool:
     """
     made = _about(events, wait, events.left)
     of_pair = [row.what for row, cpu in made if cpu == wait.idle or row.what[1] == wait.queue]
-    return any(hot for _, _, hot, _ in of_pair) and not any(other for *_, other in of_pair)
+    return any(hot for _, _, hot, _, _ in of_pair) and not any(other for *_, other, _ in of_pair)
+
+
+def _left_as_pinned(events: RecordedEvents, wait: Wait) -> bool:
+    """The last in the wait, or before it, that examined threads of this queue or were for this CPU: no other reason.
+
+    For each the next is due later, so that it may lie far back: MAX_PINNED_INTERVAL, 512 ms, as they are doubled.
+    """
+    level = events.level(wait)
+    made = events.left.within(wait.idle, wait.start - 1_024_000_000, wait.end)
+    of_pair = [row.what for row in made if events.ranks[row.what[0]] == level]
+    return bool(of_pair) and of_pair[-1][2:4] == (0, 0) and of_pair[-1][4] > 0
 
 
 def _of_sched_ext(events: RecordedEvents, wait: Wait) -> bool:
@@ -247,6 +259,7 @@ CONDITIONS: dict[str, Callable[[RecordedEvents, Wait], bool]] = {
     "periodic_did_not_run": _no_attempt,
     "found_balance": _attempts_moved_nothing,
     "cache_hot": _left_as_hot,
+    "all_pinned": _left_as_pinned,
     "newidle_cut_off": _cut_off,
     "realtime_behind_lower": _behind_lower,
     "newidle_pulled_nothing": _pulled_nothing,
