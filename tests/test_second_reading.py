@@ -33,7 +33,7 @@ PROVED = f"""
         ("scx-lazy-7.2-8", "sched_ext", "ext_local_queue ext_held ext_bypass"),
         ("placements-6.12-8", "newidle_pulled_nothing", "newidle_cut_off newidle_none_overloaded no_common_domain"),
         ("released-7.2-8", "periodic_did_not_run", "no_common_domain misbuilt_groups newidle_pulled_nothing"),
-        ("all-hot-6.1-8", "cache_hot", "no_common_domain all_pinned"),
+        ("advice-hot-6.1-8", "cache_hot", "no_common_domain misbuilt_groups"),
         ("advice-interval-6.1-8", "newidle_cut_off", "newidle_pulled_nothing realtime_behind_lower no_common_domain"),
     ],
 )
@@ -65,3 +65,11 @@ def test_attempts_that_come_too_seldom_explain_no_wait() -> None:
         total = sum(row["weight_ns"] for row in missed)
         for answer in ("cache_hot", "found_balance"):
             assert not_shown(trace, [row | {"answer": answer} for row in missed])[answer] > 0.9 * total > 0
+
+
+def test_threads_that_were_left_for_another_reason_are_not_pinned() -> None:
+    with checked(KEPT.with_name("kernel-faults") / "contended-lock-7.3.part") as trace:
+        rows = [row for row in trace.sql(PROVED).rows() if row["answer"] == "found_balance"]
+        total = sum(row["weight_ns"] for row in rows)
+        assert not_shown(trace, rows)["found_balance"] < 0.01 * total
+        assert not_shown(trace, [row | {"answer": "all_pinned"} for row in rows])["all_pinned"] > 0.9 * total > 0
