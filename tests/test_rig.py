@@ -576,6 +576,25 @@ def test_kinds_of_evidence_are_those_of_the_kernel(capture: Capture) -> None:
     assert {kind: states.get(kind) for kind in kinds} == expected
 
 
+@pytest.mark.parametrize("capture", [name for name in PARTS if name.startswith("placements")], indirect=True)
+def test_attempts_say_what_cpus_are_used_for(capture: Capture) -> None:
+    """Of recordings since schema 9. Half of the CPUs have a busy process, beside threads that sleep mostly."""
+    loads = capture.trace.sql("""
+        SELECT of_cpu, count(*) AS reads,
+            count(*) FILTER (util IS NULL OR runnable IS NULL OR capacity IS NULL) AS blank,
+            max(least(util, 1024)) AS used, max(runnable) AS ran, min(capacity) AS low, max(capacity) AS high
+        FROM cpu_load WHERE util IS NOT NULL OR capacity IS NOT NULL GROUP BY of_cpu""").rows()
+    if capture.kernel not in ("5.10", "6.1", "7.2") and not FRESH:
+        assert not loads, "recorded anew: name its kernel above"
+        return
+    assert len(loads) == capture.cpus
+    assert sum(row["reads"] for row in loads) > 500
+    assert all(row["blank"] == 0 and 0 < row["low"] <= row["high"] <= 1024 for row in loads), loads
+    assert sum(row["used"] > 900 for row in loads) >= capture.cpus // 2, loads
+    together = "SELECT avg(runnable) FROM cpu_load WHERE util IS NOT NULL AND nr_running"
+    assert capture.number(f"{together} > 1") > 2 * capture.number(f"{together} = 0")
+
+
 DELAYS = {
     name: delays
     for name, part in PARTS.items()

@@ -38,6 +38,11 @@ impl DomainLevel {
         self.own.map(|own| &*self.groups[own])
     }
 
+    /// It joins CPUs of one last-level cache (SD_SHARE_LLC, SD_SHARE_PKG_RESOURCES before 6.9), by its name.
+    pub fn shares_cache(&self) -> bool {
+        ["SMT", "CLS", "CLUSTER", "MC"].iter().any(|name| self.name.starts_with(name))
+    }
+
     /// It joins NUMA nodes.
     pub fn is_numa(&self) -> bool {
         self.name.starts_with("NUMA") || self.name.starts_with("ALLNODES")

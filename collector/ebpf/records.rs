@@ -156,7 +156,7 @@ records! {
         pulled: i32,
         attempt: u32,
     }
-    /// The load of `of_cpu` as attempt `attempt` (numbered per CPU, 0 none) read it.
+    /// The load of `of_cpu` as attempt `attempt` (numbered per CPU, 0 none) read it. Earlier recorders wrote it; since then `CpuUse` has more.
     CpuLoad = 23, 32 {
         of_cpu: u16,
         reserved: u16,
@@ -350,6 +350,17 @@ records! {
         may_use: u16,
         reserved: u32,
     }
+    /// The load of `of_cpu` beside attempt `attempt` (numbered per CPU, 0 none), its runnable threads, and what of the CPU they use, run and wait on, and can have, in 1024ths; `runnable` -1: the kernel does not count it.
+    CpuUse = 50, 40 {
+        of_cpu: u16,
+        reserved: u16,
+        attempt: u32,
+        load: u64,
+        nr_running: u32,
+        util: u32,
+        runnable: i32,
+        capacity: u32,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -401,6 +412,7 @@ const _: () = assert!(8 + size_of::<u64>() + size_of::<u64>() + size_of::<u32>()
 const _: () = assert!(8 + size_of::<u64>() + size_of::<u32>() + size_of::<u32>() == 24 && ExtChange::SIZE == 24);
 const _: () = assert!(8 + size_of::<u64>() + size_of::<i32>() + size_of::<u32>() == 24 && ExtOfCgroup::SIZE == 24);
 const _: () = assert!(8 + size_of::<u64>() + size_of::<u16>() + size_of::<u16>() + size_of::<u32>() == 24 && ExtAccess::SIZE == 24);
+const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u32>() + size_of::<u64>() + size_of::<u32>() + size_of::<u32>() + size_of::<i32>() + size_of::<u32>() == 40 && CpuUse::SIZE == 40);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -735,6 +747,7 @@ pub enum Record<'a> {
     ExtChange(ExtChange),
     ExtOfCgroup(ExtOfCgroup),
     ExtAccess(ExtAccess),
+    CpuUse(CpuUse),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -843,6 +856,7 @@ impl<'a> Record<'a> {
             ExtChange::KIND => Self::ExtChange(ExtChange::read(fixed_part(bytes))),
             ExtOfCgroup::KIND => Self::ExtOfCgroup(ExtOfCgroup::read(fixed_part(bytes))),
             ExtAccess::KIND => Self::ExtAccess(ExtAccess::read(fixed_part(bytes))),
+            CpuUse::KIND => Self::CpuUse(CpuUse::read(fixed_part(bytes))),
             _ => return None,
         })
     }
@@ -899,6 +913,7 @@ impl<'a> Record<'a> {
             Self::ExtChange(r) => r.write(time, out),
             Self::ExtOfCgroup(r) => r.write(time, out),
             Self::ExtAccess(r) => r.write(time, out),
+            Self::CpuUse(r) => r.write(time, out),
         }
     }
 }
@@ -949,6 +964,7 @@ pub fn table_of(kind: u16) -> &'static str {
         47 => "ext_scheduler", // ExtChange
         48 => "ext_of_cgroup", // ExtOfCgroup
         49 => "ext_access", // ExtAccess
+        50 => "cpu_load", // CpuUse
         _ => "any",
     }
 }

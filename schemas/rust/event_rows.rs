@@ -97,7 +97,7 @@ impl EventBuilders {
                 append(&mut self.cpu_idle, &cpu_idle::Row { id, ts_ns, cpu: e.cpu, state: e.state }, sink)
             }
             Event::CpuLoad(e) => {
-                append(&mut self.cpu_load, &cpu_load::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), of_cpu: e.of_cpu, load: e.load, nr_running: e.nr_running }, sink)
+                append(&mut self.cpu_load, &cpu_load::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), of_cpu: e.of_cpu, load: e.load, nr_running: e.nr_running, util: e.util, runnable: e.runnable, capacity: e.capacity }, sink)
             }
             Event::CpuSnapshot(e) => {
                 append(&mut self.cpu_snapshot, &cpu_snapshot::Row { id, ts_ns, cpu: e.cpu, online: e.online, current_tid: e.current_tid }, sink)
@@ -484,7 +484,7 @@ impl EventView {
             Self::CpuFrequency(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuFrequency { cpu: r.cpu, khz: r.khz }.into()) }
             Self::CpuHotplug(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuHotplug { cpu: r.cpu, online: r.online }.into()) }
             Self::CpuIdle(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuIdle { cpu: r.cpu, state: r.state }.into()) }
-            Self::CpuLoad(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuLoad { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), of_cpu: r.of_cpu, load: r.load, nr_running: r.nr_running }.into()) }
+            Self::CpuLoad(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuLoad { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), of_cpu: r.of_cpu, load: r.load, nr_running: r.nr_running, util: r.util, runnable: r.runnable, capacity: r.capacity }.into()) }
             Self::CpuSnapshot(view) => { let r = view.row(i); (r.id, r.ts_ns, CpuSnapshot { cpu: r.cpu, online: r.online, current_tid: r.current_tid }.into()) }
             Self::CpusScanned(view) => { let r = view.row(i); (r.id, r.ts_ns, CpusScanned { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), tid: r.tid.and_then(|value| NonZeroI32::try_from(value).ok()), mask_id: known.mask(r.mask_id)?, chosen_cpu: r.chosen_cpu, prev_cpu: r.prev_cpu, wake_flags: r.wake_flags.and_then(|value| u16::try_from(value).ok()) }.into()) }
             Self::DlParameters(view) => { let r = view.row(i); (r.id, r.ts_ns, DlParameters { cpu: r.cpu, tid: r.tid, runtime_ns: r.runtime_ns, deadline_ns: r.deadline_ns, period_ns: r.period_ns, flags: r.flags, until_ns: r.until_ns, kernel_deadline_ns: r.kernel_deadline_ns, left_ns: r.left_ns, throttled: r.throttled, yielded: r.yielded }.into()) }

@@ -165,6 +165,12 @@ pub struct CpuLoad {
     pub load: i64,
     /// Threads counted there.
     pub nr_running: Option<i32>,
+    /// How much fair threads used it (util_avg, or what its queued threads are estimated to use where that is more); NULL where that is not recorded.
+    pub util: Option<i64>,
+    /// How much fair threads ran there or waited (runnable_avg, since 5.7); NULL where that is not recorded.
+    pub runnable: Option<i64>,
+    /// What interrupts and higher classes leave of it (cpu_capacity); NULL where that is not recorded.
+    pub capacity: Option<i64>,
 }
 
 /// `cpu_snapshot`: The state of a CPU when the recording started, or when it first became known. A CPU without one is unobserved until its first switch.
@@ -694,7 +700,7 @@ pub enum Event {
     CpuFrequency(CpuFrequency),
     CpuHotplug(CpuHotplug),
     CpuIdle(CpuIdle),
-    CpuLoad(CpuLoad),
+    CpuLoad(Box<CpuLoad>),
     CpuSnapshot(CpuSnapshot),
     CpusScanned(CpusScanned),
     DlParameters(Box<DlParameters>),
@@ -820,7 +826,7 @@ impl From<CpuIdle> for Event {
     fn from(event: CpuIdle) -> Self { Self::CpuIdle(event) }
 }
 impl From<CpuLoad> for Event {
-    fn from(event: CpuLoad) -> Self { Self::CpuLoad(event) }
+    fn from(event: CpuLoad) -> Self { Self::CpuLoad(Box::new(event)) }
 }
 impl From<CpuSnapshot> for Event {
     fn from(event: CpuSnapshot) -> Self { Self::CpuSnapshot(event) }

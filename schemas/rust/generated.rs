@@ -2837,6 +2837,9 @@ pub mod cpu_load {
             Field::new("of_cpu", DataType::Int16, false),
             Field::new("load", DataType::Int64, false),
             Field::new("nr_running", DataType::Int32, true),
+            Field::new("util", DataType::Int64, true),
+            Field::new("runnable", DataType::Int64, true),
+            Field::new("capacity", DataType::Int64, true),
         ]))
     }
     /// One row.
@@ -2856,6 +2859,12 @@ pub mod cpu_load {
         pub load: i64,
         /// [threads] Threads counted there.
         pub nr_running: Option<i32>,
+        /// [1/1024 CPU] How much fair threads used it (util_avg, or what its queued threads are estimated to use where that is more); NULL where that is not recorded.
+        pub util: Option<i64>,
+        /// [1/1024 CPU] How much fair threads ran there or waited (runnable_avg, since 5.7); NULL where that is not recorded.
+        pub runnable: Option<i64>,
+        /// [1/1024 CPU] What interrupts and higher classes leave of it (cpu_capacity); NULL where that is not recorded.
+        pub capacity: Option<i64>,
     }
     /// Columns under construction.
     #[derive(Default)]
@@ -2868,6 +2877,9 @@ pub mod cpu_load {
         of_cpu: Values<Int16Type>,
         load: Values<Int64Type>,
         nr_running: Values<Int32Type>,
+        util: Values<Int64Type>,
+        runnable: Values<Int64Type>,
+        capacity: Values<Int64Type>,
     }
     impl Builder {
         #[inline]
@@ -2880,6 +2892,9 @@ pub mod cpu_load {
             self.of_cpu.append_value(row.of_cpu);
             self.load.append_value(row.load);
             self.nr_running.append_option(row.nr_running);
+            self.util.append_option(row.util);
+            self.runnable.append_option(row.runnable);
+            self.capacity.append_option(row.capacity);
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
@@ -2894,6 +2909,9 @@ pub mod cpu_load {
                 Arc::new(self.of_cpu.finish()),
                 Arc::new(self.load.finish()),
                 Arc::new(self.nr_running.finish()),
+                Arc::new(self.util.finish()),
+                Arc::new(self.runnable.finish()),
+                Arc::new(self.capacity.finish()),
             ]).expect("columns follow the declared schema")
         }
     }
@@ -2916,6 +2934,9 @@ pub mod cpu_load {
         pub of_cpu: Int16Array,
         pub load: Int64Array,
         pub nr_running: Int32Array,
+        pub util: Int64Array,
+        pub runnable: Int64Array,
+        pub capacity: Int64Array,
     }
     impl View {
         pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
@@ -2928,6 +2949,9 @@ pub mod cpu_load {
                 of_cpu: column(batch, NAME, "of_cpu", false)?,
                 load: column(batch, NAME, "load", false)?,
                 nr_running: column(batch, NAME, "nr_running", true)?,
+                util: column(batch, NAME, "util", true)?,
+                runnable: column(batch, NAME, "runnable", true)?,
+                capacity: column(batch, NAME, "capacity", true)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
@@ -2942,6 +2966,9 @@ pub mod cpu_load {
                 of_cpu: self.of_cpu.value(i),
                 load: self.load.value(i),
                 nr_running: self.nr_running.is_valid(i).then(|| self.nr_running.value(i)),
+                util: self.util.is_valid(i).then(|| self.util.value(i)),
+                runnable: self.runnable.is_valid(i).then(|| self.runnable.value(i)),
+                capacity: self.capacity.is_valid(i).then(|| self.capacity.value(i)),
             }
         }
     }

@@ -761,7 +761,7 @@ export interface CpuIdle {
   state: number | null;
 }
 
-/** The load of a CPU beside a load-balance attempt: of simulated and imported traces as the attempt saw it, of recordings as it was when the attempt ended. Source: kernel/sched/fair.c: update_sd_lb_stats, cpu_load */
+/** The load of a CPU beside a load-balance attempt: of simulated and imported traces as the attempt saw it, of recordings as it was when the attempt ended. Source: kernel/sched/fair.c: update_sd_lb_stats, update_sg_lb_stats, cpu_load, cpu_util_cfs, cpu_runnable, capacity_of */
 export interface CpuLoad {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -777,6 +777,12 @@ export interface CpuLoad {
   load: bigint;
   /** [threads] Threads counted there. */
   nr_running: number | null;
+  /** [1/1024 CPU] How much fair threads used it (util_avg, or what its queued threads are estimated to use where that is more); NULL where that is not recorded. */
+  util: bigint | null;
+  /** [1/1024 CPU] How much fair threads ran there or waited (runnable_avg, since 5.7); NULL where that is not recorded. */
+  runnable: bigint | null;
+  /** [1/1024 CPU] What interrupts and higher classes leave of it (cpu_capacity); NULL where that is not recorded. */
+  capacity: bigint | null;
 }
 
 /** The state of a CPU when the recording started, or when it first became known. A CPU without one is unobserved until its first switch. Source: sysfs cpu/online; curr of the CPU's runqueue */

@@ -79,11 +79,29 @@ pub struct CpuMove {
     pub t: i64,
 }
 
+/// What an attempt saw of a CPU.
+#[derive(Clone, Copy, Debug)]
+pub struct SeenCpu {
+    pub cpu: CpuIx,
+    pub load: i64,
+    /// Runnable threads.
+    pub running: i32,
+    pub used: Option<CpuUse>,
+}
+
+/// How much of a CPU fair threads use, run or wait on (None: not counted), and can have, in 1024ths.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuUse {
+    pub util: i64,
+    pub runnable: Option<i64>,
+    pub capacity: i64,
+}
+
 /// Loads that an attempt saw, while it is under way.
 #[derive(Clone, Debug, Default)]
 pub struct AttemptLoads {
     pub attempt: i64,
-    pub rows: Vec<(CpuIx, i64, i32)>,
+    pub rows: Vec<SeenCpu>,
     pub src: Option<CpuIx>,
     /// The queue that the attempt chose is recorded.
     pub chosen: bool,

@@ -4,6 +4,7 @@
 //! from 5.5 on by types of groups; adjust_numa_imbalance from 5.7 on.
 
 use super::balance_attempt::AttemptResult;
+use super::balancer_log::SeenCpu;
 use super::kernels::Release;
 use crate::domain_tree::{DomainLevel, DomainTree};
 use crate::topology::CpuIx;
@@ -22,15 +23,54 @@ struct CpuGroup {
     running: i64,
     waiting: i64,
     idle: i64,
+    /// So many of its CPUs have what follows.
+    used: i64,
+    util: i64,
+    runnable: i64,
+    capacity: i64,
+}
+
+/// How full a group is (group_type, from 5.5 on); the kernel compares them in this order. Of the types between these an attempt knows more
+/// than loads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum GroupType {
+    HasSpare,
+    FullyBusy,
+    Overloaded,
 }
 
 impl CpuGroup {
-    fn add(&mut self, load: i64, running: i32) {
+    fn add(&mut self, seen: &SeenCpu) {
         self.cpus += 1;
-        self.load += load;
-        self.running += i64::from(running);
-        self.waiting += i64::from(running - 1).max(0);
-        self.idle += i64::from(running == 0);
+        self.load += seen.load;
+        self.running += i64::from(seen.running);
+        self.waiting += i64::from(seen.running - 1).max(0);
+        self.idle += i64::from(seen.running == 0);
+        if let Some(used) = seen.used {
+            self.used += 1;
+            self.util += used.util;
+            self.runnable += used.runnable.unwrap_or(0);
+            self.capacity += used.capacity;
+        }
+    }
+
+    /// group_is_overloaded, group_has_capacity. Where what ran and waited is not counted it is 0, which decides nothing.
+    fn type_by(&self, pct: i64) -> Option<GroupType> {
+        let is_waited_for = self.capacity * pct < self.runnable * 100;
+        (self.used == self.cpus).then_some(
+            if self.running > self.cpus && (self.capacity * 100 < self.util * pct || is_waited_for) {
+                GroupType::Overloaded
+            } else if self.running < self.cpus || !is_waited_for && self.capacity * 100 > self.util * pct {
+                GroupType::HasSpare
+            } else {
+                GroupType::FullyBusy
+            },
+        )
+    }
+
+    /// Load per 1024 of capacity.
+    fn load_of_capacity(&self) -> i64 {
+        self.load * 1024 / self.capacity.max(1)
     }
 
     /// Load per CPU, times 1024.
@@ -39,12 +79,12 @@ impl CpuGroup {
     }
 }
 
-/// What an attempt for `dst` over its domain at place `at` had to make of these loads: (CPU, load, runnable threads).
+/// What an attempt for `dst` over its domain at place `at` had to make of these loads.
 pub fn result_from_loads(
     tree: &DomainTree,
     dst: CpuIx,
     at: usize,
-    loads: &[(CpuIx, i64, i32)],
+    loads: &[SeenCpu],
     release: Option<Release>,
 ) -> AttemptResult {
     let level = &tree.of(dst)[at];
@@ -69,11 +109,10 @@ pub fn result_from_loads(
 
 /// The last group with `dst`, and those without it, of a domain whose groups are recorded (update_sd_lb_stats); a CPU counts in each that
 /// has it.
-fn recorded_groups(level: &DomainLevel, dst: CpuIx, loads: &[(CpuIx, i64, i32)]) -> (CpuGroup, Vec<CpuGroup>) {
+fn recorded_groups(level: &DomainLevel, dst: CpuIx, loads: &[SeenCpu]) -> (CpuGroup, Vec<CpuGroup>) {
     let sum = |group: &CpuBits| {
         let mut sum = CpuGroup::default();
-        let here = loads.iter().filter(|(cpu, ..)| group.contains(u32::from(*cpu)));
-        here.for_each(|&(_, load, running)| sum.add(load, running));
+        loads.iter().filter(|seen| group.contains(seen.cpu.into())).for_each(|seen| sum.add(seen));
         sum
     };
     let (local, others): (Vec<_>, Vec<_>) = level.groups.iter().partition(|group| group.contains(dst.into()));
@@ -82,21 +121,21 @@ fn recorded_groups(level: &DomainLevel, dst: CpuIx, loads: &[(CpuIx, i64, i32)])
 }
 
 /// The same of a domain whose groups are what its CPUs span one level below.
-fn derived_groups(tree: &DomainTree, dst: CpuIx, at: usize, loads: &[(CpuIx, i64, i32)]) -> (CpuGroup, Vec<CpuGroup>) {
+fn derived_groups(tree: &DomainTree, dst: CpuIx, at: usize, loads: &[SeenCpu]) -> (CpuGroup, Vec<CpuGroup>) {
     let level = &tree.of(dst)[at];
     let mut local = CpuGroup::default();
     let mut others: Vec<(CpuIx, CpuGroup)> = Vec::new();
-    for &(cpu, load, running) in loads.iter().filter(|(cpu, ..)| level.span.contains(u32::from(*cpu))) {
-        if tree.in_own_group(dst, at, cpu) {
-            local.add(load, running);
+    for seen in loads.iter().filter(|seen| level.span.contains(seen.cpu.into())) {
+        if tree.in_own_group(dst, at, seen.cpu) {
+            local.add(seen);
             continue;
         }
-        match others.iter_mut().find(|(of, _)| group_of(tree, *of, level, cpu)) {
-            Some((_, group)) => group.add(load, running),
+        match others.iter_mut().find(|(of, _)| group_of(tree, *of, level, seen.cpu)) {
+            Some((_, group)) => group.add(seen),
             None => {
                 let mut group = CpuGroup::default();
-                group.add(load, running);
-                others.push((cpu, group));
+                group.add(seen);
+                others.push((seen.cpu, group));
             }
         }
     }
@@ -121,7 +160,54 @@ fn by_averages(level: &DomainLevel, local: CpuGroup, others: &[CpuGroup]) -> Att
     AttemptResult::Unexplained
 }
 
+/// By the types of the groups, where what their CPUs were used for is recorded, as the release compares them
+/// (sched_balance_find_src_group, calculate_imbalance). None: it had to act, or too little is known.
+fn by_recorded_types(
+    level: &DomainLevel,
+    local: CpuGroup,
+    others: &[CpuGroup],
+    release: Release,
+) -> Option<AttemptResult> {
+    let pct = i64::from(level.imbalance_pct.unwrap_or(117));
+    let here = local.type_by(pct)?;
+    let typed: Option<Vec<_>> = others.iter().map(|group| Some((group.type_by(pct)?, *group))).collect();
+    let key = |(kind, group): &(GroupType, CpuGroup)| match kind {
+        GroupType::HasSpare => (*kind, -group.idle, group.running),
+        GroupType::FullyBusy | GroupType::Overloaded => (*kind, group.load_of_capacity(), 0),
+    };
+    let (there, busiest) = typed?.into_iter().filter(|(_, group)| group.running > 0).max_by_key(key)?;
+    let all = others.iter().fold((local.load, local.capacity), |sum, g| (sum.0 + g.load, sum.1 + g.capacity));
+    let hidden = || {
+        let average = local.load_of_capacity();
+        (average >= busiest.load_of_capacity() || average >= all.0 * 1024 / all.1.max(1))
+            .then_some(AttemptResult::Averages)
+    };
+    if here > there {
+        return None;
+    }
+    match here {
+        GroupType::Overloaded => hidden().or_else(|| is_below(level, local, busiest).then_some(AttemptResult::Allowed)),
+        _ if there != GroupType::Overloaded && busiest.cpus > 1 && local.idle <= busiest.idle + 1 => {
+            Some(AttemptResult::Allowed)
+        }
+        GroupType::FullyBusy => hidden(),
+        // Between caches it takes as much as there is room for here.
+        GroupType::HasSpare if there == GroupType::Overloaded && !level.shares_cache() => None,
+        GroupType::HasSpare => {
+            let more = if busiest.cpus == 1 { busiest.running - local.running } else { local.idle - busiest.idle };
+            let between_nodes = level.is_numa() && release >= NUMA_ALLOWANCE;
+            if between_nodes && is_numa_few(local, busiest, release) && more <= 2 {
+                return Some(AttemptResult::NumaAllowed);
+            }
+            (more <= 1).then_some(AttemptResult::Allowed)
+        }
+    }
+}
+
 fn by_types(level: &DomainLevel, local: CpuGroup, others: &[CpuGroup], release: Release) -> AttemptResult {
+    if let Some(result) = by_recorded_types(level, local, others, release) {
+        return result;
+    }
     let busiest =
         others.iter().max_by_key(|g| (g.running > g.cpus, g.waiting > 0, g.average())).copied().unwrap_or_default();
     if level.is_numa() && release >= NUMA_ALLOWANCE && local.running < (local.cpus / 4).max(1) {

@@ -10,10 +10,10 @@ use super::Scheduler;
 use super::placement::WokenFrom;
 use crate::causes::kernels::Release;
 use crate::causes::{
-    Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceSearch, CpuChoice, CpuMove, CpuScan, EndingEvent,
-    ExtPlace, ExtQueueId, GROUP_TYPES, GROUPS_OF_EACH, IdleAlternative, KickOrSoftirq, MigrationPath, NewidleBalance,
-    NewidleEntry, OF_ALL, OpenAttempt, PendingWakeup, QueuedBy, SchedClass, WaitOrigin, WaiterTraits, is_newly_idle,
-    result_from_loads,
+    Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceSearch, CpuChoice, CpuMove, CpuScan, CpuUse,
+    EndingEvent, ExtPlace, ExtQueueId, GROUP_TYPES, GROUPS_OF_EACH, IdleAlternative, KickOrSoftirq, MigrationPath,
+    NewidleBalance, NewidleEntry, OF_ALL, OpenAttempt, PendingWakeup, QueuedBy, SchedClass, SeenCpu, WaitOrigin,
+    WaiterTraits, is_newly_idle, result_from_loads,
 };
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
@@ -309,7 +309,11 @@ impl Scheduler {
             && r.attempt_id == Some(loads.attempt)
             && loads.rows.len() < LOADS
         {
-            loads.rows.push((of, r.load, r.nr_running.unwrap_or(0)));
+            let used = r.util.zip(r.capacity);
+            // What the kernel reads ends at what the CPU has (cpu_util).
+            let whole = i64::from(self.topology.cpu(of).capacity);
+            let used = used.map(|(util, capacity)| CpuUse { util: util.min(whole), runnable: r.runnable, capacity });
+            loads.rows.push(SeenCpu { cpu: of, load: r.load, running: r.nr_running.unwrap_or(0), used });
         }
     }
 
@@ -582,9 +586,9 @@ impl Scheduler {
     /// first group has ended (update_sd_lb_stats, update_sg_lb_stats).
     fn note_own_group(&mut self, o: &OpenAttempt, loads: &AttemptLoads) {
         let Some(level) = o.level else { return };
-        let own = 1 + loads.rows.windows(2).take_while(|two| two[0].0 < two[1].0).count();
-        if own < loads.rows.len() && loads.rows[..own].iter().any(|(cpu, ..)| *cpu == o.dst) {
-            let group = CpuBits::of(self.cpus.len(), loads.rows[..own].iter().map(|(cpu, ..)| u32::from(*cpu)));
+        let own = 1 + loads.rows.windows(2).take_while(|two| two[0].cpu < two[1].cpu).count();
+        if own < loads.rows.len() && loads.rows[..own].iter().any(|seen| seen.cpu == o.dst) {
+            let group = CpuBits::of(self.cpus.len(), loads.rows[..own].iter().map(|seen| u32::from(seen.cpu)));
             self.balancer_log.own_groups.entry((o.dst, level)).or_insert((o.event, group));
         }
     }
@@ -638,9 +642,11 @@ impl Scheduler {
         };
         let seen = !loads.rows.is_empty();
         if !seen {
-            let threads = |c: u32| (c as CpuIx, 1024 * i64::from(self.cpus[c as usize].runnable()));
-            let rows = tree.of(o.dst)[at].span.iter().map(threads);
-            loads.rows = rows.map(|(c, load)| (c, load, (load / 1024) as i32)).collect();
+            let threads = |c: u32| {
+                let running = self.cpus[c as usize].runnable();
+                SeenCpu { cpu: c as CpuIx, load: 1024 * i64::from(running), running: running as i32, used: None }
+            };
+            loads.rows = tree.of(o.dst)[at].span.iter().map(threads).collect();
         }
         match result_from_loads(tree, o.dst, at, &loads.rows, self.release) {
             // Beyond the kernel's own rule: only the loads that an attempt saw show it.

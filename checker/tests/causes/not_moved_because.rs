@@ -58,6 +58,33 @@ fn a_node_with_few_threads_may_leave_another_fuller() {
 }
 
 #[test]
+fn groups_are_of_the_type_that_their_use_says() {
+    // What each CPU sees: load, threads, used, runnable; of a kernel that says what an attempt searched, and found none.
+    let said = |seen: [(i64, i32, i64, i64); 8]| {
+        let rows = seen.iter().enumerate();
+        let sees: String = rows
+            .map(|(c, (load, n, used, ran))| {
+                format!("50ms sees {c} load {load} threads {n} used {used} runnable {ran} of 1024\n")
+            })
+            .collect();
+        let attempt = format!("50ms attempt 5 over 1 idle pulled 0\n{sees}50ms searched none\n");
+        why(&nodes("6.1", &each_time(&attempt))).not_moved_because(110)
+    };
+    let (idle, full, queue, heavy) =
+        ((0, 0, 0, 0), (1024, 1, 1024, 1024), (3072, 3, 1024, 3072), (9000, 1, 1024, 1024));
+    let averages = "periodic ran and found balance: group average hides idle cores, consistent";
+    let allowed = "periodic ran and found balance: allowed imbalance, consistent";
+    // More threads than CPUs that are used throughout: overloaded. No rule of 6.1 leaves it to a group with spare CPUs.
+    assert_eq!(said([queue, full, full, full, heavy, full, idle, full]), averages);
+    // As many threads, which hardly run: it has spare CPUs too, and no more of them idle here than there and one.
+    let light = |n: i32| (10 * i64::from(n), n, 100, 120);
+    assert_eq!(said([light(3), light(1), light(1), light(1), heavy, light(1), idle, light(1)]), allowed);
+    // Fully busy here for what higher classes leave: averages are compared, and here it is higher.
+    let little = |n: i32| (10 * i64::from(n), n, 1024, 1100);
+    assert_eq!(said([little(3), little(1), little(1), little(1), (9000, 3, 1024, 3072), full, idle, full]), averages);
+}
+
+#[test]
 fn loads_below_the_domains_threshold_are_an_allowed_imbalance() {
     let text = nodes("4.1", &each_time(&attempt("50ms", EVEN))).replace("pct 125", "pct 900");
     assert_eq!(why(&text).not_moved_because(110), "periodic ran and found balance: allowed imbalance, proved");

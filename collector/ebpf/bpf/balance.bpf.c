@@ -112,25 +112,47 @@ static __always_inline struct balance_search *search_here(void)
 	return ring && ring->balance_start[ATTEMPT_RQ] ? &ring->search : NULL;
 }
 
+/* cpu_util_cfs: what fair threads used, or what those of the queue are estimated to use. */
+static __always_inline u32 use_of(struct sched_avg *avg)
+{
+	struct sched_avg___before_6_8 *older = (void *)avg;
+	struct sched_avg___from_6_8 *newer = (void *)avg;
+	u32 used = READ(avg, util_avg), estimated = 0;
+
+	if (field_exists(struct sched_avg___from_6_8, util_est))
+		estimated = READ(newer, util_est);
+	else if (field_exists(struct sched_avg___before_6_8, util_est.enqueued))
+		estimated = READ(older, util_est.enqueued);
+	return estimated > used ? estimated : used;
+}
+
 /* Not static: the verifier looks at such a function once, not in each turn of the loop that calls it. Returns 1 when
  * the ring is full. */
 __noinline int read_load(u32 cpu, u64 start)
 {
 	struct ring *ring = ring_here(), *of = ring_of(cpu);
-	struct cpu_load_record *record;
+	struct sched_avg___runnable *runnable;
+	struct cpu_use_record *record;
+	struct sched_avg *avg;
 	struct rq *rq;
 
 	rq = of ? (void *)READ_ONCE(of->queue) : NULL;
 	if (!ring || !rq)
 		return 0;
-	record = reserve(ring, sizeof(*record), KIND_CPU_LOAD);
+	record = reserve(ring, sizeof(*record), KIND_CPU_USE);
 	if (!record)
 		return 1;
+	avg = (void *)__builtin_preserve_access_index(&rq->cfs.avg);
+	runnable = (void *)avg;
 	record->of_cpu = cpu;
+	record->reserved = 0;
 	record->attempt = ring->attempts;
-	record->load = READ(rq, cfs.avg.load_avg);
+	record->load = READ(avg, load_avg);
 	record->nr_running = READ(rq, nr_running);
-	commit(record, start, KIND_CPU_LOAD);
+	record->util = use_of(avg);
+	record->runnable = field_exists(struct sched_avg___runnable, runnable_avg) ? READ(runnable, runnable_avg) : -1;
+	record->capacity = READ(rq, cpu_capacity);
+	commit(record, start, KIND_CPU_USE);
 	return 0;
 }
 

@@ -121,6 +121,7 @@ struct sched_domain;
 
 struct sched_avg {
 	unsigned long load_avg;
+	unsigned long util_avg;
 };
 
 struct cfs_rq {
@@ -277,6 +278,25 @@ struct rq {
 	u64 clock_task;
 	u64 avg_idle;
 	struct root_domain *rd;
+	unsigned long cpu_capacity;
+};
+
+/* Since 5.7. */
+struct sched_avg___runnable {
+	unsigned long runnable_avg;
+};
+
+/* What the threads of a queue are estimated to use; a number of its own since 6.8. */
+struct util_est {
+	unsigned int enqueued;
+};
+
+struct sched_avg___before_6_8 {
+	struct util_est util_est;
+};
+
+struct sched_avg___from_6_8 {
+	unsigned int util_est;
 };
 
 struct root_domain {

@@ -54,6 +54,7 @@ enum record_kind {
 	KIND_EXT_CHANGE,
 	KIND_EXT_OF_CGROUP,
 	KIND_EXT_ACCESS,
+	KIND_CPU_USE,
 	KIND_END,
 };
 
@@ -565,5 +566,27 @@ _Static_assert(__builtin_offsetof(struct ext_access_record, cgroup) == 8, "ext_a
 _Static_assert(__builtin_offsetof(struct ext_access_record, cpu) == 16, "ext_access.cpu");
 _Static_assert(__builtin_offsetof(struct ext_access_record, may_use) == 18, "ext_access.may_use");
 _Static_assert(__builtin_offsetof(struct ext_access_record, reserved) == 20, "ext_access.reserved");
+
+/* cpu_use */
+struct cpu_use_record {
+	u64 word;
+	u16 of_cpu;
+	u16 reserved;
+	u32 attempt;
+	u64 load;
+	u32 nr_running;
+	u32 util;
+	s32 runnable;
+	u32 capacity;
+};
+_Static_assert(sizeof(struct cpu_use_record) == 40, "cpu_use");
+_Static_assert(__builtin_offsetof(struct cpu_use_record, of_cpu) == 8, "cpu_use.of_cpu");
+_Static_assert(__builtin_offsetof(struct cpu_use_record, reserved) == 10, "cpu_use.reserved");
+_Static_assert(__builtin_offsetof(struct cpu_use_record, attempt) == 12, "cpu_use.attempt");
+_Static_assert(__builtin_offsetof(struct cpu_use_record, load) == 16, "cpu_use.load");
+_Static_assert(__builtin_offsetof(struct cpu_use_record, nr_running) == 24, "cpu_use.nr_running");
+_Static_assert(__builtin_offsetof(struct cpu_use_record, util) == 28, "cpu_use.util");
+_Static_assert(__builtin_offsetof(struct cpu_use_record, runnable) == 32, "cpu_use.runnable");
+_Static_assert(__builtin_offsetof(struct cpu_use_record, capacity) == 36, "cpu_use.capacity");
 
 #endif

@@ -177,6 +177,17 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             of_cpu: r.of_cpu as i16,
             load: r.load as i64,
             nr_running: Some(r.nr_running as i32),
+            ..CpuLoad::default()
+        }),
+        Record::CpuUse(r) => Event::from(CpuLoad {
+            cpu: writer,
+            attempt_id: NonZeroU32::new(r.attempt),
+            of_cpu: r.of_cpu as i16,
+            load: r.load as i64,
+            nr_running: Some(r.nr_running as i32),
+            util: Some(r.util.into()),
+            runnable: (r.runnable >= 0).then_some(r.runnable.into()),
+            capacity: Some(r.capacity.into()),
         }),
         Record::BalanceSearch(r) => {
             let counts = |count: u16| (r.result & WITH_THREADS != 0).then_some(i32::from(count));

@@ -16,7 +16,7 @@ use crate::meta::{self, Meta};
 use crate::priority;
 use crate::rank_records::RankRecords;
 use crate::record::{
-    self, Balance, BalanceSearch, CpuLoad, CpuSnapshot, EventStack, ExtAccess, ExtSearch, Fork, IrqSpan, Migrate,
+    self, Balance, BalanceSearch, CpuSnapshot, CpuUse, EventStack, ExtAccess, ExtSearch, Fork, IrqSpan, Migrate,
     NewidleEntry, PreferredLlc, Record, RecordError, ThreadHead, kind_name,
 };
 use crate::ring::{DROP_KINDS, Rings};
@@ -266,7 +266,7 @@ impl CopiedRings {
             // They carry their start.
             IrqSpan::KIND
             | Balance::KIND
-            | CpuLoad::KIND
+            | CpuUse::KIND
             | BalanceSearch::KIND
             | NewidleEntry::KIND
             | PreferredLlc::KIND

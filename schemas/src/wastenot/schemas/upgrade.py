@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 """Version of the tables that this wastenot writes."""
 
 FORMER_TABLES = frozenset({"considered", "grade_total", "ledger", "needless_wait", "summary", "trust"})
@@ -116,6 +116,11 @@ UPGRADERS: dict[int, str] = {
     ALTER TABLE trace ADD COLUMN queued_wakings_only BOOLEAN;
     """,
     7: "ALTER TABLE IF EXISTS ext_scheduler ADD COLUMN IF NOT EXISTS threads_recorded BOOLEAN;",
+    8: """
+    ALTER TABLE IF EXISTS cpu_load ADD COLUMN IF NOT EXISTS util BIGINT;
+    ALTER TABLE IF EXISTS cpu_load ADD COLUMN IF NOT EXISTS runnable BIGINT;
+    ALTER TABLE IF EXISTS cpu_load ADD COLUMN IF NOT EXISTS capacity BIGINT;
+    """,
 }
 """From version n to n + 1: the SQL statements to run on the file. `trace.schema_version` is set by the runner."""
 

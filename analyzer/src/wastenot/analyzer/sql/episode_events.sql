@@ -60,7 +60,7 @@ described AS (
   FROM cpu_idle e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'cpu_load' AS event,
-         'a balance attempt sees load ' || e.load || ' on CPU ' || e.of_cpu || coalesce(', ' || e.nr_running || ' threads', '') AS what
+         'a balance attempt sees load ' || e.load || ' on CPU ' || e.of_cpu || coalesce(', ' || e.nr_running || ' threads', '') || coalesce(', ' || e.util || ' of ' || e.capacity || ' used', '') AS what
   FROM cpu_load e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'cpu_snapshot' AS event,

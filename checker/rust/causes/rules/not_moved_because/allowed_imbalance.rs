@@ -15,9 +15,11 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               on, by imbalance_pct or since half of it is less than a thread.",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: find_busiest_group, \
               calculate_imbalance (4.1, 6.1, 6.12)",
-        proof: "proved where the loads that the attempt saw were recorded; else consistent.",
+        proof: "proved where the loads that the attempt saw were recorded (simulated and imported traces); consistent where they were read as \
+              the attempt ended, as wastenot's recorder does, and from reconstructed queue lengths.",
         refuted_by: "loads above the threshold at the attempt.",
-        limits: "loads of cgroups are weighted; the queue length says less than the load does.",
+        limits: "loads of cgroups are weighted; the queue length says less than the load does. From 5.5 on the rule follows the types of the \
+              groups where what the CPUs were used for is recorded (table `cpu_load`); else more threads than CPUs are taken for overloaded.",
         repairs: &[
             Repair::new(
                 RepairKind::Setting,

@@ -16,8 +16,8 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               average (group imbalance).",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: find_busiest_group, \
               update_sd_lb_stats, calculate_imbalance (4.1); replaced by group types in 5.5",
-        proof: "proved where the loads that the attempt saw were recorded (table `cpu_load`); consistent from \
-              reconstructed queue lengths.",
+        proof: "proved where the loads that the attempt saw were recorded (table `cpu_load`, of simulated and imported traces); consistent \
+              where they were read as the attempt ended, as wastenot's recorder does, and from reconstructed queue lengths.",
         refuted_by: "an attempt whose loads put the average of the idle CPU's group below that of the other.",
         limits: "loads are those of the attempt, not weighted again; groups are taken from the spans one level below.",
         repairs: &[

@@ -11,15 +11,16 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "group-averages-by-types",
         kernels: Kernels::since(5, 5),
-        description: "Load-balance attempts over the common domain ran and found balance beside a group with more threads than CPUs. These \
-              releases compare groups by types, and one with an idle CPU takes from an overloaded one. The loads that were \
-              read as the attempts ended do: the average of the idle CPU's group was not below that of the other, as releases before 5.5 \
-              compare them.",
+        description: "Load-balance attempts over the common domain ran and found balance, and the average load of the idle CPU's group, read as \
+              the attempts ended, was not below that of the other, which has more threads than CPUs. These releases compare groups by types, \
+              and averages only where both are overloaded or busy: where what the CPUs were used for is recorded as well, and says that the \
+              idle CPU's group has spare capacity, no rule of the release explains the attempt, and one that compares averages as releases \
+              before 5.5 do would.",
         functions: "kernel/sched/fair.c: load_balance, sched_balance_rq from 6.10: find_busiest_group, update_sd_pick_busiest (6.1, 6.12)",
         proof: "consistent: what such a kernel compares is not known.",
         refuted_by: "the same attempts where the heavy thread is gone.",
-        limits: "only where loads were recorded (table `cpu_load`). Whether the other group counts as overloaded also depends on how much its \
-              CPUs were used, which is not recorded.",
+        limits: "only where loads were recorded (table `cpu_load`). Where what the CPUs were used for is not (recordings of earlier versions), \
+              a group with more threads than CPUs is taken for overloaded.",
         repairs: &[
             Repair::new(
                 RepairKind::Check,

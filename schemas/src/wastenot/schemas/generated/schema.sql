@@ -294,7 +294,10 @@ CREATE TABLE cpu_load (
   attempt_id BIGINT,
   of_cpu SMALLINT NOT NULL,
   load BIGINT NOT NULL,
-  nr_running INTEGER
+  nr_running INTEGER,
+  util BIGINT,
+  runnable BIGINT,
+  capacity BIGINT
 );
 COMMENT ON TABLE cpu_load IS 'The load of a CPU beside a load-balance attempt: of simulated and imported traces as the attempt saw it, of recordings as it was when the attempt ended.';
 COMMENT ON COLUMN cpu_load.id IS '[event id] Place of the event in the one order of the whole trace.';
@@ -304,6 +307,9 @@ COMMENT ON COLUMN cpu_load.attempt_id IS 'Row of `balance_attempt`.';
 COMMENT ON COLUMN cpu_load.of_cpu IS '[cpu] CPU whose load it is.';
 COMMENT ON COLUMN cpu_load.load IS 'Weighted load it was taken to have.';
 COMMENT ON COLUMN cpu_load.nr_running IS '[threads] Threads counted there.';
+COMMENT ON COLUMN cpu_load.util IS '[1/1024 CPU] How much fair threads used it (util_avg, or what its queued threads are estimated to use where that is more); NULL where that is not recorded.';
+COMMENT ON COLUMN cpu_load.runnable IS '[1/1024 CPU] How much fair threads ran there or waited (runnable_avg, since 5.7); NULL where that is not recorded.';
+COMMENT ON COLUMN cpu_load.capacity IS '[1/1024 CPU] What interrupts and higher classes leave of it (cpu_capacity); NULL where that is not recorded.';
 
 CREATE TABLE cpu_snapshot (
   id BIGINT NOT NULL,
