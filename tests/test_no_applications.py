@@ -53,6 +53,6 @@ def test_an_import_without_a_parallel_program_has_no_application(name: str, tmp_
 
 def test_there_are_crews_in_most_of_them_so_that_the_answer_says_something(tmp_path: Path) -> None:
     target = tmp_path / "T.duckdb"
-    part = shutil.copytree(TRACES / "rig/placements-6.1-8.part", tmp_path / "T.duckdb.part")
+    part = shutil.copytree(TRACES / "rig/placements-6.12-8.part", tmp_path / "T.duckdb.part")
     build(part, target, CheckOptions(tables="all"))
     assert len(balance_at(target).candidates) >= 2

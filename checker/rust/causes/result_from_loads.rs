@@ -191,7 +191,7 @@ fn by_recorded_types(
             Some(AttemptResult::Allowed)
         }
         GroupType::FullyBusy => hidden(),
-        // Between caches it takes as much as there is room for here.
+        // Between caches it takes what fills the spare capacity.
         GroupType::HasSpare if there == GroupType::Overloaded && !level.shares_cache() => None,
         GroupType::HasSpare => {
             let more = if busiest.cpus == 1 { busiest.running - local.running } else { local.idle - busiest.idle };

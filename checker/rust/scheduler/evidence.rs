@@ -644,7 +644,7 @@ impl Scheduler {
         if !seen {
             let threads = |c: u32| {
                 let running = self.cpus[c as usize].runnable();
-                SeenCpu { cpu: c as CpuIx, load: 1024 * i64::from(running), running: running as i32, used: None }
+                SeenCpu { cpu: c as CpuIx, load: 1024 * i64::from(running), running, used: None }
             };
             loads.rows = tree.of(o.dst)[at].span.iter().map(threads).collect();
         }
