@@ -140,7 +140,8 @@ def _about(events: RecordedEvents, wait: Wait, rows: Timeline) -> list[tuple[Tim
     """Of attempts over the common domain for the idle CPU's group, those near the wait, with the CPU that each is for.
 
     From two balance intervals before it on, until two after it or, if that is earlier, until the CPU idled no more.
-    Empty where some were overdue, by two intervals, for more than a quarter of the wait.
+    Empty where some of CPUs that idle or are busy were overdue, by two intervals, for more than a quarter of the wait.
+    (How often attempts are due is the kernel's, so this the rules ask too, of the pair of CPUs instead of each wait.)
     """
     level, since = events.level(wait), events.since(wait)
     if level is None or since is None:
@@ -152,13 +153,8 @@ def _about(events: RecordedEvents, wait: Wait, rows: Timeline) -> list[tuple[Tim
         made = ((row, cpu) for cpu in group for row in rows.within(cpu, wait.start - due, until))
         return [(row, cpu) for row, cpu in made if events.ranks[row.what[0]] == level]
 
-    times = sorted(
-        [
-            max(wait.start - due, wait.wasted[0]),
-            *(row.t for row, _ in over(events.looks) if row.t < wait.end),
-            wait.end,
-        ]
-    )
+    periodic = [row.t for row, _ in over(events.looks) if row.t < wait.end and not row.what[2]]
+    times = sorted([max(wait.start - due, wait.wasted[0]), *periodic, wait.end])
     overdue = sum(max(0, after - before - due) for before, after in pairwise(times))
     return over(rows) if overdue <= (wait.end - wait.start) / 4 else []
 
@@ -166,29 +162,30 @@ def _about(events: RecordedEvents, wait: Wait, rows: Timeline) -> list[tuple[Tim
 def _attempts_moved_nothing(events: RecordedEvents, wait: Wait) -> bool:
     """But for one that ended the wait."""
     made = [row for row, _ in _about(events, wait, events.looks)]
-    moved = [row for row in made if row.what[1] > 0 and wait.start < row.t < wait.end]
+    moved = [row for row in made if (row.what[1] or 0) > 0 and wait.start < row.t < wait.end]
     return any(row.what[1] == 0 for row in made) and len(moved) <= 1
 
 
-def _left_as_hot(events: RecordedEvents, wait: Wait) -> bool:
-    """Of those that examined threads of this queue, or were for this CPU, some left hot ones, and none left others.
+def _left_of_pair(events: RecordedEvents, wait: Wait) -> list[tuple[Any, ...]]:
+    """What attempts that examined threads of this queue, or were for this CPU, left: as hot, for others, as pinned.
 
-    Ones that met only threads that ran, or may not use the CPU, aside.
+    Ones that met only threads that ran aside.
     """
     made = _about(events, wait, events.left)
     of_pair = [row.what for row, cpu in made if cpu == wait.idle or row.what[1] == wait.queue]
-    return any(hot for _, _, hot, _, _ in of_pair) and not any(other for *_, other, _ in of_pair)
+    return [what[2:] for what in of_pair if any(what[2:])]
+
+
+def _left_as_hot(events: RecordedEvents, wait: Wait) -> bool:
+    """Some left hot threads, and none left others that may use the CPU."""
+    left = _left_of_pair(events, wait)
+    return any(hot for hot, _, _ in left) and not any(other for _, other, _ in left)
 
 
 def _left_as_pinned(events: RecordedEvents, wait: Wait) -> bool:
-    """The last in the wait, or before it, that examined threads of this queue or were for this CPU: no other reason.
-
-    For each the next is due later, so that it may lie far back: MAX_PINNED_INTERVAL, 512 ms, as they are doubled.
-    """
-    level = events.level(wait)
-    made = events.left.within(wait.idle, wait.start - 1_024_000_000, wait.end)
-    of_pair = [row.what for row in made if events.ranks[row.what[0]] == level]
-    return bool(of_pair) and of_pair[-1][2:4] == (0, 0) and of_pair[-1][4] > 0
+    """All left threads that may not use the CPU, and no others."""
+    left = _left_of_pair(events, wait)
+    return bool(left) and all(pinned and not hot and not other for hot, other, pinned in left)
 
 
 def _of_sched_ext(events: RecordedEvents, wait: Wait) -> bool:

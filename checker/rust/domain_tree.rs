@@ -13,6 +13,8 @@ pub struct DomainLevel {
     /// Its number in the kernel's hierarchy, 0 the smallest.
     pub number: i16,
     pub name: Arc<str>,
+    /// SD_* flags; None: not recorded.
+    pub flags: Option<Arc<str>>,
     pub span: Arc<CpuBits>,
     /// Shortest and longest time between two attempts of an idle CPU, ns.
     pub min_interval_ns: Option<i64>,
@@ -38,9 +40,19 @@ impl DomainLevel {
         self.own.map(|own| &*self.groups[own])
     }
 
-    /// It joins CPUs of one last-level cache (SD_SHARE_LLC, SD_SHARE_PKG_RESOURCES before 6.9), by its name.
+    /// It joins CPUs of one last-level cache (SD_SHARE_LLC, SD_SHARE_PKG_RESOURCES before 6.9); where flags are not recorded, by its name.
     pub fn shares_cache(&self) -> bool {
-        ["SMT", "CLS", "CLUSTER", "MC"].iter().any(|name| self.name.starts_with(name))
+        self.flag(&["SD_SHARE_LLC", "SD_SHARE_PKG_RESOURCES"])
+            .unwrap_or_else(|| ["SMT", "CLS", "CLUSTER", "MC"].iter().any(|name| self.name.starts_with(name)))
+    }
+
+    /// An attempt over the next wider domain spreads threads over groups like this one; where flags are not recorded, as sd_init sets them.
+    pub fn prefers_sibling(&self) -> bool {
+        self.flag(&["SD_PREFER_SIBLING"]).unwrap_or(!self.is_numa())
+    }
+
+    fn flag(&self, any_of: &[&str]) -> Option<bool> {
+        self.flags.as_deref().map(|flags| flags.split_whitespace().any(|flag| any_of.contains(&flag)))
     }
 
     /// It joins NUMA nodes.
@@ -96,6 +108,7 @@ impl DomainTree {
                 trees[at].of[cpu as usize].push(DomainLevel {
                     number: r.level,
                     name,
+                    flags: r.flags.map(|flags| names.entry(flags.to_owned()).or_insert_with(|| flags.into()).clone()),
                     span,
                     min_interval_ns: r.min_interval_ns,
                     max_interval_ns,

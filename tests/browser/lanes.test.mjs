@@ -327,3 +327,45 @@ test('lanes of threads fit a phone, and axe finds nothing serious, light and dar
       assert.deepEqual(page.errors, []);
     }
   }));
+
+test('lanes of CPUs: some alone, some above the others, by waste; in the address, by keys alone, accessible', () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, `#/wasted/timeline?${WINDOW}`);
+    const names = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('button[title^="CPUs "][title$="statistics of what is in sight"]')]
+          .sort((a, b) => a.offsetTop - b.offsetTop)
+          .map((button) => button.title.match(/^CPUs (\S+):/)[1]),
+      );
+    const all = await names();
+    assert.ok(all.length >= 4, `${all}`);
+    const episodes = await api('episodes');
+    const wasted = new Set(episodes.flatMap((episode) => [...episode.idle_cpus, ...episode.overloaded_cpus]));
+    await page.keyboard.press('o');
+    await eventually(() => parameter(page, 'cpuorder') === 'waste', 'sorted by a key');
+    await settled(page);
+    const sorted = (await names()).map(Number);
+    assert.deepEqual(new Set(sorted.slice(0, wasted.size)), wasted, 'those of episodes stand first');
+    assert.deepEqual([...sorted].sort((a, b) => a - b), all.map(Number), 'each has its lane');
+    await page.keyboard.press('o');
+    await eventually(() => parameter(page, 'cpuorder') === null, 'back by the same key');
+
+    const last = all.at(-1);
+    await page.getByTitle(`CPUs ${last}: statistics of what is in sight`).click();
+    const panel = page.getByRole('region', { name: 'Details' });
+    await panel.getByRole('button', { name: 'Pin', exact: true }).click();
+    await eventually(() => parameter(page, 'first') === last, 'pinned');
+    await settled(page);
+    assert.deepEqual(await names(), [last, ...all.slice(0, -1)]);
+    assert.deepEqual(await page.evaluate(AXE), []);
+    await panel.getByRole('button', { name: 'Unpin', exact: true }).click();
+    await page.keyboard.press('x');
+    await eventually(() => parameter(page, 'cpus') === last, 'alone by a key');
+    await settled(page);
+    assert.deepEqual(await names(), [last]);
+    assert.deepEqual(await page.evaluate(AXE), []);
+    await page.getByRole('button', { name: 'Only some CPUs have lanes' }).click();
+    await eventually(() => parameter(page, 'cpus') === null, 'all again');
+    await settled(page);
+    assert.deepEqual(await names(), all);
+  }));

@@ -12,6 +12,8 @@ use wastenot_topology::CpuBits;
 
 /// Releases from which groups are compared by their types.
 pub const GROUP_TYPES: Release = (5, 5);
+/// Releases from which threads of groups that prefer siblings are counted by core (sibling_imbalance).
+const BY_CORES: Release = (6, 6);
 /// Releases from which a NUMA domain allows an imbalance of a few threads.
 const NUMA_ALLOWANCE: Release = (5, 7);
 
@@ -84,6 +86,7 @@ pub fn result_from_loads(
     tree: &DomainTree,
     dst: CpuIx,
     at: usize,
+    newly_idle: bool,
     loads: &[SeenCpu],
     release: Option<Release>,
 ) -> AttemptResult {
@@ -104,7 +107,18 @@ pub fn result_from_loads(
         return AttemptResult::Unexplained;
     }
     let Some(release) = release else { return AttemptResult::Unknown };
-    if release >= GROUP_TYPES { by_types(level, local, &others, release) } else { by_averages(level, local, &others) }
+    if release < GROUP_TYPES {
+        return by_averages(level, local, &others);
+    }
+    let is_whole = loads.iter().filter(|seen| level.span.contains(seen.cpu.into())).count() == level.span.len();
+    let prefer_sibling = at.checked_sub(1).is_some_and(|below| tree.of(dst)[below].prefers_sibling());
+    // A CPU about to idle still runs what it switches from (idle_cpu).
+    let newly = i64::from(newly_idle && loads.iter().any(|seen| seen.cpu == dst && seen.running == 0));
+    let local_then = CpuGroup { idle: local.idle - newly, ..local };
+    is_whole
+        .then(|| by_recorded_types(level, prefer_sibling, local_then, &others, release))
+        .flatten()
+        .unwrap_or_else(|| by_types(level, local, &others, release))
 }
 
 /// The last group with `dst`, and those without it, of a domain whose groups are recorded (update_sd_lb_stats); a CPU counts in each that
@@ -160,10 +174,11 @@ fn by_averages(level: &DomainLevel, local: CpuGroup, others: &[CpuGroup]) -> Att
     AttemptResult::Unexplained
 }
 
-/// By the types of the groups, where what their CPUs were used for is recorded, as the release compares them
-/// (sched_balance_find_src_group, calculate_imbalance). None: it had to act, or too little is known.
+/// What the release makes of the types of the groups, where what their CPUs were used for is recorded
+/// (sched_balance_find_src_group, find_busiest_group before 6.10; calculate_imbalance). None: it had to act, or too little is known.
 fn by_recorded_types(
     level: &DomainLevel,
+    prefer_sibling: bool,
     local: CpuGroup,
     others: &[CpuGroup],
     release: Release,
@@ -173,30 +188,40 @@ fn by_recorded_types(
     let typed: Option<Vec<_>> = others.iter().map(|group| Some((group.type_by(pct)?, *group))).collect();
     let key = |(kind, group): &(GroupType, CpuGroup)| match kind {
         GroupType::HasSpare => (*kind, -group.idle, group.running),
-        GroupType::FullyBusy | GroupType::Overloaded => (*kind, group.load_of_capacity(), 0),
+        GroupType::FullyBusy => (*kind, 0, 0),
+        GroupType::Overloaded => (*kind, group.load_of_capacity(), 0),
     };
-    let (there, busiest) = typed?.into_iter().filter(|(_, group)| group.running > 0).max_by_key(key)?;
+    // Of equal ones the first: max_by_key gives the last.
+    let (there, busiest) = typed?.into_iter().rev().filter(|(_, group)| group.running > 0).max_by_key(key)?;
     let all = others.iter().fold((local.load, local.capacity), |sum, g| (sum.0 + g.load, sum.1 + g.capacity));
-    let hidden = || {
-        let average = local.load_of_capacity();
-        (average >= busiest.load_of_capacity() || average >= all.0 * 1024 / all.1.max(1))
-            .then_some(AttemptResult::Averages)
-    };
-    if here > there {
-        return None;
-    }
-    match here {
-        GroupType::Overloaded => hidden().or_else(|| is_below(level, local, busiest).then_some(AttemptResult::Allowed)),
-        _ if there != GroupType::Overloaded && busiest.cpus > 1 && local.idle <= busiest.idle + 1 => {
-            Some(AttemptResult::Allowed)
-        }
-        GroupType::FullyBusy => hidden(),
+    let (average, above) = (local.load_of_capacity(), busiest.load_of_capacity());
+    let is_hidden = average >= above || average >= all.0 * 1024 / all.1.max(1);
+    let more = busiest.running - local.running;
+    match (here, there) {
+        // It takes from no group of a lower type, and of two busy ones only from one that is overloaded.
+        _ if here > there => Some(AttemptResult::Unexplained),
+        (GroupType::FullyBusy, GroupType::FullyBusy) => Some(AttemptResult::Unexplained),
+        (GroupType::Overloaded, _) if is_hidden => Some(AttemptResult::Averages),
+        (GroupType::Overloaded, _) => (100 * above <= pct * average).then_some(AttemptResult::Allowed),
+        (GroupType::FullyBusy, _) => is_hidden.then_some(AttemptResult::Averages),
         // Between caches it takes what fills the spare capacity.
-        GroupType::HasSpare if there == GroupType::Overloaded && !level.shares_cache() => None,
-        GroupType::HasSpare => {
-            let more = if busiest.cpus == 1 { busiest.running - local.running } else { local.idle - busiest.idle };
-            let between_nodes = level.is_numa() && release >= NUMA_ALLOWANCE;
-            if between_nodes && is_numa_few(local, busiest, release) && more <= 2 {
+        (GroupType::HasSpare, GroupType::Overloaded) if !level.shares_cache() => None,
+        (GroupType::HasSpare, _) => {
+            let spreads = prefer_sibling && (release < BY_CORES || busiest.cpus == local.cpus);
+            if prefer_sibling && !spreads {
+                return None;
+            }
+            let is_even = busiest.cpus > 1 && local.idle <= busiest.idle + 1;
+            if there != GroupType::Overloaded && !(spreads && more > 1) {
+                if is_even {
+                    return Some(AttemptResult::Allowed);
+                }
+                if busiest.running == 1 {
+                    return Some(AttemptResult::Unexplained);
+                }
+            }
+            let more = if busiest.cpus == 1 || spreads { more } else { local.idle - busiest.idle };
+            if level.is_numa() && release >= NUMA_ALLOWANCE && is_numa_allowed(local, busiest, more, release)? {
                 return Some(AttemptResult::NumaAllowed);
             }
             (more <= 1).then_some(AttemptResult::Allowed)
@@ -204,10 +229,19 @@ fn by_recorded_types(
     }
 }
 
-fn by_types(level: &DomainLevel, local: CpuGroup, others: &[CpuGroup], release: Release) -> AttemptResult {
-    if let Some(result) = by_recorded_types(level, local, others, release) {
-        return result;
+/// Whether the release lets nodes differ by this many threads or idle CPUs (adjust_numa_imbalance: NUMA_IMBALANCE_MIN). None: from 5.11 to
+/// 5.17 it compares other figures, which were not read.
+fn is_numa_allowed(local: CpuGroup, busiest: CpuGroup, more: i64, release: Release) -> Option<bool> {
+    let is_few = is_numa_few(local, busiest, release);
+    match release {
+        (5, ..=10) => Some(is_few),
+        (5, ..=17) => None,
+        (5, _) => Some(is_few && more / 2 <= 2),
+        _ => Some(is_few && more <= 2),
     }
+}
+
+fn by_types(level: &DomainLevel, local: CpuGroup, others: &[CpuGroup], release: Release) -> AttemptResult {
     let busiest =
         others.iter().max_by_key(|g| (g.running > g.cpus, g.waiting > 0, g.average())).copied().unwrap_or_default();
     if level.is_numa() && release >= NUMA_ALLOWANCE && local.running < (local.cpus / 4).max(1) {

@@ -648,7 +648,7 @@ impl Scheduler {
             };
             loads.rows = tree.of(o.dst)[at].span.iter().map(threads).collect();
         }
-        match result_from_loads(tree, o.dst, at, &loads.rows, self.release) {
+        match result_from_loads(tree, o.dst, at, is_newly_idle(o.idle), &loads.rows, self.release) {
             // Beyond the kernel's own rule: only the loads that an attempt saw show it.
             AttemptResult::NumaFew if !seen => (AttemptResult::Unexplained, false),
             AttemptResult::Averages if self.release.is_some_and(|release| release >= GROUP_TYPES) => {

@@ -57,31 +57,44 @@ fn a_node_with_few_threads_may_leave_another_fuller() {
     assert!(!said("6.1", EVEN).contains("NUMA"), "one of four CPUs is a quarter");
 }
 
-#[test]
-fn groups_are_of_the_type_that_their_use_says() {
-    // What each CPU sees: load, threads, used, runnable; of a kernel that says what an attempt searched, and found none.
-    let said = |seen: [(i64, i32, i64, i64); 8]| {
-        let rows = seen.iter().enumerate();
-        let sees: String = rows
-            .map(|(c, (load, n, used, ran))| {
-                format!("50ms sees {c} load {load} threads {n} used {used} runnable {ran} of 1024\n")
-            })
-            .collect();
-        let attempt = format!("50ms attempt 5 over 1 idle pulled 0\n{sees}50ms searched none\n");
-        why(&nodes("6.1", &each_time(&attempt))).not_moved_because(110)
+/// What is said of an attempt on 6.1 that found no group, and saw of each CPU: load, threads, used, runnable.
+fn typed(seen: [(i64, i32, i64, i64); 8]) -> String {
+    let row = |(c, (load, n, used, ran)): (usize, &(i64, i32, i64, i64))| {
+        format!("50ms sees {c} load {load} threads {n} used {used} runnable {ran} of 1024\n")
     };
-    let (idle, full, queue, heavy) =
-        ((0, 0, 0, 0), (1024, 1, 1024, 1024), (3072, 3, 1024, 3072), (9000, 1, 1024, 1024));
+    let sees: String = seen.iter().enumerate().map(row).collect();
+    why(&nodes("6.1", &each_time(&format!("50ms attempt 5 over 1 idle pulled 0\n{sees}50ms searched none\n"))))
+        .not_moved_because(110)
+}
+
+#[test]
+fn groups_are_compared_by_the_types_that_their_use_says() {
+    const IDLE: (i64, i32, i64, i64) = (0, 0, 0, 0);
+    let light = |n: i32| (10 * i64::from(n), n, 100, 120);
+    let full = |n: i32| (1024 * i64::from(n), n, 1024, 1024 * i64::from(n));
+    let heavy = |n: i32| (9000, n, 1024, 1024 * i64::from(n));
+    let balance = "periodic ran and found balance, proved";
     let averages = "periodic ran and found balance: group average hides idle cores, consistent";
     let allowed = "periodic ran and found balance: allowed imbalance, consistent";
-    // More threads than CPUs that are used throughout: overloaded. No rule of 6.1 leaves it to a group with spare CPUs.
-    assert_eq!(said([queue, full, full, full, heavy, full, idle, full]), averages);
-    // As many threads, which hardly run: it has spare CPUs too, and no more of them idle here than there and one.
-    let light = |n: i32| (10 * i64::from(n), n, 100, 120);
-    assert_eq!(said([light(3), light(1), light(1), light(1), heavy, light(1), idle, light(1)]), allowed);
-    // Fully busy here for what higher classes leave: averages are compared, and here it is higher.
-    let little = |n: i32| (10 * i64::from(n), n, 1024, 1100);
-    assert_eq!(said([little(3), little(1), little(1), little(1), (9000, 3, 1024, 3072), full, idle, full]), averages);
+
+    // Spare capacity on both sides, however many threads: one more there, and no more CPUs idle here than there and one.
+    let spare = [light(3), light(1), light(1), light(1), (9000, 3, 100, 120), light(1), IDLE, light(1)];
+    assert_eq!(typed(spare), allowed);
+    // Overloaded here, spare there: the lower type is not taken from, whatever averages say.
+    assert_eq!(typed([light(2), light(1), light(1), light(1), heavy(5), full(2), IDLE, full(2)]), balance);
+    // Fully busy on both sides, by what ran and waited: no average is known of a group that is not overloaded.
+    let busy = |n: i32| (10, n, 1024, 1800);
+    assert_eq!(typed([busy(2), busy(1), busy(1), IDLE, busy(2), busy(1), IDLE, busy(1)]), balance);
+    // Fully busy here and overloaded there: averages are compared.
+    let there = [full(3), full(2), full(1), full(1)];
+    let beside = |here: [(i64, i32, i64, i64); 4]| {
+        typed([there[0], there[1], there[2], there[3], here[0], here[1], here[2], here[3]])
+    };
+    assert_eq!(beside([(9000, 2, 1024, 1800), busy(1), IDLE, busy(1)]), averages);
+    // Overloaded on both sides: averages, then the domain's threshold, 125 percent.
+    assert_eq!(beside([heavy(3), full(1), IDLE, full(1)]), averages);
+    assert_eq!(beside([full(3), full(2), IDLE, full(1)]), allowed, "7 there, 6 here");
+    assert_ne!(beside([full(3), (10, 2, 1024, 2048), IDLE, full(1)]), allowed, "7 there, 4 here");
 }
 
 #[test]
@@ -99,8 +112,11 @@ fn an_attempt_without_loads_that_moved_no_thread_ran_and_found_balance() {
 
 #[test]
 fn an_attempt_that_met_only_pinned_threads_says_all_pinned() {
-    let pinned = "0us thread 111 p on 1 queued mask 1\n50ms attempt 5 over 1 idle pulled 0\n50ms chose 1\n";
-    let w = why(&nodes("6.1", pinned));
+    let thread = "0us thread 111 p on 1 queued mask 1\n";
+    let attempt = "50ms attempt 5 over 1 idle pulled 0\n50ms chose 1\n";
+    let once = why(&nodes("6.1", &format!("{thread}{attempt}"))).not_moved_because(110);
+    assert_eq!(once, "periodic ran and found balance: all pinned, consistent", "then none for 150 ms");
+    let w = why(&nodes("6.1", &format!("{thread}{}", each_time(attempt))));
     assert_eq!(w.not_moved_because(110), "periodic ran and found balance: all pinned, proved");
 }
 
@@ -183,7 +199,7 @@ fn a_hot_refusal_among_attempts_that_came_too_seldom_is_not_why() {
     assert_eq!(said(&["40ms", "100ms"], "130ms"), "periodic did not run, consistent");
     // What holds whenever an attempt is made holds for those that were not.
     let pinned = hot("40ms").replace("not_allowed 0 running 1 hot 1", "not_allowed 2 running 0 hot 0");
-    let balance = "periodic ran and found balance: all pinned, proved";
+    let balance = "periodic ran and found balance: all pinned, consistent";
     assert_eq!(why(&nodes("6.1", &pinned)).not_moved_because(110), balance);
 }
 

@@ -56,7 +56,11 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
         does: 'Pin the lane, or the thread of the slice, above the CPUs; again: unpin (Shift: its process)',
       },
       { keys: ['g'], does: 'Lanes of all threads: by process, cgroup or bubble, pinned ones only' },
-      { keys: ['o'], does: 'Sort them by time running, time waiting, name, id' },
+      {
+        keys: ['o'],
+        does: 'Sort them by time running, time waiting, name, id; without them the CPUs: by topology, waste',
+      },
+      { keys: ['x'], does: 'Lanes of the CPUs of the selection, or of the slice, alone; again: of all' },
       { keys: ['f'], does: 'Fold or unfold the process, cgroup or part of the machine' },
       { keys: ['h'], does: 'All CPUs in the window, however low their lanes; again: lanes with names, which scroll' },
       { keys: ['PageUp', 'PageDown'], does: 'Scroll the lanes up, down' },

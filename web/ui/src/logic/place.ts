@@ -47,6 +47,10 @@ export type Grouping = (typeof GROUPINGS)[number];
 export const LANE_ORDERS = ['run', 'wait', 'name', 'tid'] as const;
 export type LaneOrder = (typeof LANE_ORDERS)[number];
 
+/** By what lanes of CPUs are sorted: their place in the machine, or for how long they idled or were overloaded in episodes. */
+export const CPU_ORDERS = ['topology', 'waste'] as const;
+export type CpuOrder = (typeof CPU_ORDERS)[number];
+
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -88,6 +92,11 @@ export interface Place {
   folded: readonly string[] | null;
   /** Whether all CPUs are in the window, however low their lanes; null: where lanes of threads are listed beside them. */
   fit: boolean | null;
+  /** The only CPUs that have lanes; null: all. */
+  cpus: readonly number[] | null;
+  /** CPUs whose lanes stand above those of the others, in this order. */
+  first: readonly number[];
+  cpuOrder: CpuOrder;
   /** Lanes of threads above those of the CPUs, as in `Selection.lanes`. */
   pins: readonly string[];
   grouping: Grouping;
@@ -121,6 +130,9 @@ export const HOME: Place = {
   overlays: DEFAULT_OVERLAYS,
   folded: null,
   fit: null,
+  cpus: null,
+  first: [],
+  cpuOrder: 'topology',
   pins: [],
   grouping: 'none',
   order: 'run',
@@ -143,6 +155,9 @@ const KNOWN = new Set([
   'o',
   'fold',
   'fit',
+  'cpus',
+  'first',
+  'cpuorder',
   'pin',
   'group',
   'order',
@@ -244,6 +259,9 @@ export function parsePlace(fragment: string): Place {
     overlays: overlays === null ? DEFAULT_OVERLAYS : OVERLAYS.filter((item) => overlays.split('.').includes(item)),
     folded: parseFolded(query.get('fold')),
     fit: query.has('fit') ? query.get('fit') !== '0' : null,
+    cpus: parseCpus(query.get('cpus')),
+    first: parseOrdered(query.get('first')),
+    cpuOrder: oneOf(CPU_ORDERS, query.get('cpuorder'), 'topology'),
     pins: parseLanes(query.get('pin')),
     grouping: oneOf(GROUPINGS, query.get('group'), 'none'),
     order: oneOf(LANE_ORDERS, query.get('order'), 'run'),
@@ -259,6 +277,15 @@ export function parsePlace(fragment: string): Place {
     params: Object.fromEntries([...query].filter(([key]) => !KNOWN.has(key))),
   };
 }
+
+/** Null for none. */
+function parseCpus(text: string | null): number[] | null {
+  const cpus = parseCpuList(text ?? '');
+  return cpus.length > 0 ? cpus : null;
+}
+
+/** CPUs in the order in which they are listed, each once. */
+const parseOrdered = (text: string | null): number[] => [...new Set((text ?? '').split(',').flatMap(parseCpuList))];
 
 const parseFolded = (text: string | null): string[] | null =>
   text === null ? null : text.split('.').filter((key) => key !== '' && key !== 'none');
@@ -279,6 +306,9 @@ export function formatPlace(place: Place): string {
   if (place.overlays.join() !== DEFAULT_OVERLAYS.join()) set('o', place.overlays.join('.') || 'none');
   set('fold', place.folded && (place.folded.join('.') || 'none'));
   if (place.fit !== null) set('fit', place.fit ? '1' : '0');
+  set('cpus', place.cpus && formatCpuList(place.cpus));
+  if (place.first.length > 0) set('first', place.first.join(','));
+  if (place.cpuOrder !== 'topology') set('cpuorder', place.cpuOrder);
   if (place.pins.length > 0) set('pin', place.pins.join('.'));
   if (place.grouping !== 'none') set('group', place.grouping);
   if (place.order !== 'run') set('order', place.order);

@@ -18,8 +18,9 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         proof: "proved where the loads that the attempt saw were recorded (simulated and imported traces); consistent where they were read as \
               the attempt ended, as wastenot's recorder does, and from reconstructed queue lengths.",
         refuted_by: "loads above the threshold at the attempt.",
-        limits: "loads of cgroups are weighted; the queue length says less than the load does. From 5.5 on the rule follows the types of the \
-              groups where what the CPUs were used for is recorded (table `cpu_load`); else more threads than CPUs are taken for overloaded.",
+        limits: "loads of cgroups are weighted; the queue length says less than the load does. From 5.5 on the types of the groups decide where \
+              what the CPUs were used for is recorded (table `cpu_load`); else, and where by these the attempt had to act, more threads than \
+              CPUs are taken for overloaded.",
         repairs: &[
             Repair::new(
                 RepairKind::Setting,

@@ -118,12 +118,9 @@ impl AttemptSummary {
         self.by_outcome.as_ref().map_or_else(AttemptCount::default, |counts| counts[outcome as usize])
     }
 
-    /// For a part of the time one was due and none was made: what they showed is not proved for it. After ones that met pinned threads
-    /// the kernel waits longer.
+    /// For a part of the time one was due and none was made: what they showed is not proved for it.
     pub fn say_nothing_of_the_whole(&mut self) {
-        for (outcome, attempts) in self.by_outcome.iter_mut().flat_map(|counts| counts.iter_mut().enumerate()) {
-            attempts.seen &= outcome == AttemptOutcome::Pinned as usize;
-        }
+        self.by_outcome.iter_mut().flat_map(|counts| counts.iter_mut()).for_each(|attempts| attempts.seen = false);
     }
 
     /// The same, to be changed.

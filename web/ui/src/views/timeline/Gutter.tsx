@@ -4,13 +4,15 @@ import { Icon } from '../../components/Icon';
 import { formatCpuList } from '../../logic/cpulist';
 import { heightOfCpus, type LaneLayout, type ThreadLane } from '../../logic/timeline/lanes';
 import { bracketWords } from './fit';
-import { LaneOrderChoice } from './LaneOrder';
+import { CpuOrderChoice, LaneOrderChoice } from './LaneOrder';
 import { toggleOpen, togglePin } from './pinning';
 import styles from './Timeline.module.css';
 
 /** Width of a column of brackets, and of the CPUs' numbers. */
 const COLUMN_WIDTH = 22;
 const NUMBERS_WIDTH = 44;
+/** Over them stands by what they are sorted. */
+const LEAST_WIDTH = 60;
 /** Where a folded part has its name there. */
 const PART_NAMES_WIDTH = 54;
 
@@ -25,7 +27,7 @@ const NUMBER_HEIGHT = 11;
 export function gutterWidth(lanes: LaneLayout): number {
   const names = window.innerWidth < NARROW ? NARROW_NAMES : NAMES_WIDTH;
   const numbers = lanes.folded.length > 0 ? PART_NAMES_WIDTH : NUMBERS_WIDTH;
-  return Math.max(lanes.depth * COLUMN_WIDTH + numbers, lanes.threads.length > 0 ? names : 0);
+  return Math.max(lanes.depth * COLUMN_WIDTH + numbers, LEAST_WIDTH, lanes.threads.length > 0 ? names : 0);
 }
 
 /** Begins with what the bracket shows, where that is short for its name. */
@@ -59,12 +61,13 @@ export function Gutter({ lanes, top, seen, sight, onFold, onSelect, onSelectLane
     roomy && height >= NUMBER_HEIGHT && /^\d+$/.test(name) ? `CPU ${name}` : name;
   // Every second, fourth, eighth … lane, as far as the numbers have space.
   const every = numberedEvery(lanes);
+  const cpus = lanes.lanes.reduce((sum, lane) => sum + lane.cpus.length, 0);
   const isNear = (lane: ThreadLane) => lane.top < sight.top + sight.height && lane.top + lane.height > sight.top;
   return (
     <div className={styles.gutter}>
       <div className={styles.corner} style={{ height: top }}>
         <LaneOrderChoice />
-        <CpusInSight lanes={lanes} seen={seen} />
+        <CpuOrderChoice lanes={cpus} seen={seen} />
       </div>
       {lanes.brackets.map((bracket) => (
         <button
@@ -108,18 +111,6 @@ export function Gutter({ lanes, top, seen, sight, onFold, onSelect, onSelectLane
         <LaneName key={lane.key} lane={lane} top={top} onSelect={onSelectLane} />
       ))}
     </div>
-  );
-}
-
-/** Of lanes that scroll, how much of the machine is in sight; over lanes of threads their order stands there. */
-function CpusInSight({ lanes, seen }: { lanes: LaneLayout; seen: number }) {
-  const all = lanes.lanes.reduce((sum, lane) => sum + lane.cpus.length, 0);
-  if (seen >= all || lanes.threads.length > lanes.above) return null;
-  return (
-    <span className={styles.seen} title={`${seen} of ${all} CPUs are in sight: PageUp and PageDown scroll`}>
-      {seen} of {all}
-      <span className="unseen"> CPUs in sight</span>
-    </span>
   );
 }
 

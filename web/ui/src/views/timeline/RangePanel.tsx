@@ -18,6 +18,7 @@ import { rangeOf, rangeTable } from '../../logic/timeline/rangeRows';
 import { duration, moment } from '../../logic/units';
 import { adjust, usePlace } from '../../navigation';
 import { CloseButton } from './PanelParts';
+import { chooseCpus, togglePinnedCpus } from './pinning';
 import { RangeFacts } from './RangeFacts';
 import { ReportCommand } from './ReportCommand';
 import type { Viewport } from './viewport';
@@ -75,6 +76,7 @@ export function RangePanel({ trace, selection, threads, lanes, viewport }: Range
         <button type="button" className="button" title="z" onClick={() => viewport.glide(selection)}>
           <Icon name="zoom" /> Zoom
         </button>
+        {selection.cpus && <CpuButtons cpus={selection.cpus} />}
         <CloseButton />
       </header>
       <Ready of={answer} what="Adding up the selection" height={96}>
@@ -83,6 +85,34 @@ export function RangePanel({ trace, selection, threads, lanes, viewport }: Range
         )}
       </Ready>
       <ReportCommand trace={trace} selection={selection} />
+    </>
+  );
+}
+
+/** Which CPUs have lanes, and where. */
+function CpuButtons({ cpus }: { cpus: readonly number[] }) {
+  const { cpus: only, first } = usePlace();
+  const arePinned = cpus.every((cpu) => first.includes(cpu));
+  return (
+    <>
+      <button
+        type="button"
+        className="button"
+        aria-pressed={only !== null}
+        title={only ? 'Lanes of all CPUs again (x)' : 'Lanes of these CPUs alone (x)'}
+        onClick={() => chooseCpus(only ? null : cpus)}
+      >
+        Only these
+      </button>
+      <button
+        type="button"
+        className="button"
+        aria-pressed={arePinned}
+        title={arePinned ? 'Back to their places' : 'Their lanes above those of the other CPUs'}
+        onClick={() => togglePinnedCpus(cpus)}
+      >
+        <Icon name={arePinned ? 'close' : 'pin'} /> {arePinned ? 'Unpin' : 'Pin'}
+      </button>
     </>
   );
 }

@@ -14,8 +14,10 @@ import {
 import type { Table } from '../../api/table';
 import type { Bubbles, Episode, Machine, TilesMeta } from '../../api/types';
 import { EvidenceGaps } from '../../components/EvidenceGaps';
+import { Icon } from '../../components/Icon';
 import { DetailsBeingMade, Failed, Loading, PartlyLoaded } from '../../components/States';
 import { OVERLAYS, type Overlay } from '../../logic/place';
+import { arranged, timeInEpisodes } from '../../logic/timeline/arrange';
 import { threadColours } from '../../logic/timeline/colour';
 import { foldedPlace, heightOfCpus, type LaneLayout, layLanes, nodeKey } from '../../logic/timeline/lanes';
 import { Threads } from '../../logic/timeline/names';
@@ -34,6 +36,7 @@ import { measureAt } from './marking';
 import { Overview } from './Overview';
 import { bandOf } from './overlays';
 import { Panel } from './Panel';
+import { chooseCpus } from './pinning';
 import type { Band, TimelineCursor } from './scene';
 import { Source } from './source';
 import styles from './Timeline.module.css';
@@ -100,10 +103,18 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
   const foldedKey = place.folded?.join('.') ?? null;
   const bands = useMemo(() => bandsOf(episodes ?? [], all ?? [], place.episode), [episodes, all, place.episode]);
   const crowdedCpus = useMemo(() => overloadedIn(bands), [bands]);
+  const { cpus, first, cpuOrder } = place;
+  const [onlyKey, firstKey] = [cpus?.join() ?? null, first.join()];
+  const weights = useMemo(() => (cpuOrder === 'waste' ? timeInEpisodes(all ?? []) : new Map()), [cpuOrder, all]);
+  const tree = useMemo(() => {
+    const numbers = (text: string) => text.split(',').filter(Boolean).map(Number);
+    const only = onlyKey === null ? null : numbers(onlyKey);
+    return arranged(machine.tree, { cpus: only, first: numbers(firstKey), order: cpuOrder }, weights);
+  }, [machine, onlyKey, firstKey, cpuOrder, weights]);
   const lanes = useMemo(() => {
     const folded = foldedKey === null ? null : foldedKey.split('.').filter(Boolean);
-    return layLanes(machine.tree, folded, height, rows, place.fit, crowdedCpus);
-  }, [machine, foldedKey, height, rows, place.fit, crowdedCpus]);
+    return layLanes(tree, folded, height, rows, place.fit, crowdedCpus);
+  }, [tree, foldedKey, height, rows, place.fit, crowdedCpus]);
   const paint = useMemo(() => {
     const off = (utid: number) => place.filter !== '' && !threads.matches(utid, place.filter);
     const colours = threadColours(threads, place.scheme, ink.palette, off);
@@ -215,7 +226,13 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         trace={trace}
         viewport={viewport}
         bands={bands}
-        corner={(lanes.threads.length > 0 || lanes.crowded || lanes.folded.length > 0) && <FoldCpus lanes={lanes} />}
+        corner={
+          place.cpus ? (
+            <AllCpus shown={tree.cpus.length} all={machine.tree.cpus.length} />
+          ) : (
+            (lanes.threads.length > 0 || lanes.crowded || lanes.folded.length > 0) && <FoldCpus lanes={lanes} />
+          )
+        }
         onEpisode={toEpisode}
       />
       <DetailsBeingMade />
@@ -264,6 +281,22 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         episodesKnown={episodes !== undefined && all !== undefined}
       />
     </div>
+  );
+}
+
+/** Some CPUs alone have lanes: all again. */
+function AllCpus({ shown, all }: { shown: number; all: number }) {
+  return (
+    <button
+      type="button"
+      className="quiet"
+      aria-pressed="true"
+      aria-label="Only some CPUs have lanes"
+      title={`Lanes of ${shown} of ${all} CPUs: all again (x)`}
+      onClick={() => chooseCpus(null)}
+    >
+      {shown} of {all} <Icon name="close" />
+    </button>
   );
 }
 

@@ -15,3 +15,14 @@ export function toggleProcess(threads: Threads, utid: number): void {
   const key = parentKeyOf(threads, utid, 'process');
   if (key !== null) togglePin(key);
 }
+
+/** Leaves lanes to these CPUs alone; null: all have theirs. */
+export const chooseCpus = (cpus: readonly number[] | null): void => go({ cpus });
+
+/** Puts the lanes of CPUs above those of the others, after such ones as stand there; where all of them do, back to their places. */
+export function togglePinnedCpus(cpus: readonly number[]): void {
+  const { first } = placeNow();
+  const rest = first.filter((cpu) => !cpus.includes(cpu));
+  const arePinned = first.length - rest.length === cpus.length;
+  go({ first: arePinned ? rest : [...rest, ...cpus] });
+}

@@ -6,7 +6,7 @@ import { queries } from '../../api/hooks';
 import type { SelectionFigures, TraceSummary } from '../../api/types';
 import { STACKS_OF } from '../../components/RangeStacks';
 import { useKeys } from '../../components/useKeys';
-import { GROUPINGS, LANE_ORDERS, type Span } from '../../logic/place';
+import { CPU_ORDERS, GROUPINGS, LANE_ORDERS, type Span } from '../../logic/place';
 import { above } from '../../logic/timeline/chunks';
 import {
   canFit,
@@ -35,7 +35,7 @@ import {
   rangeWithEnd,
   toggleBookmark,
 } from './marking';
-import { toggleOpen, togglePin, toggleProcess } from './pinning';
+import { chooseCpus, toggleOpen, togglePin, toggleProcess } from './pinning';
 import { parametersOf, saveRange } from './RangePanel';
 import type { Band, TimelineCursor } from './scene';
 import { threadInstantHit } from './threadHit';
@@ -98,7 +98,11 @@ export function useTimelineKeys(targets: KeyTargets): void {
     t: (event) => pinCursor(lanesRef, cursor, threads, event.shiftKey),
     f: () => foldCursor(lanesRef, cursor),
     g: () => go({ grouping: next(GROUPINGS, placeNow().grouping) }),
-    o: () => placeNow().grouping !== 'none' && go({ order: next(LANE_ORDERS, placeNow().order) }),
+    o: () => {
+      const { grouping, order, cpuOrder } = placeNow();
+      go(grouping === 'none' ? { cpuOrder: next(CPU_ORDERS, cpuOrder) } : { order: next(LANE_ORDERS, order) });
+    },
+    x: () => onlyCpus(lanesRef, cursor),
     h: () => toggleFit(lanesRef),
     pageup: () => lanesRef.current?.page(-1),
     pagedown: () => lanesRef.current?.page(1),
@@ -205,6 +209,15 @@ function pinCursor(
   if (process && hit.utid !== null) toggleProcess(threads, hit.utid);
   else if (isThreadLane(hit.lane)) togglePin(hit.lane.key);
   else if (hit.utid !== null) togglePin(threadKey(hit.utid));
+}
+
+/** Leaves lanes to the CPUs of the selection, or of the lane at the cursor, alone; all have theirs again where not all had. */
+function onlyCpus(ref: RefObject<LanesHandle | null>, cursor: KeyTargets['cursor']): void {
+  const layout = ref.current?.last()?.scene.lanes;
+  const lane = cursor && layout ? laneNamed(layout, cursor.lane) : undefined;
+  const cpus = placeNow().selection?.cpus ?? (lane && !isThreadLane(lane) ? lane.cpus : null);
+  if (placeNow().cpus !== null) chooseCpus(null);
+  else if (cpus) chooseCpus(cpus);
 }
 
 /** Folds what is around the lane at the cursor, or unfolds the lane: a group of threads, or a part of the machine. */
