@@ -28,16 +28,19 @@ export function CpuOrderChoice({ lanes, seen }: CpuOrderProps) {
       type="button"
       className={`quiet ${styles.cpuOrder}`}
       aria-pressed={byWaste}
-      aria-label="CPUs in the order of their waste"
       title={`${scroll}${byWaste ? 'Those first that idled or were overloaded longest in episodes; else by topology (o)' : 'By topology; else those first that idled or were overloaded longest in episodes (o)'}`}
       onClick={() => go({ cpuOrder: byWaste ? 'topology' : 'waste' })}
     >
       {scroll && (
         <span>
           {seen} of {lanes}
+          <span className="unseen"> CPUs in sight</span>
         </span>
       )}
-      <span>{byWaste ? 'by waste' : 'topology'}</span>
+      <span>
+        {byWaste ? 'by waste' : 'topology'}
+        <span className="unseen">, the order of CPUs</span>
+      </span>
     </button>
   );
 }

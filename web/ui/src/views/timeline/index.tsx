@@ -291,11 +291,11 @@ function AllCpus({ shown, all }: { shown: number; all: number }) {
       type="button"
       className="quiet"
       aria-pressed="true"
-      aria-label="Only some CPUs have lanes"
       title={`Lanes of ${shown} of ${all} CPUs: all again (x)`}
       onClick={() => chooseCpus(null)}
     >
-      {shown} of {all} <Icon name="close" />
+      {shown} of {all}
+      <span className="unseen"> CPUs have lanes: all again</span> <Icon name="close" />
     </button>
   );
 }
