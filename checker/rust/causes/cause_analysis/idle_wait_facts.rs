@@ -20,6 +20,21 @@ const OVERDUE: i64 = 10;
 /// The longest time until the next attempt after ones that met pinned threads: twice MAX_PINNED_INTERVAL, which is 512 ms, ns.
 const PINNED_NS: i64 = 1_024_000_000;
 
+/// For how long attempts were overdue, ns: each by itself, and where after each that met pinned threads the next of its CPU is due later.
+#[derive(Clone, Copy, Default)]
+struct Overdue {
+    all: i64,
+    backed_off: i64,
+}
+
+impl Overdue {
+    /// One came so long after the one before; so long it may take at most, and where that backed off.
+    fn add(&mut self, gap: i64, due: i64, longer: i64) {
+        self.all += (gap - due).max(0);
+        self.backed_off += (gap - longer).max(0);
+    }
+}
+
 impl CauseAnalysis<'_> {
     /// Of a thread of sched_ext, for a part of the pair's time: no more than its rules ask for.
     pub(super) fn facts_of_sched_ext(&self, s: IdleWaitPair, number: u32, part: [i64; 2]) -> IdleWaitFacts {
@@ -92,9 +107,11 @@ impl CauseAnalysis<'_> {
         facts.attempts.few = facts.is_old && self.are_few(s, known, at, interval, &facts.attempts);
         if facts.is_old
             && facts.attempts.of_outcome(AttemptOutcome::Any).seen
-            && tree.zip(at).is_some_and(|(tree, at)| self.overdue(s, tree, at, 2 * interval) * OVERDUE > s.to - s.from)
+            && let Some((tree, at)) = tree.zip(at)
         {
-            facts.attempts.say_nothing_of_the_whole();
+            let overdue = self.overdue(s, tree, at, 2 * interval);
+            let is_long = |ns: i64| ns.saturating_mul(OVERDUE) > s.to - s.from;
+            facts.attempts.say_nothing_of_the_whole(is_long(overdue.all), is_long(overdue.backed_off));
         }
         if !facts.is_old {
             self.earlier_attempts(s, known, at, BEFORE * interval, &mut facts.attempts);
@@ -275,16 +292,22 @@ impl CauseAnalysis<'_> {
     }
 
     /// How long in all the pair waited for attempts over the domain at place `at` that found a waiter and left it, of which each came more
-    /// than `due` ns after the one before, or after the pair began: the time beyond, ns.
-    fn overdue(&self, s: IdleWaitPair, tree: &DomainTree, at: usize, due: i64) -> i64 {
+    /// than `due` ns after the one before, or after the pair began.
+    fn overdue(&self, s: IdleWaitPair, tree: &DomainTree, at: usize, due: i64) -> Overdue {
         let from = self.read_from(s, tree, at);
         let explains =
             |attempt: &&BalanceAttempt| !matches!(attempt.result, AttemptResult::Moved | AttemptResult::NothingThere);
-        let mut times: Vec<i64> =
-            self.made_for_group(s, tree, at, from).filter(explains).map(|attempt| attempt.t).collect();
-        times.extend([from, s.to]);
-        times.sort_unstable();
-        times.windows(2).map(|pair| (pair[1] - pair[0] - due).max(0)).sum()
+        let mut attempts: Vec<&BalanceAttempt> = self.made_for_group(s, tree, at, from).filter(explains).collect();
+        attempts.sort_unstable_by_key(|attempt| attempt.t);
+        let (mut overdue, mut before, mut longer) = (Overdue::default(), from, due);
+        for (i, attempt) in attempts.iter().enumerate() {
+            overdue.add(attempt.t - before, due, longer);
+            let of_cpu = attempts[..=i].iter().rev().filter(|other| other.dst == attempt.dst);
+            let backed_off = of_cpu.take_while(|other| other.backs_off).count();
+            (before, longer) = (attempt.t, due.saturating_mul(1 << backed_off.min(16)).min(PINNED_NS.max(due)));
+        }
+        overdue.add(s.to - before, due, longer);
+        overdue
     }
 
     /// From when on all attempts for the idle CPU's group over the domain at place `at` are read.

@@ -118,9 +118,12 @@ impl AttemptSummary {
         self.by_outcome.as_ref().map_or_else(AttemptCount::default, |counts| counts[outcome as usize])
     }
 
-    /// For a part of the time one was due and none was made: what they showed is not proved for it.
-    pub fn say_nothing_of_the_whole(&mut self) {
-        self.by_outcome.iter_mut().flat_map(|counts| counts.iter_mut()).for_each(|attempts| attempts.seen = false);
+    /// For a part of the time one was due and none was made: what they showed is not proved for it. `backed_off`: even though ones
+    /// that met pinned threads put off the next.
+    pub fn say_nothing_of_the_whole(&mut self, overdue: bool, backed_off: bool) {
+        for (outcome, attempts) in self.by_outcome.iter_mut().flat_map(|counts| counts.iter_mut().enumerate()) {
+            attempts.seen &= !if outcome == AttemptOutcome::Pinned as usize { backed_off } else { overdue };
+        }
     }
 
     /// The same, to be changed.
