@@ -140,7 +140,8 @@ def _about(events: RecordedEvents, wait: Wait, rows: Timeline) -> list[tuple[Tim
     """Of attempts over the common domain for the idle CPU's group, those near the wait, with the CPU that each is for.
 
     From two balance intervals before it on, until two after it or, if that is earlier, until the CPU idled no more.
-    Empty where some of CPUs that idle or are busy were overdue, by two intervals, for more than a quarter of the wait.
+    Empty where some were overdue, by two intervals, for more than a quarter of the wait; those of CPUs about to idle
+    are never due.
     (How often attempts are due is the kernel's, so this the rules ask too, of the pair of CPUs instead of each wait.)
     """
     level, since = events.level(wait), events.since(wait)

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod attempts;
 mod domains;
 mod ended_by;
 mod ext;

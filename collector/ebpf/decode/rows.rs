@@ -171,23 +171,12 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             function: ids.text(name_of(&names.functions, r.function.into())),
             number: NonZeroU32::new(r.attempt).unwrap_or(NonZeroU32::MAX),
         })),
-        Record::CpuLoad(r) => Event::from(CpuLoad {
-            cpu: writer,
-            attempt_id: NonZeroU32::new(r.attempt),
-            of_cpu: r.of_cpu as i16,
-            load: r.load as i64,
-            nr_running: Some(r.nr_running as i32),
-            ..CpuLoad::default()
-        }),
+        Record::CpuLoad(r) => Event::from(load_of(writer, r.attempt, r.of_cpu, r.load, r.nr_running)),
         Record::CpuUse(r) => Event::from(CpuLoad {
-            cpu: writer,
-            attempt_id: NonZeroU32::new(r.attempt),
-            of_cpu: r.of_cpu as i16,
-            load: r.load as i64,
-            nr_running: Some(r.nr_running as i32),
             util: Some(r.util.into()),
             runnable: (r.runnable >= 0).then_some(r.runnable.into()),
             capacity: Some(r.capacity.into()),
+            ..load_of(writer, r.attempt, r.of_cpu, r.load, r.nr_running)
         }),
         Record::BalanceSearch(r) => {
             let counts = |count: u16| (r.result & WITH_THREADS != 0).then_some(i32::from(count));
@@ -437,6 +426,18 @@ fn comm(bytes: &[u8; 16]) -> Box<str> {
 
 fn name_of(names: &[String], index: usize) -> &str {
     names.get(index).map_or("unknown", String::as_str)
+}
+
+/// What an attempt of the CPU `writer` read of the queue of `of_cpu`, as both records of it say.
+fn load_of(writer: i16, attempt: u32, of_cpu: u16, load: u64, nr_running: u32) -> CpuLoad {
+    CpuLoad {
+        cpu: writer,
+        attempt_id: NonZeroU32::new(attempt),
+        of_cpu: of_cpu as i16,
+        load: load as i64,
+        nr_running: Some(nr_running as i32),
+        ..CpuLoad::default()
+    }
 }
 
 #[cfg(test)]
