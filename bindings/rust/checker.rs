@@ -8,7 +8,7 @@ use serde::Deserialize;
 use wastenot_checker::causes::answers::Question;
 use wastenot_checker::causes::rules::{Repair, RuleText, all};
 use wastenot_checker::deadlines::DeadlineOptions;
-use wastenot_checker::{BatchReader, Options, TIMED_GRADES, TableSet, Window};
+use wastenot_checker::{BatchReader, Options, TIMED_GRADES, TableSet, Window, window_waits as waits_of};
 use wastenot_topology::KernelRelease;
 
 use crate::arrow_stream::import_stream;
@@ -96,6 +96,32 @@ pub fn check_window(
     let callbacks = PythonCallbacks::new(Some(emit), progress);
     let checked = py.detach(|| wastenot_checker::check_window(inputs, &window, &mut &callbacks));
     callbacks.end(checked)
+}
+
+/// How long threads waited within a window, and why: `emit` receives the table `cgroup_wait` of it.
+///
+/// `tables`, `state`, `to_the_end` and `progress` as for `check_window`. Of the waits on the queues of `cpus` and of the threads `utids`, of all
+/// where a list is empty. Returns how much of it was no wait by a later event, ns. Raises WastenotError with one line.
+#[pyfunction]
+#[pyo3(signature = (tables, start_ns, end_ns, state, to_the_end, cpus, utids, emit, progress=None))]
+#[allow(clippy::too_many_arguments)] // of Python, by name
+pub fn window_waits(
+    py: Python<'_>,
+    tables: &Bound<'_, PyDict>,
+    start_ns: i64,
+    end_ns: i64,
+    state: Option<&[u8]>,
+    to_the_end: bool,
+    cpus: Vec<i16>,
+    utids: Vec<u32>,
+    emit: Py<PyAny>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<i64> {
+    let inputs = readers(tables)?;
+    let window = Window { start_ns, end_ns, state, to_the_end };
+    let callbacks = PythonCallbacks::new(Some(emit), progress);
+    let refuted_ns = py.detach(|| waits_of(inputs, &window, &cpus, &utids, &mut &callbacks));
+    callbacks.end(refuted_ns)
 }
 
 /// The jobs of the deadline tasks of a trace: its figures as JSON; `emit` receives the table of jobs. `tables` and `progress` as for `check`,

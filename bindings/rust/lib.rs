@@ -43,6 +43,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     submodules.add("checker", |module| {
         module.add_function(wrap_pyfunction!(checker::check, module)?)?;
         module.add_function(wrap_pyfunction!(checker::check_window, module)?)?;
+        module.add_function(wrap_pyfunction!(checker::window_waits, module)?)?;
         module.add_function(wrap_pyfunction!(checker::deadlines, module)?)?;
         module.add_function(wrap_pyfunction!(checker::rules, module)?)
     })?;

@@ -54,5 +54,5 @@ pub use options::{BadOption, Options, TIMED_GRADES, TableSet};
 pub use scheduler::CpuTimes;
 pub use source::BatchReader;
 pub use wait_ledger::LedgerRow;
-pub use walk::{Window, check_window};
+pub use walk::{Window, check_window, window_waits};
 pub use wastenot_schemas::{BatchCollector, NullSink, Sink};

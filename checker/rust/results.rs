@@ -21,6 +21,7 @@ use crate::scheduler::Scheduler;
 use crate::self_checks::{TraceEnd, overdue, queued_for_ever};
 use crate::threads::{Phase, SWAPPER};
 use crate::topology::{CpuIx, TracedTopology};
+use crate::wait_ledger::LedgerRow;
 
 /// What the walk left.
 pub struct WalkResult<'a> {
@@ -112,18 +113,22 @@ fn threads_on_cpus(s: &Scheduler, sink: &mut dyn Sink) -> Result<(), SinkError> 
 fn cgroup_waits(s: &Scheduler, sink: &mut dyn Sink) -> Result<(), SinkError> {
     let mut out = cgroup_wait::Builder::default();
     for row in s.wait_ledger.rows(s.now) {
-        out.push(&cgroup_wait::Row {
-            cgroup_id: row.cgroup,
-            reason: row.reason,
-            excuse: row.excuse,
-            culprit_cgroup_id: row.culprit,
-            wait_ns: row.ns,
-        });
+        out.push(&cgroup_wait_row(&row));
         if out.len() >= BATCH_ROWS {
             sink.batch(cgroup_wait::NAME, out.finish())?;
         }
     }
     sink.batch(cgroup_wait::NAME, out.finish())
+}
+
+pub fn cgroup_wait_row(row: &LedgerRow) -> cgroup_wait::Row {
+    cgroup_wait::Row {
+        cgroup_id: row.cgroup,
+        reason: row.reason,
+        excuse: row.excuse,
+        culprit_cgroup_id: row.culprit,
+        wait_ns: row.ns,
+    }
 }
 
 /// Processes by tgid. A tgid used again within one trace is one process here: no event distinguishes the two for sure.

@@ -2,7 +2,7 @@
 
 mod window;
 
-pub use window::{Window, check_window};
+pub use window::{Window, check_window, window_waits};
 
 use std::collections::HashMap;
 use std::sync::Arc;

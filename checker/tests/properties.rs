@@ -128,6 +128,24 @@ proptest! {
     }
 
     #[test]
+    fn the_wait_ledgers_of_windows_add_up(
+        trace in plausible(300),
+        every in 1i64..80,
+        shares in proptest::collection::vec(any::<u8>(), 3),
+    ) {
+        windows::assert_wait_ledgers(&trace.tables(), every, &shares);
+    }
+
+    #[test]
+    fn the_wait_ledgers_of_windows_of_nonsense_add_up(
+        trace in nonsense(120),
+        every in 1i64..40,
+        shares in proptest::collection::vec(any::<u8>(), 3),
+    ) {
+        windows::assert_wait_ledgers(&trace.tables(), every, &shares);
+    }
+
+    #[test]
     fn damaged_checkpoints_are_refused_or_walked_on_from(
         trace in plausible(200),
         every in 10i64..80,

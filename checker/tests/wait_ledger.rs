@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{ResultTables, US, check_drawn};
+use common::{ResultTables, US, check_drawn, waits_between};
 
 /// Two CPUs. 100 of cgroup 1 runs on CPU 0; 101, of cgroup 1 too, waits there from 10 us on. CPU 1 runs 200 of cgroup 2.
 const BUSY: &str = "
@@ -169,4 +169,71 @@ fn an_exit_from_idle_that_was_not_reported_takes_back_what_did_not_wait() {
     // 101 has run from 10 us on; 102 keeps what it was counted with.
     assert_waits(drawing, [("2 wakeup_latency", 30)]);
     assert_eq!(check_drawn(drawing).remark("refuted_wait_ns"), 0);
+}
+
+#[track_caller]
+fn assert_between<const N: usize>(window: (i64, i64), of: (&[i16], &[u32]), drawing: &str, rows: [(&str, i64); N]) {
+    let expected: BTreeMap<String, i64> = rows.into_iter().map(|(row, us)| (row.to_owned(), us * US)).collect();
+    assert_eq!(waits_between((window.0 * US, window.1 * US), drawing, of.0, of.1), expected, "{window:?} {of:?}");
+}
+
+#[test]
+fn a_window_counts_the_waits_within_it_on_some_cpus_or_of_some_threads() {
+    let idle = format!("{BUSY} 40us switch 1: 200 S -> 0\n 60us wakeup 200 on 1\n 65us switch 1: 0 R -> 200\n");
+    let utid = |tid: i32| check_drawn(&idle).threads(tid, |t| t.utid as u32)[0];
+    let all: (&[i16], &[u32]) = (&[], &[]);
+    assert_between((20, 70), all, &idle, [("1 own_threads", 20 + 10), ("1 avoidable", 20), ("2 wakeup_latency", 5)]);
+    assert_between((45, 50), all, &idle, [("1 avoidable", 5)]);
+    assert_between((62, 63), all, &idle, [("1 own_threads", 1), ("2 wakeup_latency", 1)]);
+    assert_between((0, 10), all, &idle, []);
+    assert_between((90, 300), all, &idle, [("1 own_threads", 10)]);
+    assert_between((200, 300), all, &idle, []);
+    assert_between((20, 70), (&[0], &[]), &idle, [("1 own_threads", 30), ("1 avoidable", 20)]);
+    assert_between((20, 70), (&[1], &[]), &idle, [("2 wakeup_latency", 5)]);
+    assert_between((20, 70), (&[7], &[]), &idle, []);
+    assert_between((20, 70), (&[], &[utid(200)]), &idle, [("2 wakeup_latency", 5)]);
+    assert_between((20, 70), (&[1], &[utid(101)]), &idle, []);
+}
+
+#[test]
+fn of_some_threads_as_many_are_confined_as_among_all() {
+    let drawing = "
+        cpus 0-1
+        window 0us 100us
+        0us thread 100 a on 0 running mask 0 cgroup 1
+        0us thread 101 a on 0 asleep mask 0 cgroup 2
+        0us thread 102 a on 0 asleep mask 0 cgroup 3
+        0us cpu 1 idle
+        10us wakeup 102 on 0
+        20us wakeup 101 on 0
+    ";
+    let utid = |tid: i32| check_drawn(drawing).threads(tid, |t| t.utid as u32)[0];
+    // One CPU is left idle, which confines the one that waits longest.
+    assert_between((50, 60), (&[], &[utid(101)]), drawing, [("2 neighbour 1", 10)]);
+    assert_between((50, 60), (&[], &[utid(102)]), drawing, [("3 confined affinity", 10)]);
+    assert_between(
+        (50, 60),
+        (&[], &[utid(101), utid(102)]),
+        drawing,
+        [("2 neighbour 1", 10), ("3 confined affinity", 10)],
+    );
+}
+
+#[test]
+fn what_an_event_after_the_window_shows_not_to_have_been_a_wait_stays_in_it() {
+    // The exit from idle of CPU 0 is not reported: by its next switch 101 ran from its wakeup on.
+    let late = "
+        cpus 0-1
+        window 0us 100us
+        0us thread 101 a on 0 asleep mask 0 cgroup 1
+        0us cpu 0 idle
+        0us cpu 1 idle
+        10us wakeup 101 on 0
+        60us switch 0: 101 S -> 0
+    ";
+    let whole = check_drawn(late);
+    let counted: i64 = waits_between((20 * US, 30 * US), late, &[], &[]).values().sum();
+    assert_eq!((whole.waited(), counted), (0, 10 * US));
+    let all: i64 = waits_between((0, 100 * US), late, &[], &[]).values().sum();
+    assert_eq!(all, whole.waits().values().sum::<i64>(), "as in the ledger of the whole trace");
 }

@@ -7,7 +7,9 @@ use crate::threads::{Constraints, DeadThread, FirstWakeup, Phase, Utid};
 use crate::topology::CpuIx;
 
 /// First byte of a state. It changes with the fields and their meaning.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
+/// States without what the wait ledger reads of threads.
+const WITHOUT_LEDGER_FACTS: u64 = 1;
 
 /// The walk between two events. Threads are numbered by their place in `threads`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,6 +40,8 @@ pub struct WalkState {
     pub wasted: Option<wasted::Row>,
     /// Pairs that the matching holds.
     pub pairs: Vec<OpenPair>,
+    /// It is of an older version, which did not write the cgroups and classes of threads.
+    pub lacks_ledger_facts: bool,
 }
 
 /// A thread that later events can refer to.
@@ -64,6 +68,9 @@ pub struct ThreadAtCut {
     pub is_bound: bool,
     pub named_bound: bool,
     pub name: Option<Box<str>>,
+    pub cgroup: Option<i64>,
+    /// It is of the real-time, deadline or stop class; None: its class was not recorded.
+    pub realtime: Option<bool>,
 }
 
 /// A CPU.
@@ -116,9 +123,11 @@ impl WalkState {
     fn code(&mut self, coder: &mut impl Coder) -> Coded {
         let mut format = FORMAT;
         coder.number(&mut format)?;
-        if format != FORMAT {
+        if !matches!(format, FORMAT | WITHOUT_LEDGER_FACTS) {
             return Err(Damaged);
         }
+        self.lacks_ledger_facts = format == WITHOUT_LEDGER_FACTS;
+        let has_ledger_facts = !self.lacks_ledger_facts;
         coder.signed(&mut self.now)?;
         let now = self.now;
         for time in [&mut self.seen, &mut self.started, &mut self.lost_until] {
@@ -140,7 +149,8 @@ impl WalkState {
             coder.signed(&mut step)?;
             thread.number = u32::try_from(i64::from(before).wrapping_add(step)).map_err(|_| Damaged)?;
             before = thread.number;
-            thread.code(coder, now)
+            thread.code(coder, now)?;
+            if has_ledger_facts { thread.code_ledger_facts(coder) } else { Ok(()) }
         })?;
         coder.list(&mut self.dead_stoppers, |coder, (tid, dead)| {
             coder.narrow(tid)?;
@@ -185,6 +195,8 @@ impl Default for ThreadAtCut {
             is_bound: false,
             named_bound: false,
             name: None,
+            cgroup: None,
+            realtime: None,
         }
     }
 }
@@ -241,6 +253,14 @@ impl ThreadAtCut {
         optional(is_woken, &mut self.waker, |cpu| coder.narrow(cpu))?;
         optional(follows, &mut self.follows, |dead| dead.code(coder, now))?;
         optional(has_name, &mut self.name, |name| coder.text(name))
+    }
+
+    fn code_ledger_facts(&mut self, coder: &mut impl Coder) -> Coded {
+        let (mut has_cgroup, mut knows_class) = (self.cgroup.is_some(), self.realtime.is_some());
+        let mut is_realtime = self.realtime == Some(true);
+        coder.flags([&mut has_cgroup, &mut knows_class, &mut is_realtime])?;
+        self.realtime = knows_class.then_some(is_realtime);
+        optional(has_cgroup, &mut self.cgroup, |cgroup| coder.signed(cgroup))
     }
 }
 
@@ -304,5 +324,22 @@ impl CpuAtCut {
             coder.flags([running])
         })?;
         coder.option(&mut self.cookie, Coder::signed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_of_the_older_version_lack_what_the_ledger_reads() {
+        let thread = ThreadAtCut { number: 3, cgroup: Some(7), realtime: Some(false), ..ThreadAtCut::default() };
+        let state = WalkState { threads: vec![thread], ..WalkState::default() };
+        assert_eq!(WalkState::decode(&state.clone().encode()), Ok(state));
+        let mut older = WalkState::default().encode();
+        older[0] = WITHOUT_LEDGER_FACTS as u8;
+        assert!(WalkState::decode(&older).is_ok_and(|state| state.lacks_ledger_facts));
+        older[0] = FORMAT as u8 + 1;
+        assert_eq!(WalkState::decode(&older), Err(Damaged));
     }
 }

@@ -207,7 +207,7 @@ impl Scheduler {
     #[inline]
     fn pass_time(&mut self, to: i64) {
         if to > self.now {
-            self.settle_waits();
+            self.settle_waits(to);
         }
         self.now = to;
         self.invariant.advance(to, &mut self.out);

@@ -35,6 +35,7 @@ impl Scheduler {
             waiting: self.invariant.waiting_in_order().iter().filter_map(|&utid| place(utid)).collect(),
             wasted: self.invariant.row_under_way(),
             pairs: Vec::new(),
+            lacks_ledger_facts: false,
         }
     }
 
@@ -58,6 +59,8 @@ impl Scheduler {
             is_bound: t.is_bound,
             named_bound: t.named_bound,
             name: t.name.clone(),
+            cgroup: t.cgroup,
+            realtime: self.wait_ledger.realtime(utid),
         }
     }
 
@@ -94,8 +97,15 @@ impl Scheduler {
         self.reports_exits = state.reports_exits;
         self.misses_exits = state.misses_exits;
         let waits: Vec<(i64, bool)> = state.threads.iter().map(|t| (t.wait_start, t.constrained)).collect();
+        let realtime: Vec<Option<bool>> = state.threads.iter().map(|t| t.realtime).collect();
         let threads = state.threads.into_iter().map(thread).collect();
         self.threads = Threads::restored(threads, state.dead_stoppers, state.next_number).ok_or(Damaged)?;
+        for (utid, realtime) in (0..).zip(realtime) {
+            self.note_facts(utid);
+            realtime.into_iter().for_each(|is_realtime| {
+                self.wait_ledger.set_realtime(utid, is_realtime);
+            });
+        }
         self.invariant.restart(state.now, (state.cookies, state.cpusets_restrict), state.wasted);
         for (cpu, at) in state.cpus.into_iter().enumerate() {
             self.restart_cpu(cpu as CpuIx, at);
@@ -154,6 +164,7 @@ fn thread(at: ThreadAtCut) -> Thread {
         is_kernel: at.is_kernel,
         is_bound: at.is_bound,
         named_bound: at.named_bound,
+        cgroup: at.cgroup,
         ..Thread::new(at.number, at.tid, None)
     }
 }

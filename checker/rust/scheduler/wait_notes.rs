@@ -7,15 +7,15 @@ use crate::wait_ledger::{CpuWork, LedgerRow, Wait};
 use wastenot_topology::CpuBits;
 
 impl Scheduler {
-    /// Time is about to pass: the state as it is goes into the ledger.
+    /// Time is about to pass up to `until`: the state as it is goes into the ledger.
     #[inline]
-    pub(super) fn settle_waits(&mut self) {
-        if !self.wait_ledger.is_kept {
+    pub(super) fn settle_waits(&mut self, until: i64) {
+        if !self.wait_ledger.is_kept && !self.begins_to_count(until) {
             self.wait_ledger.changed_cpus.clear();
             self.invariant.changed.clear();
             return;
         }
-        let now = self.now;
+        let now = self.wait_ledger.counted_since(self.now);
         while let Some(cpu) = self.wait_ledger.changed_cpus.pop() {
             let work = self.work_of(cpu);
             self.wait_ledger.set_work(cpu, work, now);
@@ -27,20 +27,34 @@ impl Scheduler {
             for at in 0..self.invariant.changed.len() {
                 let utid = self.invariant.changed[at];
                 let (wait, cpu) = self.wait_of(utid);
+                self.wait_ledger.note_whether_counted((self.threads[utid].number, utid), cpu);
                 self.wait_ledger.set_wait(utid, wait, cpu, now);
             }
         }
         self.invariant.changed.clear();
+        self.wait_ledger.end_window(until);
+    }
+
+    /// The window that the ledger is of starts before `until`: it counts the waits that are under way then.
+    fn begins_to_count(&mut self, until: i64) -> bool {
+        if !self.wait_ledger.begin_window(until) {
+            return false;
+        }
+        self.wait_ledger.changed_cpus.extend(0..self.cpus.len() as CpuIx);
+        let waiting = self.threads.iter().filter(|(_, t)| t.phase.waits_on().is_some());
+        self.invariant.changed.extend(waiting.map(|(utid, _)| utid));
+        true
     }
 
     /// As above, where some idle CPUs are left that waiting threads may not use.
     fn settle_confined(&mut self, confined: usize) {
-        let now = self.now;
+        let now = self.wait_ledger.counted_since(self.now);
         let barred = if confined > 0 { self.invariant.unmatched_idle() } else { CpuBits::new(0) };
         let excuse = |utid| self.invariant.confined_by(utid, &barred);
         for &utid in &self.invariant.changed {
             let (wait, cpu) = self.wait_of(utid);
             let number = self.threads[utid].number;
+            self.wait_ledger.note_whether_counted((number, utid), cpu);
             self.wait_ledger.set_ordered_wait((number, utid), wait, cpu, now, excuse);
         }
         let is_new = confined > 0 && barred != self.wait_ledger.barred;
@@ -56,7 +70,7 @@ impl Scheduler {
             return self.wait_ledger.rows(until);
         }
         let kept = (self.wait_ledger.clone(), self.invariant.changed.clone());
-        self.settle_waits();
+        self.settle_waits(until);
         let rows = self.wait_ledger.rows(until);
         (self.wait_ledger, self.invariant.changed) = kept;
         rows

@@ -10,6 +10,7 @@
 mod cgroups;
 mod confined;
 mod cpu_waits;
+mod of_window;
 mod sums;
 
 use wastenot_topology::CpuBits;
@@ -22,6 +23,8 @@ use confined::ConfinedOrder;
 pub use confined::WaitKey;
 use cpu_waits::CpuWaits;
 pub use cpu_waits::CpuWork;
+pub use of_window::CountedWaits;
+use of_window::LedgerWindow;
 pub use sums::LedgerRow;
 use sums::{AVOIDABLE, OWN_QUOTA, Sums, confined_by};
 
@@ -63,6 +66,8 @@ struct LedgerThread {
     /// Its priority or policy was recorded.
     class_known: bool,
     is_kernel: bool,
+    /// Its wait, or one on that CPU, is not asked for.
+    is_left_out: bool,
 }
 
 const NEW_THREAD: LedgerThread = LedgerThread {
@@ -75,6 +80,7 @@ const NEW_THREAD: LedgerThread = LedgerThread {
     is_realtime: false,
     class_known: false,
     is_kernel: false,
+    is_left_out: false,
 };
 
 /// The threads of a cgroup.
@@ -105,6 +111,8 @@ pub struct WaitLedger {
     pub changed_cpus: Vec<CpuIx>,
     /// Time counted of threads that did not wait then, by later events, and left in its sum, ns.
     pub refuted_ns: i64,
+    /// What it counts of a window alone.
+    window: Option<Box<LedgerWindow>>,
 }
 
 impl WaitLedger {
@@ -121,6 +129,7 @@ impl WaitLedger {
             barred: CpuBits::new(0),
             changed_cpus: Vec::new(),
             refuted_ns: 0,
+            window: None,
         }
     }
 
@@ -324,6 +333,7 @@ impl WaitLedger {
     fn count(&mut self, utid: Utid, place: Place, cpu: CpuIx, cgroup: CgroupIx, now: i64) {
         let thread = &mut self.threads[utid as usize];
         let (was, was_on, was_for) = (thread.place, thread.cpu, thread.counted_for);
+        let place = if thread.is_left_out { NOWHERE } else { place };
         thread.cpu = cpu;
         if was == place && (place == NOWHERE || was_for == cgroup && (place != ON_CPU || was_on == cpu)) {
             return;
@@ -345,6 +355,10 @@ impl WaitLedger {
     /// changed last is taken back; the rest stays where it was counted.
     pub fn refute(&mut self, utid: Utid, from: i64, now: i64) {
         let thread = *self.thread(utid);
+        if !self.is_kept || thread.is_left_out {
+            return;
+        }
+        let from = self.counted_since(from);
         let mut taken_back = 0;
         if thread.place == ON_CPU {
             let cpu = &mut self.cpus[thread.cpu as usize];

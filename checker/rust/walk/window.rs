@@ -1,17 +1,21 @@
 //! The rows of a window, by a walk that is restarted at a checkpoint; and the checkpoints that a check writes.
 
-use wastenot_schemas::{Sink, checkpoint};
+use arrow_array::RecordBatch;
+use wastenot_schemas::{Sink, SinkError, cgroup_wait, checkpoint};
+use wastenot_topology::CpuBits;
 
-use super::{Walk, read_inputs, stopped};
+use super::{Entities, Walk, read_inputs, stopped};
 use crate::checkpoint::{OpenPair, WalkState};
 use crate::error::CheckError;
 use crate::fast_hash::FastMap;
 use crate::interval_joiner::IntervalJoiner;
-use crate::options::Options;
-use crate::scheduler::{ApplyResult, Scheduler};
+use crate::options::{Options, TableSet};
+use crate::results;
+use crate::scheduler::Scheduler;
 use crate::source::BatchReader;
 use crate::threads::Utid;
 use crate::topology::CpuIx;
+use crate::wait_ledger::CountedWaits;
 
 /// Which rows are asked for, and where the walk that makes them starts and ends.
 #[derive(Clone, Copy, Debug)]
@@ -36,17 +40,10 @@ pub fn check_window(
     sink: &mut dyn Sink,
 ) -> Result<(), CheckError> {
     let (mut source, entities) = read_inputs(inputs)?;
-    if entities.topology.is_empty() {
-        return Err(CheckError::NoCpus);
-    }
-    let mut walk = Walk::new(&entities, &Options { without_causes: true, ..Options::default() });
-    walk.graded = false;
+    let mut walk = Walk::of_window(&entities, TableSet::All)?;
     walk.scheduler.wait_ledger.is_kept = false;
     walk.scheduler.out.window = Some((window.start_ns, window.end_ns));
-    match window.state {
-        None => walk.start(&entities)?,
-        Some(bytes) => walk.restart(bytes)?,
-    }
+    walk.start_at(window, &entities)?;
     walk.apply_all(&mut source, sink)?;
     if window.to_the_end {
         return walk.end(entities.end(None, walk.scheduler.now), sink);
@@ -55,7 +52,84 @@ pub fn check_window(
     walk.hand_on(sink)
 }
 
+/// Count how long threads waited within a window, and why: the table `cgroup_wait` of it goes to the sink, and nothing else.
+///
+/// `inputs` and `window` as for [`check_window`]. Waits on the queues of `cpus` (their numbers) and of the threads `utids` are counted; of
+/// all where a list is empty. Returns how much of it, in ns, was no wait by a later event of the window. Raises Checkpoint where the state
+/// is of a version that did not write the cgroups of threads.
+pub fn window_waits(
+    inputs: Vec<(String, BatchReader)>,
+    window: &Window,
+    cpus: &[i16],
+    utids: &[u32],
+    sink: &mut dyn Sink,
+) -> Result<i64, CheckError> {
+    let (mut source, entities) = read_inputs(inputs)?;
+    let mut walk = Walk::of_window(&entities, TableSet::Verdict)?;
+    walk.scheduler.wait_ledger.count_window(window.start_ns, window.end_ns, counted(&entities, cpus, utids));
+    let has_facts = walk.start_at(window, &entities)?;
+    if !has_facts {
+        return Err(CheckError::Checkpoint);
+    }
+    walk.apply_all(&mut source, &mut OnlyProgress(sink))?;
+    if window.to_the_end {
+        walk.reach(walk.scheduler.event, entities.end(None, walk.scheduler.now).max(walk.scheduler.seen))?;
+    }
+    let found = walk.scheduler.wait_ledger.take_window(walk.scheduler.now);
+    let mut out = cgroup_wait::Builder::default();
+    found.rows.iter().for_each(|row| out.push(&results::cgroup_wait_row(row)));
+    sink.batch(cgroup_wait::NAME, out.finish()).map_err(stopped)?;
+    Ok(found.refuted_ns)
+}
+
+/// Passes signs of life on, and no rows.
+struct OnlyProgress<'a>(&'a mut dyn Sink);
+
+impl Sink for OnlyProgress<'_> {
+    fn batch(&mut self, _: &'static str, _: RecordBatch) -> Result<(), SinkError> {
+        Ok(())
+    }
+
+    fn progress(&mut self, events: i64) -> Result<(), SinkError> {
+        self.0.progress(events)
+    }
+}
+
+fn counted(entities: &Entities, cpus: &[i16], utids: &[u32]) -> CountedWaits {
+    let of_cpus = || {
+        let mut chosen = CpuBits::new(entities.topology.len());
+        cpus.iter().filter_map(|&cpu| entities.topology.index(cpu)).for_each(|cpu| {
+            chosen.insert(u32::from(cpu));
+        });
+        chosen
+    };
+    let of_threads = || {
+        let mut chosen = utids.to_vec();
+        chosen.sort_unstable();
+        chosen
+    };
+    CountedWaits { cpus: (!cpus.is_empty()).then(of_cpus), threads: (!utids.is_empty()).then(of_threads) }
+}
+
 impl Walk {
+    /// A walk that grades nothing.
+    fn of_window(entities: &Entities, tables: TableSet) -> Result<Self, CheckError> {
+        if entities.topology.is_empty() {
+            return Err(CheckError::NoCpus);
+        }
+        let mut walk = Self::new(entities, &Options { without_causes: true, tables, ..Options::default() });
+        walk.graded = false;
+        Ok(walk)
+    }
+
+    /// Go on from the checkpoint of the window, or from the start of the trace. True where it is known of what cgroup and class threads are.
+    fn start_at(&mut self, window: &Window, entities: &Entities) -> Result<bool, CheckError> {
+        match window.state {
+            None => self.start(entities).map(|()| true),
+            Some(bytes) => self.restart(bytes),
+        }
+    }
+
     /// Write a checkpoint before the event `next`; returns the size of its state in bytes.
     pub(super) fn write_checkpoint(&mut self, next: i64, sink: &mut dyn Sink) -> Result<i64, CheckError> {
         if self.scheduler.started == i64::MIN {
@@ -105,9 +179,10 @@ impl Walk {
         pairs.collect()
     }
 
-    fn restart(&mut self, bytes: &[u8]) -> ApplyResult {
+    /// Go on from a state. True where it has the cgroups and classes of threads.
+    fn restart(&mut self, bytes: &[u8]) -> Result<bool, CheckError> {
         let state = WalkState::decode(bytes).map_err(|_| CheckError::Checkpoint)?;
-        let (now, pairs) = (state.now, state.pairs.clone());
+        let (now, pairs, has_facts) = (state.now, state.pairs.clone(), !state.lacks_ledger_facts);
         self.scheduler.restart(state).map_err(|_| CheckError::Checkpoint)?;
         let threads = &self.scheduler.threads;
         let known = threads.iter().map(|(_, t)| t.number).collect();
@@ -116,7 +191,7 @@ impl Walk {
             let number = of.utid.map(|utid| self.scheduler.threads[utid].number);
             self.interval_joiner.restore((number, of.queue, of.idle), (of.wait_start, of.waste_start), now);
         }
-        Ok(())
+        Ok(has_facts)
     }
 
     /// Join the pairs of the interval of waste that has ended.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use arrow_array::{RecordBatch, RecordBatchIterator};
-use wastenot_checker::{BatchCollector, BatchReader, CheckError, Options, check};
+use wastenot_checker::{BatchCollector, BatchReader, CheckError, Options, Window, check, window_waits};
 use wastenot_drawing::draw;
 use wastenot_schemas as tables;
 
@@ -45,17 +45,27 @@ pub fn check_drawn_with(text: &str, options: &Options) -> Result<ResultTables, C
 }
 
 pub fn check_tables(drawn: Vec<(&'static str, RecordBatch)>, options: &Options) -> Result<ResultTables, CheckError> {
-    let inputs = drawn
-        .into_iter()
-        .map(|(name, batch)| {
-            let schema = batch.schema();
-            let reader: BatchReader = Box::new(RecordBatchIterator::new([Ok(batch)], schema));
-            (name.to_owned(), reader)
-        })
-        .collect();
     let mut kept = BatchCollector::default();
-    check(inputs, options, &mut kept)?;
+    check(inputs(drawn), options, &mut kept)?;
     Ok(ResultTables { batches: kept.0 })
+}
+
+/// The wait ledger from one instant to another, of the waits on some CPUs and of some threads (utid); of none: of all.
+pub fn waits_between((start_ns, end_ns): (i64, i64), text: &str, cpus: &[i16], utids: &[u32]) -> BTreeMap<String, i64> {
+    let window = Window { start_ns, end_ns, state: None, to_the_end: true };
+    let drawn = draw(text).unwrap_or_else(|e| panic!("{e}"));
+    let mut kept = BatchCollector::default();
+    window_waits(inputs(drawn), &window, cpus, utids, &mut kept).unwrap_or_else(|e| panic!("{e}"));
+    ResultTables { batches: kept.0 }.waits()
+}
+
+fn inputs(drawn: Vec<(&'static str, RecordBatch)>) -> Vec<(String, BatchReader)> {
+    let input = |(name, batch): (&str, RecordBatch)| {
+        let schema = batch.schema();
+        let reader: BatchReader = Box::new(RecordBatchIterator::new([Ok(batch)], schema));
+        (name.to_owned(), reader)
+    };
+    drawn.into_iter().map(input).collect()
 }
 
 impl ResultTables {

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{RecordBatch, RecordBatchIterator};
-use wastenot_checker::{BatchCollector, BatchReader, CheckError, Options, TableSet, Window, check, check_window};
+use wastenot_checker::{
+    BatchCollector, BatchReader, CheckError, Options, TableSet, Window, check, check_window, window_waits,
+};
 use wastenot_schemas as tables;
 use wastenot_schemas::EVENT_TABLES;
 
@@ -159,11 +161,7 @@ pub fn assert_windows(trace: &Tables, checkpoint_events: i64, windows: &[(u8, u8
     let mut spanned = 0;
     for &(a, b) in windows {
         let (start, end) = (at(a.min(b)), at(a.max(b)).max(at(a.min(b)) + 1));
-        let from = cuts.iter().rev().find(|cut| cut.1 < start);
-        let to = cuts.iter().find(|cut| cut.1 >= end);
-        let events = between(trace, from.map_or(i64::MIN, |cut| cut.0), to.map_or(i64::MAX, |cut| cut.0));
-        let window =
-            Window { start_ns: start, end_ns: end, state: from.map(|cut| &cut.2[..]), to_the_end: to.is_none() };
+        let (from, to, events, window) = around(trace, &cuts, (start, end));
         let mut made = BatchCollector::default();
         check_window(inputs(&events), &window, &mut made).unwrap_or_else(|e| panic!("{e}"));
         let mut made = rows(&made);
@@ -181,6 +179,95 @@ pub fn assert_windows(trace: &Tables, checkpoint_events: i64, windows: &[(u8, u8
         );
     }
     spanned
+}
+
+/// The checkpoints around a window, the events from the one to the other, and what a walk over them is asked for.
+fn around<'a>(
+    trace: &Tables,
+    cuts: &'a [Checkpoint],
+    (start, end): (i64, i64),
+) -> (Option<&'a Checkpoint>, Option<&'a Checkpoint>, Tables, Window<'a>) {
+    let from = cuts.iter().rev().find(|cut| cut.1 < start);
+    let to = cuts.iter().find(|cut| cut.1 >= end);
+    let events = between(trace, from.map_or(i64::MIN, |cut| cut.0), to.map_or(i64::MAX, |cut| cut.0));
+    let window = Window { start_ns: start, end_ns: end, state: from.map(|cut| &cut.2[..]), to_the_end: to.is_none() };
+    (from, to, events, window)
+}
+
+/// Time by the row of `cgroup_wait` without it.
+type Ledger = BTreeMap<String, i64>;
+
+fn ledger(found: &BatchCollector) -> Ledger {
+    let mut out = Ledger::new();
+    for (_, batch) in found.0.iter().filter(|(name, _)| *name == tables::cgroup_wait::NAME) {
+        let view = tables::cgroup_wait::View::try_new(batch).unwrap();
+        for r in (0..view.len()).map(|i| view.row(i)) {
+            let row = format!("{:?} {} {:?} {:?}", r.cgroup_id, r.reason, r.excuse, r.culprit_cgroup_id);
+            *out.entry(row).or_default() += r.wait_ns;
+        }
+    }
+    out
+}
+
+fn add(sum: &mut Ledger, more: Ledger) {
+    more.into_iter().for_each(|(row, ns)| *sum.entry(row).or_default() += ns);
+}
+
+/// Check a trace with a checkpoint every so many events, and hold the wait ledgers of the windows between `shares` of it (in 1/255)
+/// against that of the whole trace: row by row they add up to it. So do those of each window by CPU and by thread to its own. Returns how
+/// many rows were compared; None where a later event showed that a thread had not waited, which a window before it cannot know.
+pub fn assert_wait_ledgers(trace: &Tables, checkpoint_events: i64, shares: &[u8]) -> Option<usize> {
+    let options = Options { checkpoint_events: Some(checkpoint_events), ..Options::default() };
+    let mut whole = BatchCollector::default();
+    match check(inputs(trace), &options, &mut whole) {
+        Err(CheckError::Span { .. } | CheckError::Sums) => return None,
+        other => other.unwrap_or_else(|e| panic!("{e}")),
+    }
+    let (cuts, all) = (checkpoints(&whole), rows(&whole));
+    let times = || all.get("thread_state").into_iter().flatten();
+    let (first, last) = (times().map(|row| row.0).min()?, times().map(|row| row.1).max()?);
+    let mut bounds = vec![first, last];
+    bounds.extend(shares.iter().map(|&share| first + ((last - first) as i128 * i128::from(share) / 255) as i64));
+    bounds.sort_unstable();
+    bounds.dedup();
+    let of = |window: (i64, i64), cpus: &[i16], utids: &[u32]| {
+        let (_, _, events, asked) = around(trace, &cuts, window);
+        let mut found = BatchCollector::default();
+        let refuted = window_waits(inputs(&events), &asked, cpus, utids, &mut found).unwrap_or_else(|e| panic!("{e}"));
+        (ledger(&found), refuted)
+    };
+    let (mut cpus, mut utids) = (BTreeMap::new(), BTreeMap::new());
+    for (_, batch) in trace.iter().filter(|(name, _)| *name == tables::cpu::NAME) {
+        let view = tables::cpu::View::try_new(batch).unwrap();
+        cpus.extend((0..view.len()).map(|i| (view.row(i).cpu, ())));
+    }
+    for (_, batch) in whole.0.iter().filter(|(name, _)| *name == tables::thread::NAME) {
+        let view = tables::thread::View::try_new(batch).unwrap();
+        utids.extend((0..view.len()).map(|i| (view.row(i).utid as u32, ())));
+    }
+    let (mut sum, mut refuted) = (Ledger::new(), 0);
+    for window in bounds.windows(2).map(|pair| (pair[0], pair[1])) {
+        let (found, taken) = of(window, &[], &[]);
+        let (mut by_cpu, mut by_thread) = (Ledger::new(), Ledger::new());
+        cpus.keys().for_each(|&cpu| add(&mut by_cpu, of(window, &[cpu], &[]).0));
+        utids.keys().take(20).for_each(|&utid| add(&mut by_thread, of(window, &[], &[utid]).0));
+        assert_eq!(by_cpu, found, "{window:?} by CPU");
+        if utids.len() <= 20 {
+            assert_eq!(by_thread, found, "{window:?} by thread");
+        }
+        add(&mut sum, found);
+        refuted += taken;
+    }
+    let waited = |(from, to): (i64, i64)| -> i64 {
+        let rows = times().filter(|row| [1, 2, 7].iter().any(|phase| row.2.contains(&format!(" phase: {phase},"))));
+        rows.map(|row| (row.1.min(to) - row.0.max(from)).max(0)).sum()
+    };
+    if sum.values().sum::<i64>() != waited((first, last)) || refuted > 0 {
+        assert!(sum.values().sum::<i64>() - refuted >= waited((first, last)), "only what was no wait is too much");
+        return None;
+    }
+    assert_eq!(sum, ledger(&whole), "the ledgers of the windows {bounds:?} add up to that of the trace");
+    Some(sum.len())
 }
 
 /// Change bytes of the states of a trace's checkpoints and walk on from them: that ends, with an error or with rows. Returns how many

@@ -8,12 +8,13 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from wastenot._native import WastenotError, checker, version
+from wastenot._native import Rows, WastenotError, checker, version
 from wastenot.analyzer.deferred import duckdb
 from wastenot.analyzer.errors import BadArgument, DamagedTrace, NotChecked, OtherVersion, WindowTooLarge
 from wastenot.analyzer.store.catalog import declared_columns
@@ -59,6 +60,33 @@ class _Window:
         return self.start_ns <= start_ns and end_ns <= self.end_ns
 
 
+@dataclass(frozen=True)
+class WindowWaits:
+    """How long threads waited within a window, and why."""
+
+    rows: Rows
+    """As in the table `cgroup_wait`."""
+    refuted_ns: int
+    """Of them time in which no thread waited, by later events of the window."""
+
+
+@dataclass(frozen=True)
+class _EventsAround:
+    """What a walk over a window reads."""
+
+    streams: dict[str, Any]
+    state: bytes | None
+    trace: str
+    """What stands before the names of the trace's tables."""
+    last: int | None
+    """Id of the event at the checkpoint where the walk ends; None: at the end of the trace."""
+    report: Callable[[int], None] | None
+
+    def arguments(self, start_ns: int, end_ns: int) -> tuple[dict[str, Any], int, int, bytes | None, bool]:
+        """The first arguments of `checker.check_window` and `checker.window_waits`."""
+        return self.streams, start_ns, end_ns, self.state, self.last is None
+
+
 class Windows:
     """The windows of one open trace. Its cursors share them; safe to use from several threads."""
 
@@ -87,10 +115,7 @@ class Windows:
         nothing is made. What the cursor saw before it sees again afterwards, another window too. Raises WindowTooLarge,
         NotChecked, OtherVersion, and WastenotError for damaged checkpoints.
         """
-        if start_ns >= end_ns:
-            raise BadArgument(f"window {start_ns} .. {end_ns} ns: its end is not after its start")
-        if start_ns < -MOST_NS or end_ns > MOST_NS:
-            raise BadArgument(f"window {start_ns} .. {end_ns} ns: no trace has such times")
+        _require_window(start_ns, end_ns)
         with ExitStack() as stack:
             if set(tables_not_made(cursor)).isdisjoint(WINDOW_TABLES):
                 place = f"{_quoted_name(self._database(cursor))}.main"
@@ -193,6 +218,50 @@ class Windows:
         self, cursor: duckdb.DuckDBPyConnection, place: str, start_ns: int, end_ns: int, progress: Progress | None
     ) -> int:
         """Fill a window's tables; returns the number of rows."""
+        with self._events_around(cursor, start_ns, end_ns, progress) as around:
+            with BatchWriter(self._con, f"{place}.main.") as writer:
+
+                def emit(table: str, stream: object) -> None:
+                    writer.emit(table, stream)
+                    self._require_few(sum(writer.rows_written.values()))
+
+                checker.check_window(*around.arguments(start_ns, end_ns), emit, around.report)
+            rows = sum(writer.rows_written.values())
+            trace, last = around.trace, around.last
+        if last is not None:
+            rows += _add_spanning(cursor, trace, place, last, start_ns, end_ns)
+        self._require_few(rows)
+        return rows
+
+    def waits(
+        self,
+        start_ns: int,
+        end_ns: int,
+        cpus: Sequence[int] = (),
+        utids: Sequence[int] = (),
+        progress: Progress | None = None,
+    ) -> WindowWaits:
+        """How long threads waited within a window, and why: `cgroup_wait` of it, by a walk over the events around it.
+
+        Of the waits on the queues of `cpus` and of the threads `utids`; of all where one is empty. Raises as `seen_by`.
+        """
+        _require_window(start_ns, end_ns)
+        found: list[Rows] = []
+        with self._con.cursor() as cursor, self._events_around(cursor, start_ns, end_ns, progress) as around:
+            refuted_ns = checker.window_waits(
+                *around.arguments(start_ns, end_ns),
+                list(cpus),
+                list(utids),
+                lambda _table, stream: found.append(Rows(stream)),
+                around.report,
+            )
+        return WindowWaits(Rows.joined(found), refuted_ns)
+
+    @contextmanager
+    def _events_around(
+        self, cursor: duckdb.DuckDBPyConnection, start_ns: int, end_ns: int, progress: Progress | None
+    ) -> Iterator[_EventsAround]:
+        """The events from the last checkpoint before a window to the first after it, for a walk."""
         database = self._database(cursor)
         trace = f"{_quoted_name(database)}.main."
         found = cursor.execute(f"SELECT checker_version FROM {trace}verdict").fetchone()
@@ -209,36 +278,31 @@ class Windows:
         if progress is not None:
             progress(0, read)
         report = None if progress is None else lambda done: progress(min(done, read), read)
-        filled = _filled(cursor, database)
         # Not on an ExitStack: its frame would keep an exception, and by that the open file, until garbage is collected.
-        cursors = {table: self._con.cursor() for table in filled}
+        cursors = {table: self._con.cursor() for table in _filled(cursor, database)}
         try:
             streams = {
                 table: source.sql(f"SELECT * FROM {trace}{table} WHERE {_condition(table, first, last)}")
                 for table, source in cursors.items()
             }
-            with BatchWriter(self._con, f"{place}.main.") as writer:
-
-                def emit(table: str, stream: object) -> None:
-                    writer.emit(table, stream)
-                    self._require_few(sum(writer.rows_written.values()))
-
-                try:
-                    checker.check_window(streams, start_ns, end_ns, state, last is None, emit, report)
-                except WastenotError as e:
-                    raise WastenotError(f"{self._path}: {e}") from None
-            rows = sum(writer.rows_written.values())
+            try:
+                yield _EventsAround(streams, state, trace, last, report)
+            except WastenotError as e:
+                raise WastenotError(f"{self._path}: {e}") from None
         finally:
             for source in cursors.values():
                 source.close()
-        if last is not None:
-            rows += _add_spanning(cursor, trace, place, last, start_ns, end_ns)
-        self._require_few(rows)
-        return rows
 
     def _require_few(self, rows: int) -> None:
         if rows > self._limits.rows:
             raise WindowTooLarge(self._path, f"{self._limits.rows:,} rows")
+
+
+def _require_window(start_ns: int, end_ns: int) -> None:
+    if start_ns >= end_ns:
+        raise BadArgument(f"window {start_ns} .. {end_ns} ns: its end is not after its start")
+    if start_ns < -MOST_NS or end_ns > MOST_NS:
+        raise BadArgument(f"window {start_ns} .. {end_ns} ns: no trace has such times")
 
 
 def _quoted_name(name: str) -> str:
