@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import shutil
 import threading
+from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import duckdb
@@ -298,3 +300,74 @@ def test_threads_share_windows(bare: Path) -> None:
             found = list(pool.map(lambda first: (first, slices(trace, first, first + 30)), [*expected] * 10))
         assert all(expected[first] == rows for first, rows in found)
         assert windows_in_memory(trace) <= 2
+
+
+def ledger(rows: list[dict[str, object]]) -> Counter[tuple[object, ...]]:
+    """Time by row of the wait ledger."""
+    found: Counter[tuple[object, ...]] = Counter()
+    for row in rows:
+        ns = row["wait_ns"]
+        assert isinstance(ns, int)
+        found[tuple(row[name] for name in ("cgroup_id", "reason", "excuse", "culprit_cgroup_id"))] += ns
+    return found
+
+
+def test_the_wait_ledgers_of_windows_add_up_to_that_of_the_trace(bare: Path) -> None:
+    with open_trace(bare) as trace:
+        whole = trace.sql("SELECT start_ns, end_ns FROM verdict").one()
+        inner = sorted(random.Random(7).sample(range(whole["start_ns"], whole["end_ns"]), 6))
+        bounds = [whole["start_ns"], *inner, whole["end_ns"]]
+        of = [trace.waits_in_window(a, b).rows() for a, b in pairwise(bounds)]
+        all_of_it = ledger(trace.cgroup_waits().rows())
+        assert sum((ledger(rows) for rows in of), Counter()) == all_of_it and len(all_of_it) > 4
+        assert ledger(trace.waits_in_window(bounds[0], bounds[-1]).rows()) == all_of_it
+        cpus = [row["cpu"] for row in trace.sql("SELECT cpu FROM cpu").rows()]
+        by_cpu = [ledger(trace.waits_in_window(bounds[1], bounds[2], [cpu]).rows()) for cpu in cpus]
+        assert sum(by_cpu, Counter()) == ledger(of[1]) and all(by_cpu)
+        threads = trace.sql("SELECT utid, wait_wakeup_ns + wait_preempted_ns + throttled_ns AS ns FROM thread")
+        waited = {row["utid"]: row["ns"] for row in threads.rows() if row["ns"] and row["utid"]}
+        utid = max(waited, key=lambda utid: (waited[utid], utid))
+        span = (bounds[0], bounds[-1])
+        assert sum(ledger(trace.waits_in_window(*span, utids=[utid]).rows()).values()) == waited[utid]
+        for row in of[1]:
+            assert set(row) == {"cgroup_id", "cgroup", "reason", "excuse", "culprit_cgroup_id", "culprit", "wait_ns"}
+
+
+def test_the_wait_ledger_of_a_window_has_limits_and_asks_for_a_check(bare: Path) -> None:
+    with open_trace(bare, windows=WindowLimits(events=100)) as trace:
+        start = start_of(trace)
+        with pytest.raises(errors.WindowTooLarge, match="more than 100 events; choose a shorter one"):
+            trace.waits_in_window(start, start + 300 * MS)
+        with pytest.raises(errors.BadArgument, match="its end is not after its start"):
+            trace.waits_in_window(start, start)
+    change(bare, "DELETE FROM verdict")
+    with open_trace(bare) as trace, pytest.raises(errors.NotChecked):
+        trace.waits_in_window(start, start + MS)
+
+
+def test_top_of_a_window_is_of_it_alone(bare: Path) -> None:
+    with open_trace(bare) as trace:
+        whole = trace.sql("SELECT start_ns, end_ns FROM verdict").one()
+        start, end = whole["start_ns"], whole["end_ns"]
+        middle = start + (end - start) // 3
+        for by, key in (("thread", "utid"), ("process", "upid"), ("cgroup", "cgroup_id")):
+            sums: dict[object, Counter[str]] = defaultdict(Counter)
+            for window in ((start, middle), (middle, end + 1)):
+                for row in trace.top(by, 1_000, window=window):
+                    sums[row[key]].update({k: v for k, v in row.items() if k.endswith("_ns") and isinstance(v, int)})
+            for row in trace.top(by, 1_000):
+                # Those that only slept in a part are not listed for it.
+                asleep = ("sleep_ns", "blocked_ns", "others_ns")
+                expected = {k: v for k, v in row.items() if k.endswith("_ns") and k not in asleep}
+                found = {k: sums[row[key]][k] for k in expected}
+                assert found == expected or not any(expected[k] for k in ("run_ns", "wait_ns", "throttled_ns")), by
+        first = trace.top("thread", 5, sort="p99", window=(start, middle)).rows()
+        of_latency = {row["key"]: row for row in trace.latency(window=(start, middle), limit=1_000).groups}
+        for row in first:
+            assert row["p99_wait_ns"] == of_latency[row["utid"]]["p99_ns"]
+            assert row["histogram"] == of_latency[row["utid"]]["histogram"] != []
+        assert [row["p99_wait_ns"] for row in first] == sorted((row["p99_wait_ns"] for row in first), reverse=True)
+        assert any(row["antagonists"] for row in first)
+        with pytest.raises(errors.BadArgument, match="of a whole trace"):
+            trace.top("bubble", window=(start, middle))
+        assert trace.top("thread").rows() == trace.top("thread").rows() != trace.top(window=(start, middle)).rows()

@@ -139,6 +139,18 @@ def test_top_by_cgroup_lists_why_threads_waited(run: Run, trace: Path) -> None:
     assert row["antagonists"] and row["neighbours"] == []
 
 
+def test_top_of_a_window_with_the_length_of_waits(run: Run, trace: Path, fails: Callable[..., str]) -> None:
+    whole = json.loads(run("top", "T.duckdb", "--json").stdout)
+    part = json.loads(run("top", "T.duckdb", "--window", "50ms..100ms", "--json").stdout)
+    assert 0 < max(row["run_ns"] for row in part) <= 50_000_000 < max(row["run_ns"] for row in whole)
+    lines = run("top", "T.duckdb", "--window", "50ms..100ms", "--sort", "p99").stdout.splitlines()
+    assert "waits by length" in lines[0] and "each bin twice as long as the one before" in lines[-1]
+    cgroups = run("top", "T.duckdb", "--by", "cgroup", "--window", "50ms..100ms", "--sort", "longest").stdout
+    assert "waits by length" in cgroups and "% avoidable" in cgroups
+    assert "bubbles are listed for the whole trace" in fails("top", "T.duckdb", "--by", "bubble", "--window", "0..1s")
+    assert "lies outside of the trace" in fails("top", "T.duckdb", "--window", "9s..10s")
+
+
 def test_sql_prints_a_table_json_or_csv(run: Run, trace: Path) -> None:
     query = "SELECT tid, name, [1, 2] AS l FROM thread WHERE tid > 100 ORDER BY tid"
     assert run("sql", "T.duckdb", query).stdout.splitlines()[1].split() == ["101", "burn", "1,", "2"]

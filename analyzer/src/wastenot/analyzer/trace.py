@@ -10,8 +10,8 @@ with open_trace("T.duckdb") as trace:
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from operator import index
 from pathlib import Path
 from types import TracebackType
@@ -30,7 +30,18 @@ from wastenot.analyzer.errors import (
 )
 from wastenot.analyzer.model.bubbles import BubbleReplay, BubbleTree, read_tree, tree_of
 from wastenot.analyzer.model.latency import Latency, WaitingCurve, read_latency, read_waiting_curve
-from wastenot.analyzer.model.top import BY, TOP_SORTS, sorted_rows, with_antagonists, with_labels
+from wastenot.analyzer.model.top import (
+    BY,
+    EVER,
+    TOP_SORTS,
+    figures_of_window,
+    ledger_of_window,
+    sorted_rows,
+    with_antagonists,
+    with_histograms,
+    with_labels,
+    without_absent,
+)
 from wastenot.analyzer.queries import query, query_names
 from wastenot.analyzer.reading_sql import require_reading
 from wastenot.analyzer.result import Result
@@ -256,32 +267,61 @@ class Trace:
         holds = sorted(row["episode_id"] for row in rows if row["within"] == number)
         return {"within": own["within"], "adds_ns": own["adds_ns"], "holds": holds}
 
-    def top(self, by: str = "thread", limit: int = 20, tree: str | None = None, sort: str = "avoidable") -> Result:
+    def top(
+        self,
+        by: str = "thread",
+        limit: int = 20,
+        tree: str | None = None,
+        sort: str = "avoidable",
+        window: tuple[int, int] | None = None,
+    ) -> Result:
         """Threads that waited beside an idle CPU. `by`: thread, process, cgroup (these with antagonists) or bubble.
 
         `sort`: by avoidable wait, by all wait, or (not bubbles) by the longest or the 99th percentile of single waits.
+        `window` (not bubbles): what they did within it, ns as the trace has them; single waits that touch it are whole.
 
         Cgroups have a label (pod, container, unit: `model.cgroup_names`) and the split of their waits by reason.
         Bubbles are those of `tree` (declared, natural, creation); see `bubbles`.
         """
         if by == "bubble":
+            if window is not None:
+                raise BadArgument("top by bubble: of a whole trace")
             return self.metric("bubbles", tree=tree_of(self, tree), limit=limit)
         if by not in BY:
             raise BadArgument(f"top by {by!r}: one of {', '.join(BY)}, bubble")
         if sort not in TOP_SORTS:
             raise BadArgument(f"top sorted by {sort!r}: one of {', '.join(TOP_SORTS)}")
         self._require_check()
+        if window is not None:
+            return self._top_in_window(by, limit, sort, window)
         rows = with_antagonists(self, by, self._first_rows(by, sort, limit))
         return with_labels(rows) if by == "cgroup" else rows
 
-    def _first_rows(self, by: str, sort: str, limit: int) -> Result:
+    def _top_in_window(self, by: str, limit: int, sort: str, window: tuple[int, int]) -> Result:
+        start_ns, end_ns = _whole_numbers(*window)
+        span = {"start_ns": start_ns, "end_ns": end_ns}
+        self.make_tables("all")
+        with ExitStack() as stack:
+            cursor = stack.enter_context(self._counted_cursor())
+            stack.enter_context(errors_of(self.path))
+            stack.enter_context(figures_of_window(cursor, span))
+            if by == "cgroup":
+                waits = self._windows.waits(start_ns, end_ns, progress=self._progress)
+                stack.enter_context(ledger_of_window(cursor, waits.rows))
+            on = self.on(cursor)
+            rows = with_antagonists(on, by, without_absent(on._first_rows(by, sort, limit, span)), span)
+        return with_labels(rows) if by == "cgroup" else rows
+
+    def _first_rows(self, by: str, sort: str, limit: int, span: Mapping[str, int] | None = None) -> Result:
         """The rows of `top` in this order; only its own needs no more than the first."""
         if sort == "avoidable":
             return self.metric(BY[by].metric, limit=limit)
         rows = self.metric(BY[by].metric, limit=MOST_ROWS)
-        span = self.sql("SELECT start_ns, end_ns + 1 AS end_ns FROM verdict").one()
+        if span is None:
+            span = self.sql("SELECT start_ns, end_ns + 1 AS end_ns FROM verdict").one()
         latency = self.metric("latency", by=by, keys=[], after="any", sort="longest", limit=MOST_ROWS - 1, **span)
-        return sorted_rows(rows, [row for row in latency if not row["is_total"]], by, sort, limit)
+        first = sorted_rows(rows, [row for row in latency if not row["is_total"]], by, sort, limit)
+        return with_histograms(self, by, first, span)
 
     def latency(
         self,
@@ -316,6 +356,24 @@ class Trace:
         self._require_check()
         return self.metric("cgroup_waits")
 
+    def waits_in_window(
+        self, start_ns: SupportsIndex, end_ns: SupportsIndex, cpus: Sequence[int] = (), utids: Sequence[int] = ()
+    ) -> Result:
+        """The wait ledger of a window (ns as the trace has them), with the columns of `cgroup_waits`.
+
+        Of the waits on the queues of `cpus` and of the threads `utids`; of all where one is empty. Made by a walk over
+        the events around the window, within the limits that `open_trace` was given: raises WindowTooLarge. What a later
+        event of the window shows not to have been a wait counts as in the ledger of the whole trace; later ones do not.
+        """
+        self._require_check()
+        start_ns, end_ns = _whole_numbers(start_ns, end_ns)
+        whole = self.metric("verdict").one()
+        if not cpus and not utids and start_ns <= whole["start_ns"] and end_ns >= whole["end_ns"]:
+            return self.metric("cgroup_waits")
+        waits = self._windows.waits(start_ns, end_ns, cpus, utids, self._progress)
+        with self._counted_cursor() as cursor, errors_of(self.path), ledger_of_window(cursor, waits.rows):
+            return self.on(cursor).metric("cgroup_waits")
+
     def bubbles(self, tree: str | None = None) -> BubbleTree:
         """The bubbles of a tree and what belongs to them.
 
@@ -331,7 +389,7 @@ class Trace:
     def antagonists(self, utid: int) -> Result:
         """Threads that ran on the CPUs while thread `utid` waited there, longest first."""
         self._require_check()
-        return self.metric("antagonists", utids=[utid])
+        return self.metric("antagonists", utids=[utid], **EVER)
 
     def metric(self, name: str, **parameters: Any) -> Result:
         """One of the documented metrics (`sql/*.sql`), with its parameters. BadArgument for an unknown one."""

@@ -147,7 +147,7 @@ def read_latency(
     chosen = None if of is None else find_groups(trace, by, of)
     which = {"by": by, "keys": keys_of(chosen)}
     rows = trace.metric("latency", after=after, sort=sort, limit=limit, **which, **span).rows()
-    bins = _histograms(trace.metric("latency_histogram", **which, **span), after)
+    bins = histograms(trace.metric("latency_histogram", **which, **span), after)
     for row in rows:
         row["histogram"] = bins[row.pop("is_total"), row["key"]]
     total, groups = (rows[0], rows[1:]) if rows else (None, [])
@@ -201,8 +201,11 @@ def keys_of(groups: Iterable[WaitGroup] | None) -> list[int]:
     return [NOT_RECORDED if group.key is None else group.key for group in groups or ()]
 
 
-def _histograms(rows: Iterable[Mapping[str, Any]], after: str) -> dict[Any, list[dict[str, int]]]:
-    """The bins of all waits and of each key, with those between them that have no waits."""
+def histograms(rows: Iterable[Mapping[str, Any]], after: str) -> dict[Any, list[dict[str, int]]]:
+    """The bins of all waits, (True, None), and of each key, (False, key), with those between them that have no waits.
+
+    `rows` of the metric `latency_histogram`.
+    """
     found: dict[Any, list[dict[str, int]]] = defaultdict(list)
     for row in rows:
         kinds = {f"after_{kind}": row[f"after_{kind}"] if after in ("any", kind) else 0 for kind in WAITED_AFTER}

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from wastenot.analyzer.deferred import pa
+from wastenot._native import Rows
+from wastenot.analyzer.deferred import duckdb, pa
 from wastenot.analyzer.model.cgroup_names import label_of
+from wastenot.analyzer.model.latency import NOT_RECORDED, histograms
+from wastenot.analyzer.queries import query
 from wastenot.analyzer.result import Queryable, Result
 
 SHOWN_ANTAGONISTS = 3
@@ -29,13 +34,20 @@ BY = {
 """Ways to group the threads."""
 
 
-def with_antagonists(trace: Queryable, by: str, rows: Result) -> Result:
-    """The rows with a column `antagonists`: the threads that ran most meanwhile, as `name (share %)`; none of 0 %."""
+EVER = {"start_ns": -(1 << 62), "end_ns": 1 << 62}
+"""A window that holds every trace: stamps lie within 2^62 ns of 0."""
+
+
+def with_antagonists(trace: Queryable, by: str, rows: Result, span: Mapping[str, int] = EVER) -> Result:
+    """The rows with a column `antagonists`: the threads that ran most meanwhile, as `name (share %)`; none of 0 %.
+
+    `span`: parameters `start_ns` and `end_ns` of the window that the rows are of.
+    """
     key = BY[by].key
     members = _members(trace, key, rows)
     waited: dict[Any, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     if members:
-        for row in trace.metric("antagonists", utids=list(members)):
+        for row in trace.metric("antagonists", utids=list(members), **span):
             name = row["antagonist"] or f"tid {row['antagonist_tid']}"
             waited[members[row["utid"]]][name] += row["waited_ns"]
     texts = [_leading(waited.get(group, {})) for group in rows.arrow().column(key).to_pylist()]
@@ -58,6 +70,46 @@ def sorted_rows(rows: Result, latency: list[dict[str, Any]], by: str, sort: str,
     by_sort = {"avoidable": "avoidable_wait_ns", "wait": "wait_ns", "longest": "longest_wait_ns", "p99": "p99_wait_ns"}
     order = [(by_sort[sort], "descending"), ("wait_ns", "descending"), ("run_ns", "descending")]
     return Result(table.sort_by(order).slice(0, limit), f"top by {by}")
+
+
+def with_histograms(trace: Queryable, by: str, rows: Result, span: Mapping[str, int]) -> Result:
+    """The rows with a column `histogram`: waits by their length, as `latency` has them (none: an empty list)."""
+    keys = rows.arrow().column(BY[by].key).to_pylist()
+    chosen = [NOT_RECORDED if key is None else key for key in keys]
+    of_key = histograms(trace.metric("latency_histogram", by=by, keys=chosen, **span), "any") if keys else {}
+    bins = [of_key.get((False, key), []) for key in keys]
+    of_bin = pa.struct([(name, pa.int64()) for name in ("low_ns", "high_ns", "after_wakeup", "after_preemption")])
+    return Result(rows.arrow().append_column("histogram", pa.array(bins, pa.list_(of_bin))), rows.title)
+
+
+def without_absent(rows: Result) -> Result:
+    """The rows without those that neither ran nor waited."""
+    columns = (rows.arrow().column(name).to_pylist() for name in ("run_ns", "wait_ns", "throttled_ns"))
+    return Result(rows.arrow().filter(pa.array([any(ns) for ns in zip(*columns, strict=True)], pa.bool_())), rows.title)
+
+
+@contextmanager
+def figures_of_window(cursor: duckdb.DuckDBPyConnection, span: Mapping[str, int]) -> Iterator[None]:
+    """Let the queries on a cursor see the figures of a window, from its `start_ns` to its `end_ns`, in `thread`."""
+    cursor.execute(f"CREATE TEMP TABLE thread AS {query('threads_in_window').sql}", dict(span))
+    try:
+        yield
+    finally:
+        cursor.execute("DROP TABLE temp.thread")
+
+
+@contextmanager
+def ledger_of_window(cursor: duckdb.DuckDBPyConnection, waits: Rows) -> Iterator[None]:
+    """Let the queries on a cursor see these rows in `cgroup_wait`."""
+    cursor.register("waits_in_window", waits)
+    try:
+        cursor.execute("CREATE TEMP TABLE cgroup_wait AS SELECT * FROM waits_in_window")
+    finally:
+        cursor.unregister("waits_in_window")
+    try:
+        yield
+    finally:
+        cursor.execute("DROP TABLE temp.cgroup_wait")
 
 
 def with_labels(rows: Result) -> Result:

@@ -8,6 +8,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 from wastenot.analyzer.model.cgroup_names import label_of
+from wastenot.analyzer.render.latency import caption_of_histograms, histogram_cells
 from wastenot.analyzer.render.terminal import plain_table
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.text.units import duration
@@ -23,13 +24,19 @@ def cgroups_table(rows: Result) -> Table:
     """Cgroups as `wastenot top --by cgroup` lists them: name, path, run, wait (throttled time too), reasons."""
     latency = ("p99_wait_ns", "longest_wait_ns") if "longest_wait_ns" in rows.columns else ()
     columns = [("cgroup", "left"), ("threads", "right"), ("run", "right"), ("wait", "right")]
-    table = plain_table(*columns, *([("p99", "right"), ("longest", "right")] if latency else []), ("why", "left"))
+    if latency:
+        columns += [("p99", "right"), ("longest", "right"), ("waits by length", "left")]
+    table = plain_table(*columns, ("why", "left"))
+    if latency:
+        caption_of_histograms(table, rows)
+    sparks = iter(histogram_cells(rows)) if latency else None
     for row in rows:
         waited = row["wait_ns"] + row["throttled_ns"]
         name, path = row["label"] or "unknown", row["cgroup"]
         titles = [Text(name)] if path in (None, name) else [Text(name), Text(path, style="dim")]
         figures = [f"{row['threads']:,}", duration(row["run_ns"]), duration(waited)]
         figures += [duration(row[name]) for name in latency]
+        figures += [next(sparks)] if sparks is not None else []
         for at, (title, why) in enumerate(zip_longest(titles, _why(row, waited), fillvalue=Text())):
             table.add_row(title, *(figures if at == 0 else [""] * len(figures)), why)
     return table

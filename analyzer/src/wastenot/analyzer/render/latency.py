@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rich.console import RenderableType
@@ -65,17 +65,16 @@ def _groups(found: Latency) -> Table:
     columns = [(found.by, "left"), *([(number, "right")] if number else []), ("waits", "right"), ("median", "right")]
     columns += [("p99", "right"), ("longest", "right"), ("at", "right"), *((f"after a {k}", "right") for k in kinds)]
     table = plain_table(*columns, ("histogram", "left"))
-    bins = [b["low_ns"] for row in found.groups for b in row["histogram"]]
+    cells = iter(histogram_cells(found.groups))
     for row in found.groups:
         table.add_row(
             Text(_name(row)), *([_number(row[number])] if number else []),
             f"{row['waits']:,}", duration(row["median_ns"]), duration(row["p99_ns"]), duration(row["longest_ns"]),
             _at(found, row["longest_at_ns"]), *(_of_kind(row[kind]) for kind in kinds),
-            _spark(row["histogram"], min(bins), max(bins)),
+            next(cells),
         )  # fmt: skip
     split = "after a wakeup, a preemption: p99 / longest; " if kinds else ""
-    table.caption = f"{split}histogram: from {duration(min(bins))}, each bin twice as long as the one before"
-    table.caption_justify = "left"
+    caption_of_histograms(table, found.groups, f"{split}histogram")
     return table
 
 
@@ -89,6 +88,21 @@ def _number(value: int | None) -> str:
 
 def _of_kind(figures: dict[str, Any] | None) -> str:
     return "" if figures is None else f"{duration(figures['p99_ns'])} / {duration(figures['longest_ns'])}"
+
+
+def histogram_cells(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The `histogram` of each row in a line of characters, all from the shortest to the longest bin of any."""
+    histograms = [row["histogram"] for row in rows]
+    lows = [b["low_ns"] for bins in histograms for b in bins]
+    return [_spark(bins, min(lows), max(lows)) if lows else "" for bins in histograms]
+
+
+def caption_of_histograms(table: Table, rows: Iterable[Mapping[str, Any]], what: str = "waits by length") -> None:
+    """Say below a table what the characters of its histograms stand for."""
+    lows = [b["low_ns"] for row in rows for b in row["histogram"]]
+    if lows:
+        table.caption = f"{what}: from {duration(min(lows))}, each bin twice as long as the one before"
+        table.caption_justify = "left"
 
 
 def _spark(bins: list[dict[str, int]], low: int, high: int) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.table import Table
 from rich.text import Text
+from wastenot.analyzer.render.latency import caption_of_histograms, histogram_cells
 from wastenot.analyzer.render.terminal import RECURRENT_NOTE, plain_table, severity_text
 from wastenot.analyzer.result import Result
 from wastenot.analyzer.text.causes import cause_cells
@@ -63,23 +64,31 @@ def top_table(rows: Result, by: str) -> Table:
     """Threads or processes as `wastenot top` lists them, in their order."""
     single = by == "thread"
     latency = [("p99 wait", "right"), ("longest wait", "right")] if "longest_wait_ns" in rows.columns else []
+    sparks = iter(histogram_cells(rows)) if latency else None
+    # Single waits have the time without quota in them.
+    throttled = [("no quota", "right")] if latency and any(row["throttled_ns"] for row in rows) else []
     table = plain_table(
         (by, "left"), ("tid" if single else "tgid", "right"), ("run", "right"),
-        ("wait", "right"), *latency, ("avoidable wait", "right"), ("wakeups", "right"), ("moves", "right"),
+        ("wait", "right"), *throttled, *latency, ("avoidable wait", "right"), ("wakeups", "right"), ("moves", "right"),
         ("needless moves", "right"),
+        *([("waits by length", "left")] if latency else []),
         ("waited for", "left"),
     )  # fmt: skip
+    if latency:
+        caption_of_histograms(table, rows)
     for row in rows:
         table.add_row(
             Text(row["name"] or "unknown"),
             str(row["tid" if single else "tgid"]),
             duration(row["run_ns"]),
             duration(row["wait_ns"]),
+            *([duration(row["throttled_ns"])] if throttled else []),
             *(duration(row[name]) for name in ("p99_wait_ns", "longest_wait_ns") if latency),
             Text(duration(row["avoidable_wait_ns"]), style="bold red" if row["avoidable_wait_ns"] else ""),
             f"{row['wakeups']:,}",
             f"{row['migrations']:,}",
             f"{row['needless_migrations']:,}",
+            *([next(sparks)] if sparks is not None else []),
             Text(", ".join(row["antagonists"])),
         )
     return table

@@ -2,18 +2,24 @@
 -- A range join of the threads' waits with the slices of the CPU they waited on. Both are cut into cells: a CPU and a stretch of
 -- time of one to two mean slices (1 << shift ns). Within these they are joined by equality, without sorting either.
 -- parameters:
---   $utids    list of threads
+--   $utids      list of threads
+--   $start_ns   [ns]  start of a window: what lies outside of it does not count
+--   $end_ns     [ns]  its end
 -- columns:
 --   utid                    the thread that waited
 --   antagonist_utid, antagonist_tid, antagonist   who ran; utid 0 is the idle thread (the CPU was about to switch)
 --   waited_ns     [ns]      how long the one waited while the other ran
---   share         [1]       of all the waiting of this thread
+--   share         [1]       of all the waiting of this thread in it
 WITH waits AS (
-  SELECT utid, cpu, start_ns AS a, start_ns + dur_ns AS b
+  SELECT utid, cpu, greatest(start_ns, $start_ns) AS a, least(start_ns + dur_ns, $end_ns) AS b
   FROM thread_state
   WHERE utid IN (SELECT unnest($utids)) AND cpu IS NOT NULL AND phase IN (1, 2) -- runnable, preempted
+    AND start_ns < $end_ns AND start_ns + dur_ns > $start_ns
 ),
-slices AS (SELECT utid, cpu, start_ns AS a, start_ns + dur_ns AS b FROM cpu_slice WHERE utid IS NOT NULL),
+slices AS (
+  SELECT utid, cpu, greatest(start_ns, $start_ns) AS a, least(start_ns + dur_ns, $end_ns) AS b
+  FROM cpu_slice WHERE utid IS NOT NULL AND start_ns < $end_ns AND start_ns + dur_ns > $start_ns
+),
 grid AS (SELECT greatest(coalesce(log2(avg(dur_ns)), 0), 0)::INTEGER + 1 AS shift FROM cpu_slice),
 waits_in_cells AS (
   SELECT utid, cpu, a, b, a >> shift AS cell FROM waits, grid WHERE a >> shift = (b - 1) >> shift
