@@ -30,6 +30,7 @@ JSON_ADDRESSES = [
     f"{T}/antagonists/24",
     f"{T}/search?q=hog",
     f"{T}/selection",
+    f"{T}/selection/reasons",
     f"{T}/schema",
     f"{T}/bubbles",
     f"{T}/bubbles?kind=creation",

@@ -106,6 +106,8 @@ PLACES = [
     "curve?bins=20000&end=",
     "selection?start=",
     "selection?cpus=0&end=",
+    "selection/reasons?start=",
+    "selection/reasons?end=",
     "migrations?start=",
     "wakeups?end=",
     "attempts?end=",

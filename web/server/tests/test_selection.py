@@ -207,3 +207,51 @@ def test_parts_of_a_range_add_up_and_causes_to_the_avoidable_wait(recorded: Loca
             span = part["end_ns"] - part["start_ns"]
             assert all(sum(t[figure] for figure in FIGURES) <= span for t in part["threads"])
     assert charged > 0
+
+
+def reasons(served: LocalServer, trace: str, **parameters: object) -> dict[str, int] | None:
+    query = "&".join(f"{name}={value}" for name, value in parameters.items())
+    found = served.ask(f"/api/traces/{trace}/selection/reasons?{query}").json()["reasons"]
+    return None if found is None else {row["reason"]: row["wait_ns"] for row in found}
+
+
+def test_why_threads_waited_in_a_range_is_the_wait_ledger_of_it(drawn: LocalServer) -> None:
+    utid = {r["tid"]: r["utid"] for r in drawn.ask("/api/traces/worker/threads").arrow().to_pylist()}
+    whole = reasons(drawn, "worker", start=20_000, end=80_000)
+    assert whole is not None and whole["avoidable"] == 30_000
+    assert sum(whole.values()) == selection(drawn, "worker", start=20_000, end=80_000)["wait_ns"] == 35_000
+    of_one = reasons(drawn, "worker", start=20_000, end=80_000, lanes=f"t{utid[101]}")
+    assert of_one is not None and sum(of_one.values()) == 15_000 and of_one["avoidable"] == 10_000
+    on_one = reasons(drawn, "worker", start=20_000, end=80_000, cpus=1)
+    assert on_one is not None and sum(on_one.values()) == 5_000
+    assert reasons(drawn, "worker", start=0, end=1) == {}
+
+
+def test_reasons_name_what_kept_a_thread_from_idle_cpus_and_for_whom_it_waited(tmp_path: Path) -> None:
+    drawing = """
+        cpus 0-1
+        window 0us 100us
+        0us thread 100 a on 0 running mask 0 cgroup 1
+        0us thread 101 b on 0 asleep mask 0 cgroup 2
+        0us thread 102 b on 0 asleep mask 0 cgroup 2
+        0us cpu 1 idle
+        10us wakeup 101 on 0
+        20us wakeup 102 on 0
+    """
+    build_drawn(drawing, tmp_path / "named.duckdb")
+    with duckdb.connect(str(tmp_path / "named.duckdb")) as con:
+        con.execute("INSERT INTO cgroup BY NAME SELECT 1 AS cgroup_id, '/system.slice/a.service' AS path")
+        con.execute("INSERT INTO cgroup BY NAME SELECT 2 AS cgroup_id, '/system.slice/b.service' AS path")
+    with serving([tmp_path / "named.duckdb"], Settings(port=0)) as served:
+        found = served.ask("/api/traces/named/selection/reasons?start=30000&end=40000").json()["reasons"]
+    assert [(row["reason"], row["wait_ns"], row["of"], row["others"]) for row in found] == [
+        ("confined", 10_000, [{"name": "outside its affinity mask", "wait_ns": 10_000}], 0),
+        ("neighbour", 10_000, [{"name": "a.service", "wait_ns": 10_000}], 0),
+    ]
+
+
+def test_a_range_with_too_many_events_around_it_has_no_reasons(tmp_path: Path) -> None:
+    build_drawn(OVERLOADED, tmp_path / "long.duckdb")
+    with serving([tmp_path / "long.duckdb"], Settings(port=0, window_events=3)) as served:
+        assert reasons(served, "long", start=60_000_000, end=70_000_000) is None
+        assert reasons(served, "long"), "the ledger of the whole trace is there"

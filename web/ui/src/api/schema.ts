@@ -721,6 +721,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{id}/selection/reasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Selection Reasons
+         * @description Why threads waited in a window: on some CPUs, or those of some lanes.
+         */
+        get: operations["selection_reasons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{id}/slices": {
         parameters: {
             query?: never;
@@ -3172,6 +3192,35 @@ export interface components {
             worst_episode_id: number | null;
         };
         /**
+         * SelectedReason
+         * @description Waits of a window for one reason of the wait ledger (`wastenot glossary wait_reason`).
+         */
+        SelectedReason: {
+            /** Of */
+            of: components["schemas"]["WaitedFor"][];
+            /** Others */
+            others: number;
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "own_quota" | "avoidable" | "confined" | "wakeup_latency" | "interrupts" | "rt_dl" | "kernel_threads" | "own_threads" | "neighbour" | "unknown_cgroup" | "unknown";
+            /** Wait Ns */
+            wait_ns: number;
+        };
+        /**
+         * SelectedReasons
+         * @description Why threads waited within a window, longest first; None: too many events lie around it.
+         */
+        SelectedReasons: {
+            /** End Ns */
+            end_ns: number;
+            /** Reasons */
+            reasons: components["schemas"]["SelectedReason"][] | null;
+            /** Start Ns */
+            start_ns: number;
+        };
+        /**
          * SelectedThread
          * @description What a thread did in the selection.
          */
@@ -3603,6 +3652,16 @@ export interface components {
             tgid: number | null;
             /** Tid */
             tid: number | null;
+        };
+        /**
+         * WaitedFor
+         * @description An excuse in words, or the label of a cgroup that ran meanwhile.
+         */
+        WaitedFor: {
+            /** Name */
+            name: string;
+            /** Wait Ns */
+            wait_ns: number;
         };
         /**
          * WaitingCurve
@@ -5579,6 +5638,63 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Selection"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPending"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    selection_reasons: {
+        parameters: {
+            query?: {
+                /** @description Start of the window, ns; default the trace's. */
+                start?: number | null;
+                /** @description End of the window, ns; default the trace's. */
+                end?: number | null;
+                /** @description CPU list as 0-3,8; empty: all. */
+                cpus?: string;
+                lanes?: string | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelectedReasons"];
                 };
             };
             /** @description Accepted */

@@ -40,6 +40,7 @@ export type ThreadInstant = Schemas['ThreadInstant'];
 export type StackCounts = Schemas['StackCounts'];
 export type SearchHit = Schemas['SearchHit'];
 export type SelectionFigures = Schemas['Selection'];
+export type SelectedReasons = Schemas['SelectedReasons'];
 export type Rows = Schemas['Rows'];
 export type Latency = Schemas['Latency'];
 export type LatencyRow = Schemas['LatencyRow'];

@@ -3,7 +3,7 @@
 import { useMemo } from 'react';
 import { ofTrace } from '../api/client';
 import { useJson, useThreads } from '../api/hooks';
-import type { Latency, SelectionFigures, TraceSummary } from '../api/types';
+import type { Latency, SelectedReasons, SelectionFigures, TraceSummary } from '../api/types';
 import { Ready } from '../components/States';
 import type { Span } from '../logic/place';
 import { Threads } from '../logic/timeline/names';
@@ -15,6 +15,7 @@ import styles from './Report.module.css';
 
 export function ReportRange({ trace, range }: { trace: TraceSummary; range: Span }) {
   const figures = useJson<SelectionFigures>(ofTrace(trace.id, 'selection'));
+  const reasons = useJson<SelectedReasons>(ofTrace(trace.id, 'selection/reasons')).data;
   const waits = useJson<Latency>(ofTrace(trace.id, 'latency'));
   const table = useThreads(trace.id).data;
   const threads = useMemo(() => table && new Threads(table), [table]);
@@ -34,7 +35,16 @@ export function ReportRange({ trace, range }: { trace: TraceSummary; range: Span
       </p>
       {threads && (
         <Ready of={figures} what="The range" height={200}>
-          {(found) => <RangeFacts trace={trace} figures={found} threads={threads} ofThreads={false} linked={false} />}
+          {(found) => (
+            <RangeFacts
+              trace={trace}
+              figures={found}
+              reasons={reasons}
+              threads={threads}
+              ofThreads={false}
+              linked={false}
+            />
+          )}
         </Ready>
       )}
       <Ready of={waits} what="Its longest waits" height={200}>

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-from wastenot.schemas.generated.enums import EvidenceKind, EvidenceState, Question
+from wastenot.schemas.generated.enums import EvidenceKind, EvidenceState, Question, WaitReason
 
 
 class TableMaking(BaseModel):
@@ -683,6 +683,32 @@ class Selection(BaseModel):
     """They sum to the threads' avoidable waits."""
     migrations: list[PathCount]
     episodes: list[int]
+
+
+class WaitedFor(BaseModel):
+    """An excuse in words, or the label of a cgroup that ran meanwhile."""
+
+    name: str
+    wait_ns: int
+
+
+class SelectedReason(BaseModel):
+    """Waits of a window for one reason of the wait ledger (`wastenot glossary wait_reason`)."""
+
+    reason: WaitReason
+    wait_ns: int
+    of: list[WaitedFor]
+    """Where the reason is confined, neighbour or rt_dl: the longest parts."""
+    others: int
+    """Further parts, which are not in `of`."""
+
+
+class SelectedReasons(BaseModel):
+    """Why threads waited within a window, longest first; None: too many events lie around it."""
+
+    start_ns: int
+    end_ns: int
+    reasons: list[SelectedReason] | None
 
 
 class RanMeanwhile(BaseModel):

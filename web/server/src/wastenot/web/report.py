@@ -38,6 +38,7 @@ from wastenot.web.routes.traces import facts_of, verdict_model
 from wastenot.web.selection import selection_of
 from wastenot.web.settings import Settings
 from wastenot.web.trace_request import run_query
+from wastenot.web.wait_reasons import reasons_of
 
 LARGEST = 5_000_000
 """Bytes that a report may have."""
@@ -200,9 +201,10 @@ def archive_of(
         f"{here}/episodes": _listed(listed[None]),
         f"{here}/episodes?grade=all&limit=2000": _listed(listed["all"]),
     }
-    if selected is not None:
+    if span is not None and selected is not None:
         waits = latency_json(trace.latency(window=span, limit=1))
         answers[f"{here}/selection"] = selected.model_dump(mode="json")
+        answers[f"{here}/selection/reasons"] = reasons_of(trace, *span).model_dump(mode="json")
         answers[f"{here}/latency"] = Latency.model_validate(waits).model_dump(mode="json")
     deadlines = deadlines_answer(find_deadlines(trace))
     if deadlines["tasks"] or deadlines["parameters"]["undescribed"]:

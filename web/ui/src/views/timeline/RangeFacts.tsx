@@ -1,6 +1,6 @@
 // Statistics of a range: what its CPUs did, what each thread did, how they waited, which causes their avoidable waits had.
 
-import type { SelectionFigures, TraceSummary } from '../../api/types';
+import type { SelectedReasons, SelectionFigures, TraceSummary } from '../../api/types';
 import { Icon } from '../../components/Icon';
 import type { Threads } from '../../logic/timeline/names';
 import { threadKey } from '../../logic/timeline/threadRows';
@@ -18,6 +18,8 @@ const MOST_LISTED = 100;
 interface FactsProps {
   trace: TraceSummary;
   figures: SelectionFigures;
+  /** Why threads waited; undefined: not known yet. */
+  reasons: SelectedReasons | undefined;
   threads: Threads;
   /** Of chosen threads, not of CPUs. */
   ofThreads: boolean;
@@ -25,7 +27,7 @@ interface FactsProps {
   linked?: boolean;
 }
 
-export function RangeFacts({ trace, figures, threads, ofThreads, linked = true }: FactsProps) {
+export function RangeFacts({ trace, figures, reasons, threads, ofThreads, linked = true }: FactsProps) {
   const span = figures.end_ns - figures.start_ns;
   const total = figures.run_ns + figures.idle_ns + figures.unobserved_ns;
   const run = figures.threads.reduce((sum, thread) => sum + thread.run_ns, 0);
@@ -50,7 +52,7 @@ export function RangeFacts({ trace, figures, threads, ofThreads, linked = true }
             />
           )}
         </dl>
-        <RangeWaits trace={trace} figures={figures} linked={linked} />
+        <RangeWaits trace={trace} figures={figures} reasons={reasons} />
         {figures.causes.length > 0 && <RangeCauses causes={figures.causes} all={avoidable} linked={linked} />}
       </div>
       <table aria-label="Threads of the range">

@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import type { Identity, SelectionFigures } from '../../api/types';
-import { count, duration } from '../../logic/units';
+import { WAIT_REASON_WORDS } from '../../../../../schemas/ts/schema';
+import type { Identity, SelectedReasons, SelectionFigures } from '../../api/types';
+import { count, duration, percent } from '../../logic/units';
 import { keptJson, RELEASED, serveKept } from '../../testing/answers';
 import { show } from '../../testing/show';
 import { RangeWaits } from './RangeWaits';
@@ -12,7 +13,7 @@ const place = { trace: 'released', view: 'timeline' } as const;
 
 it('waits of a range: a row for those after wakeups and after preemptions, which sum to the time waited', async () => {
   serveKept();
-  show(<RangeWaits trace={RELEASED} figures={figures} />, place);
+  show(<RangeWaits trace={RELEASED} figures={figures} reasons={undefined} />, place);
   const rows = within(screen.getByRole('table', { name: 'Waits of the range' }))
     .getAllByRole('row')
     .slice(1);
@@ -30,28 +31,60 @@ it('waits of a range: a row for those after wakeups and after preemptions, which
   expect(figures.waits.reduce((sum, row) => sum + row.wait_ns, 0)).toBe(figures.wait_ns);
 });
 
-it('reasons: what the tables have with their times, and that the others are of the whole trace alone', () => {
+it('reasons: a row for each, with what kept threads from idle CPUs or ran meanwhile', () => {
+  serveKept();
+  const reasons = keptJson<SelectedReasons>('traces/released/selection/reasons?end=61100000000&start=61000000000');
+  show(<RangeWaits trace={RELEASED} figures={figures} reasons={reasons} />, place);
+  const rows = within(screen.getByRole('table', { name: 'Why threads waited' }))
+    .getAllByRole('row')
+    .slice(1);
+  const kept = reasons.reasons ?? [];
+  const all = kept.reduce((sum, row) => sum + row.wait_ns, 0);
+  expect(all).toBe(figures.wait_ns);
+  expect(rows.length).toBe(kept.length);
+  rows.forEach((row, at) => {
+    const { reason, wait_ns, of } = kept[at] as (typeof kept)[number];
+    const cells = within(row).getAllByRole('cell');
+    expect(cells.slice(1).map((cell) => cell.textContent)).toEqual([duration(wait_ns), percent(wait_ns / all)]);
+    expect(cells[0]?.textContent).toContain(WAIT_REASON_WORDS[reason]);
+    for (const part of of) expect(cells[0]?.textContent).toContain(`${part.name} ${duration(part.wait_ns)}`);
+  });
+  expect(kept.map((row) => row.reason)).toContain('avoidable');
+});
+
+it('reasons: more parts than are named are counted', () => {
+  serveKept();
+  const reasons: SelectedReasons = {
+    start_ns: figures.start_ns,
+    end_ns: figures.end_ns,
+    reasons: [{ reason: 'neighbour', wait_ns: 9_000_000, of: [{ name: 'a', wait_ns: 5_000_000 }], others: 2 }],
+  };
+  show(<RangeWaits trace={RELEASED} figures={figures} reasons={reasons} />, place);
+  expect(screen.getByText('a 5.00 ms, 2 more')).toBeTruthy();
+});
+
+it('reasons: before they are known, and where too many events lie around, those that the statistics have', () => {
   serveKept();
   const waits = [
     ...figures.waits,
     { after: 'throttling' as const, waits: 2, wait_ns: 7_000_000, longest_ns: 6_000_000 },
   ];
-  show(<RangeWaits trace={RELEASED} figures={{ ...figures, waits }} />, place);
+  const none = { start_ns: figures.start_ns, end_ns: figures.end_ns, reasons: null };
+  show(<RangeWaits trace={RELEASED} figures={{ ...figures, waits }} reasons={none} />, place);
   const avoidable = figures.threads.reduce((sum, thread) => sum + thread.avoidable_ns, 0);
   const text = screen.getByText(/^Why:/).textContent ?? '';
   expect(text).toContain('own quota');
   expect(text).toContain('(7.00 ms)');
   expect(text).toContain(`(${duration(avoidable)})`);
   expect(text).toContain(`(${duration(figures.wait_ns - avoidable)})`);
-  expect(text).toContain('Which other reasons is known for the whole trace alone, by cgroup.');
-  expect(screen.getByRole('link', { name: 'by cgroup' }).getAttribute('href')).toBe('#/released/threads?by=cgroup');
+  expect(text).toContain('too many events lie around this range');
 });
 
 it('empty: a range in which none waited; and what was not recorded', async () => {
   const identity = keptJson<Identity>('traces/released/identity');
   serveKept({ 'traces/released/identity': { ...identity, shows_wakeups: false } });
   const none = keptJson<SelectionFigures>('traces/released/selection?end=60081146712&start=60081146711');
-  show(<RangeWaits trace={RELEASED} figures={none} />, place);
+  show(<RangeWaits trace={RELEASED} figures={none} reasons={undefined} />, place);
   expect(
     await screen.findByText(/^No thread waited here. Not recorded: sched_wakeup: waits after a wakeup/),
   ).toBeTruthy();

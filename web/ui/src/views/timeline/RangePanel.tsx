@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 import { ofTrace, query } from '../../api/client';
 import { useJson } from '../../api/hooks';
-import type { SelectionFigures, TraceSummary } from '../../api/types';
+import type { SelectedReasons, SelectionFigures, TraceSummary } from '../../api/types';
 import { Icon } from '../../components/Icon';
 import { STACKS_OF } from '../../components/RangeStacks';
 import { StacksDialog } from '../../components/StacksDialog';
@@ -34,6 +34,7 @@ interface RangeProps {
 export function RangePanel({ trace, selection, threads, lanes, viewport }: RangeProps) {
   const settled = useSettledSelection(selection);
   const answer = useJson<SelectionFigures>(ofTrace(trace.id, `selection${parametersOf(settled)}`));
+  const reasons = useJson<SelectedReasons>(ofTrace(trace.id, `selection/reasons${parametersOf(settled)}`)).data;
   const figures = answer.data;
   const { params } = usePlace();
   const stacks = STACKS_OF.find((item) => item === params.stacks);
@@ -81,7 +82,13 @@ export function RangePanel({ trace, selection, threads, lanes, viewport }: Range
       </header>
       <Ready of={answer} what="Adding up the selection" height={96}>
         {(found) => (
-          <RangeFacts trace={trace} figures={found} threads={threads} ofThreads={selection.lanes !== undefined} />
+          <RangeFacts
+            trace={trace}
+            figures={found}
+            reasons={reasons}
+            threads={threads}
+            ofThreads={selection.lanes !== undefined}
+          />
         )}
       </Ready>
       <ReportCommand trace={trace} selection={selection} />

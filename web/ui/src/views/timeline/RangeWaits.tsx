@@ -1,11 +1,10 @@
-// How the threads of a range waited: after wakeups, after preemptions, without quota; and what is known of why, within the range.
+// How the threads of a range waited: after wakeups, after preemptions, without quota; and why.
 
-import { WAIT_REASON_WORDS } from '../../../../../schemas/ts/schema';
 import { useIdentity } from '../../api/hooks';
-import type { SelectionFigures, TraceSummary } from '../../api/types';
+import type { SelectedReasons, SelectionFigures, TraceSummary } from '../../api/types';
 import { gapWords } from '../../logic/gaps';
-import { count, duration, percent } from '../../logic/units';
-import { hrefTo } from '../../navigation';
+import { count, duration } from '../../logic/units';
+import { RangeReasons } from './RangeReasons';
 import styles from './RangeWaits.module.css';
 
 const AFTER_WORDS = { wakeup: 'after a wakeup', preemption: 'after a preemption', throttling: 'without quota' };
@@ -19,11 +18,11 @@ const NEEDS = {
 interface RangeWaitsProps {
   trace: TraceSummary;
   figures: SelectionFigures;
-  /** There are other views to lead to: not in a report. */
-  linked?: boolean;
+  /** Why they waited; undefined: not known yet. */
+  reasons: SelectedReasons | undefined;
 }
 
-export function RangeWaits({ trace, figures, linked = true }: RangeWaitsProps) {
+export function RangeWaits({ trace, figures, reasons }: RangeWaitsProps) {
   const identity = useIdentity(trace.id).data;
   const gaps = identity ? gapWords(identity, NEEDS) : [];
   if (figures.waits.length === 0) return <p className={styles.note}>No thread waited here. {gaps.join('. ')}</p>;
@@ -51,7 +50,7 @@ export function RangeWaits({ trace, figures, linked = true }: RangeWaitsProps) {
           ))}
         </tbody>
       </table>
-      <Reasons figures={figures} linked={linked} />
+      <RangeReasons figures={figures} found={reasons} />
       {gaps.map((text) => (
         <p key={text} className={styles.note}>
           {text}
@@ -60,35 +59,3 @@ export function RangeWaits({ trace, figures, linked = true }: RangeWaitsProps) {
     </>
   );
 }
-
-/** The reasons of the wait ledger that the tables have with their times; of the others the ledger has sums of the whole trace. */
-function Reasons({ figures, linked }: { figures: SelectionFigures; linked: boolean }) {
-  const quota = figures.waits.find((row) => row.after === 'throttling')?.wait_ns ?? 0;
-  const avoidable = figures.threads.reduce((sum, thread) => sum + thread.avoidable_ns, 0);
-  const others = Math.max(figures.wait_ns - avoidable, 0);
-  const all = Math.max(quota + avoidable + others, 1);
-  const parts: [string, number][] = [
-    [WAIT_REASON_WORDS.own_quota, quota],
-    [WAIT_REASON_WORDS.avoidable, avoidable],
-    ['for other reasons', others],
-  ];
-  return (
-    <p className={styles.note}>
-      Why:{' '}
-      {parts
-        .filter(([, ns]) => ns > 0)
-        .map(([name, ns]) => `${name} ${percent(ns / all)} (${duration(ns)})`)
-        .join(', ')}
-      .
-      {others > 0 && (
-        <>
-          {' '}
-          Which other reasons is known for the whole trace alone,{' '}
-          {linked ? <a href={ledger()}>by cgroup</a> : 'by cgroup'}.
-        </>
-      )}
-    </p>
-  );
-}
-
-const ledger = () => hrefTo({ view: 'threads', params: { by: 'cgroup' } });

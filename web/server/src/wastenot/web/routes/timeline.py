@@ -12,12 +12,13 @@ from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
 from wastenot.web.flows import flows_of, instant_of
-from wastenot.web.models import PowerOf, Selection, StackCounts, StackOf, ThreadInstant
+from wastenot.web.models import PowerOf, SelectedReasons, Selection, StackCounts, StackOf, ThreadInstant
 from wastenot.web.parameters import Cpus, End, Instant, LaneKeys, Limit, Number, Start, cpu_list
 from wastenot.web.selection import selection_of
 from wastenot.web.stacks import stacks_of
 from wastenot.web.thread_lanes import lane_keys, members_of
 from wastenot.web.trace_request import RequestedFindings, RequestedOverview, RequestedWindow, TraceRequest
+from wastenot.web.wait_reasons import reasons_of
 
 router = APIRouter(prefix="/traces/{id}", tags=["timeline"])
 
@@ -186,6 +187,17 @@ async def selection(
     return await asked.json(
         await asked.run(lambda cursor: selection_of(cursor, asked.opened, begin, until, chosen, utids))
     )
+
+
+@router.get("/selection/reasons", response_model=SelectedReasons)
+async def selection_reasons(
+    asked: RequestedFindings, start: Start = None, end: End = None, cpus: Cpus = "", lanes: LaneKeys | None = None
+) -> Response:
+    """Why threads waited in a window: on some CPUs, or those of some lanes."""
+    begin, until = await window(asked, start, end)
+    chosen = cpu_list(cpus)
+    utids = [] if lanes is None else await _utids(asked, lanes)
+    return await asked.json(await asked.on_trace(lambda trace: reasons_of(trace, begin, until, chosen, utids)))
 
 
 @router.get("/stacks", response_model=StackCounts)
