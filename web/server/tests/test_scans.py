@@ -48,13 +48,18 @@ window 0us 100us
 
 @pytest.fixture(scope="module")
 def traces(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Drawn; recorded with the CPUs scanned by placements; simulated, with those of attempts and of placements."""
+    """Drawn; recorded with the CPUs scanned by placements; two with attempts; simulated, with the CPUs they scanned."""
     folder = tmp_path_factory.mktemp("scans")
-    paths = {name: folder / f"{name}.duckdb" for name in ("drawn", "placed", "simulated")}
+    paths = {name: folder / f"{name}.duckdb" for name in ("drawn", "placed", "taken", "pinned", "simulated")}
     build_drawn(SCANNED, paths["drawn"], CheckOptions(tables="all"))
-    part = folder / "placed.duckdb.part"
-    shutil.copytree(ROOT / "fixtures/traces/rig/placements-6.12-8.part", part)
-    import_source(part, paths["placed"], ImportOptions(), CheckOptions(tables="all"))
+    for name, recording in (
+        ("placed", "placements-6.12-8"),
+        ("taken", "placements-7.2-8"),
+        ("pinned", "pinned-6.12-8"),
+    ):
+        part = folder / f"{name}.duckdb.part"
+        shutil.copytree(ROOT / f"fixtures/traces/rig/{recording}.part", part)
+        import_source(part, paths[name], ImportOptions(), CheckOptions(tables="all"))
     scenario = replay.find("fault-lost-balancer")
 
     def fill(con: duckdb.DuckDBPyConnection) -> None:
@@ -79,21 +84,23 @@ def rows(path: Path, sql: str) -> list[dict[str, Any]]:
 
 def test_scans_are_those_that_were_drawn(server: LocalServer, traces: dict[str, Path]) -> None:
     utid = rows(traces["drawn"], "SELECT utid FROM thread WHERE tid = 101")[0]["utid"]
-    nothing = dict.fromkeys(("utid", "attempt_id", "prev_cpu", "wake_flags", "dst_cpu", "level", "pulled"))
+    names = ("utid", "attempt_id", "prev_cpu", "wake_flags", "dst_cpu", "level", "pulled")
+    nothing: dict[str, Any] = dict.fromkeys(names)
     found = ask(server, "drawn", "scans", start=0, end=100_000)
-    attempts = [row["attempt_id"] for row in found]
-    assert [{key: value for key, value in row.items() if key not in ("scan_id", "attempt_id")} for row in found] == [
-        {key: value for key, value in (nothing | row).items() if key != "attempt_id"}
-        for row in (
-            {"ts_ns": 11_000, "cpu": 0, "utid": utid, "cpus": [1, 2], "chosen_cpu": 2},
-            {"ts_ns": 30_000, "cpu": 3, "cpus": [0], "chosen_cpu": None, "dst_cpu": 3, "level": 0, "pulled": 0},
-            {"ts_ns": 40_000, "cpu": 1, "cpus": [0], "chosen_cpu": 0, "dst_cpu": 1, "level": 1, "pulled": 1},
-            {"ts_ns": 70_000, "cpu": 0, "utid": utid, "cpus": None, "chosen_cpu": 1},
-        )
+    assert [{key: value for key, value in row.items() if key != "scan_id"} for row in found] == [
+        nothing | {"ts_ns": 11_000, "cpu": 0, "utid": utid, "cpus": [1, 2], "chosen_cpu": 2},
+        nothing | {"ts_ns": 70_000, "cpu": 0, "utid": utid, "cpus": None, "chosen_cpu": 1},
     ]
-    made = rows(traces["drawn"], "SELECT id FROM balance_attempt ORDER BY id")
-    assert attempts == [None, *(row["id"] for row in made), None]
-    assert [row["ts_ns"] for row in ask(server, "drawn", "scans", start=11_001, end=70_000)] == [30_000, 40_000]
+    assert [row["ts_ns"] for row in ask(server, "drawn", "scans", start=11_001, end=70_001)] == [70_000]
+    attempts = server.ask("/api/traces/drawn/scans?of=attempts&start=0&end=100000").arrow().to_pylist()
+    first, second = (row["id"] for row in rows(traces["drawn"], "SELECT id FROM balance_attempt ORDER BY id"))
+    none_found = {"ts_ns": 30_000, "cpu": 3, "cpus": [0], "chosen_cpu": None, "dst_cpu": 3, "level": 0, "pulled": 0}
+    taken = {"ts_ns": 40_000, "cpu": 1, "cpus": [0], "chosen_cpu": 0, "dst_cpu": 1, "level": 1, "pulled": 1}
+    assert attempts == [
+        nothing | {"scan_id": first, "attempt_id": first} | none_found,
+        nothing | {"scan_id": second, "attempt_id": second} | taken,
+    ]
+    assert server.ask("/api/traces/drawn/scans?of=others").status == 422
 
 
 def test_interrupts_are_those_that_were_drawn(server: LocalServer) -> None:
@@ -105,9 +112,12 @@ def test_interrupts_are_those_that_were_drawn(server: LocalServer) -> None:
     assert [(row["cpu"], row["start_ns"]) for row in later] == [(1, 90_000)]
 
 
-@pytest.mark.parametrize("trace", ["placed", "simulated"])
-def test_scans_of_a_window_are_the_rows_of_the_table(server: LocalServer, traces: dict[str, Path], trace: str) -> None:
-    whole = rows(traces[trace], "FROM cpus_scanned ORDER BY id")
+@pytest.mark.parametrize(("trace", "of"), [("placed", "placements"), ("simulated", "attempts")])
+def test_scans_of_a_window_are_the_rows_of_the_table(
+    server: LocalServer, traces: dict[str, Path], trace: str, of: str
+) -> None:
+    null = "NULL" if of == "placements" else "NOT NULL"
+    whole = rows(traces[trace], f"FROM cpus_scanned WHERE attempt_id IS {null} ORDER BY coalesce(attempt_id, id)")
     masks = {row["mask_id"]: row["cpus"] for row in rows(traces[trace], "FROM mask")}
     attempts = {row["id"]: row for row in rows(traces[trace], "FROM balance_attempt")}
     lives = sorted(rows(traces[trace], "SELECT utid, tid, start_ns FROM thread"), key=lambda r: r["start_ns"] or 0)
@@ -118,7 +128,7 @@ def test_scans_of_a_window_are_the_rows_of_the_table(server: LocalServer, traces
         alive = [t for t in lives if t["tid"] == row["tid"] and (t["start_ns"] or 0) <= row["ts_ns"]]
         columns = ("ts_ns", "cpu", "attempt_id", "chosen_cpu", "prev_cpu", "wake_flags")
         return {column: row[column] for column in columns} | {
-            "scan_id": row["id"],
+            "scan_id": row["id"] if row["attempt_id"] is None else row["attempt_id"],
             "utid": alive[-1]["utid"] if alive and row["tid"] is not None else None,
             "cpus": masks.get(row["mask_id"]),
             "dst_cpu": attempt.get("dst_cpu"),
@@ -127,13 +137,53 @@ def test_scans_of_a_window_are_the_rows_of_the_table(server: LocalServer, traces
         }
 
     inside = [expected(row) for row in whole if start <= row["ts_ns"] < end]
-    found = ask(server, trace, "scans", start=start, end=end, limit=200_000)
-    assert found == inside
+    found = server.ask(f"/api/traces/{trace}/scans?of={of}&start={start}&end={end}&limit=200000").arrow().to_pylist()
+    recorded = {row["attempt_id"] for row in inside}
+    assert [row for row in found if row["attempt_id"] in recorded] == inside
     assert any(row["cpus"] for row in found)
-    assert (trace == "simulated") == any(row["attempt_id"] is not None for row in found)
-    answer = server.ask(f"/api/traces/{trace}/scans?start={start}&end={end}&limit=7").arrow()
+    answer = server.ask(f"/api/traces/{trace}/scans?of={of}&start={start}&end={end}&limit=7").arrow()
+    inside = [row for row in found if row["ts_ns"] >= start]
     assert answer.to_pylist() == inside[:7]
     assert (answer.schema.metadata or {})[b"truncated"] == b"true"
+
+
+@pytest.mark.parametrize(("trace", "takes"), [("taken", True), ("pinned", False)])
+def test_an_attempt_of_a_real_kernel_looks_at_its_domain_and_takes_from_a_queue(
+    server: LocalServer, traces: dict[str, Path], trace: str, takes: bool
+) -> None:
+    """By brute force over the tables: the domain valid then, the queue examined, or that of the first thread taken."""
+    path = traces[trace]
+    attempts = rows(path, "FROM balance_attempt WHERE domain_level IS NOT NULL ORDER BY id")
+    of_attempt = {row["attempt_id"]: row for row in rows(path, "FROM balance_search")}
+    moves = rows(path, "FROM sched_migrate_task ORDER BY id")
+    domains = rows(path, "FROM domain WHERE exact ORDER BY since_ns")
+    expected = []
+    for row in attempts:
+        search = of_attempt.get(row["id"])
+        looked = search is not None and search["result"] in (1, 2)
+        if not looked and not (row["pulled"] or 0) > 0:
+            continue
+        valid = [
+            d["span"]
+            for d in domains
+            if (d["cpu"], d["level"]) == (row["dst_cpu"], row["domain_level"]) and d["since_ns"] <= row["ts_ns"]
+        ]
+        took = [
+            m["orig_cpu"]
+            for m in moves
+            if row["ts_ns"] <= m["ts_ns"] <= row["ts_ns"] + row["dur_ns"]
+            and (m["cpu"], m["dest_cpu"]) == (row["cpu"], row["dst_cpu"])
+        ]
+        chosen = search["src_cpu"] if looked and search else None
+        if chosen is None and row["pulled"]:
+            chosen = took[0] if took else None
+        expected.append((row["id"], sorted(valid[-1]) if valid else None, chosen, row["pulled"]))
+    start, end = attempts[0]["ts_ns"], attempts[-1]["ts_ns"] + 1
+    asked = f"/api/traces/{trace}/scans?of=attempts&start={start}&end={end}&limit=200000"
+    found = server.ask(asked).arrow().to_pylist()
+    assert [(row["attempt_id"], row["cpus"], row["chosen_cpu"], row["pulled"]) for row in found] == expected
+    assert any(row["chosen_cpu"] is not None and bool(row["pulled"]) == takes for row in found)
+    assert all(row["cpus"] for row in found) and len(found) > 100
 
 
 def test_interrupts_of_a_window_are_the_rows_of_the_table(server: LocalServer, traces: dict[str, Path]) -> None:

@@ -650,7 +650,7 @@ export interface paths {
         };
         /**
          * Scans
-         * @description CPUs that placements of threads and load-balance attempts scanned, and the one that each chose.
+         * @description CPUs that placements of threads, or load-balance attempts, scanned, and the one that each chose.
          */
         get: operations["scans"];
         put?: never;
@@ -5464,6 +5464,7 @@ export interface operations {
                 end?: number | null;
                 /** @description Rows at most; the metadata say `truncated` when there are more. */
                 limit?: number;
+                of?: "placements" | "attempts";
             };
             header?: never;
             path: {

@@ -782,6 +782,8 @@ PowerOf = Literal["idle_state", "frequency"]
 """What is asked of CPUs: the number of their idle state, or their frequency (kHz)."""
 
 StackOf = Literal["moves", "wakeups", "switches"]
+
+ScansOf = Literal["placements", "attempts"]
 """Of which events kernel stacks are counted."""
 
 

@@ -26,6 +26,9 @@ export interface Scan {
   pulled: number | null;
 }
 
+/** What scanned CPUs. */
+export type ScansOf = 'placements' | 'attempts';
+
 export interface Scans {
   /** In the order of the trace. */
   rows: Scan[];
@@ -143,9 +146,10 @@ export function decidedFacts(
   return rows;
 }
 
-/** Of several stretches, each scan once, in order. */
+/** Of several stretches, each scan once, in the order of the trace. */
 export function joinedScans(stretches: readonly Scans[]): Scan[] {
   if (stretches.length === 1) return (stretches[0] as Scans).rows;
   const seen = new Set<number>();
-  return stretches.flatMap(({ rows }) => rows.filter(({ id }) => !seen.has(id) && Boolean(seen.add(id))));
+  const once = stretches.flatMap(({ rows }) => rows.filter(({ id }) => !seen.has(id) && Boolean(seen.add(id))));
+  return once.sort((a, b) => a.id - b.id);
 }

@@ -112,7 +112,9 @@ it('filled: scans and interrupts have marks in the legend, are stepped through b
     id: 5, t: at, cpu: 6, utid: woken.utid, made: 'wakeup', scanned: [0, 1, 2, 3, 6], chosen: 2, before: 6,
     target: null, level: null, pulled: null,
   }; // biome-ignore format: a table
-  const scans = vi.spyOn(Source.prototype, 'scansIn').mockReturnValue([{ rows: [scan], truncated: false }]);
+  const scans = vi
+    .spyOn(Source.prototype, 'scansIn')
+    .mockImplementation((of) => (of === 'placements' ? [{ rows: [scan], truncated: false }] : []));
   const interrupts = vi.spyOn(Source.prototype, 'interruptsIn').mockReturnValue([
     {
       first: Int32Array.from([0, 0, 0, 0, 1, 1, 1, 1, 1]),
@@ -133,9 +135,13 @@ it('filled: scans and interrupts have marks in the legend, are stepped through b
   expect(placeNow().overlays).toEqual(['episodes', 'scans', 'interrupts']);
   expect(screen.getByRole('list', { name: 'Marks of CPUs scanned' }).textContent).toContain('CPU chosen');
   expect(await screen.findByRole('list', { name: 'Colours of interrupts' })).toBeTruthy();
-  expect((await screen.findByRole('complementary', { name: 'What was not recorded' })).textContent).toContain(
-    'CPUs scanned by load-balance attempts: not marked on the lanes',
+  expect((await screen.findByRole('complementary', { name: 'What was not recorded' })).textContent).not.toContain(
+    'CPUs scanned by load-balance attempts',
   );
+  expect(scans.mock.calls.some(([of]) => of === 'attempts')).toBe(false);
+  await userEvent.click(screen.getByRole('button', { name: 'Balancing' }));
+  await waitFor(() => expect(scans.mock.calls.some(([of]) => of === 'attempts')).toBe(true));
+  await userEvent.click(screen.getByRole('button', { name: 'Balancing' }));
   const said = () => screen.getAllByRole('status').map((output) => output.textContent);
   await waitFor(async () => {
     await userEvent.keyboard('{Escape}v');

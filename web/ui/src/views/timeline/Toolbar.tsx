@@ -47,7 +47,8 @@ const OVERLAY_TITLES: Record<Overlay, string> = {
   flows: 'Of pinned threads: waker, wakeup, wait and run',
   wakeups: 'All wakeups, from CPU to CPU',
   attempts: 'Load-balance attempts',
-  scans: 'The CPUs that each wakeup, fork, exec or load-balance attempt scanned, and the one that it chose',
+  scans:
+    'The CPUs that each wakeup, fork or exec scanned, and the one that it chose; with Balancing those of load-balance attempts too',
   interrupts: 'Interrupt work of more than 20 µs, along the top of the lane of its CPU',
   idle: 'Idle states of CPUs, along the bottom of their lanes: the deeper, the darker',
   frequency: 'Frequencies of CPUs, as lines in their lanes; the highest of the trace at the top',

@@ -345,7 +345,7 @@ function gapsOf(overlays: readonly Overlay[]) {
       ...(overlays.includes('scans') && { placements: NOT_MARKED, cpus_scanned: NOT_MARKED }),
       ...(overlays.includes('interrupts') && { irq_busy: NOT_DRAWN }),
     },
-    ...(overlays.includes('scans') && { attemptScans: NOT_MARKED }),
+    ...(overlays.includes('scans') && overlays.includes('attempts') && { attemptScans: NOT_MARKED }),
     ...(overlays.includes('interrupts') && { interrupts: NOT_DRAWN }),
     ...(overlays.includes('idle') && { idleStates: NOT_DRAWN }),
     ...(overlays.includes('frequency') && { frequencies: NOT_DRAWN }),

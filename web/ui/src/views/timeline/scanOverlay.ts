@@ -1,7 +1,8 @@
-// At the instant of a placement or load-balance attempt: a mark on each lane whose CPU was scanned, a stronger one on the chosen one.
+// At the instant of a placement or, beside their arcs, a load-balance attempt: a mark on each lane whose CPU was scanned, a stronger one on the chosen one.
 
+import type { Span } from '../../logic/place';
 import type { TimelineLane } from '../../logic/timeline/lanes';
-import { decidedFacts, joinedScans, type Scan } from '../../logic/timeline/scans';
+import { decidedFacts, joinedScans, type Scan, type Scans, type ScansOf } from '../../logic/timeline/scans';
 import { type PixelSpan, toX } from '../../logic/timeline/timescale';
 import { laneOfCpu, type TimelineScene } from './scene';
 import type { TimelineHit } from './timelineHit';
@@ -45,19 +46,31 @@ export function drawnScans(scene: TimelineScene, frame: PixelSpan): { scans: rea
   return { scans: [...scans, scan].sort((a, b) => a.id - b.id), crowded };
 }
 
-/** Those in sight; none where they are too many. */
+/** What is marked: placements, and attempts where these are shown. */
+const markedKinds = ({ overlays }: TimelineScene): ScansOf[] =>
+  overlays.includes('attempts') ? ['placements', 'attempts'] : ['placements'];
+
+/** Those in sight; none of a kind that would make them too many. */
 function scansInSight(scene: TimelineScene, width: number): { scans: readonly Scan[]; crowded: boolean } {
-  const stretches = scene.source.scansIn(scene.span);
-  const { start, end } = scene.span;
-  if (stretches.some(({ truncated }) => truncated)) return { scans: [], crowded: true };
-  const inSight = stretches.map((stretch) => ({
-    ...stretch,
-    rows: stretch.rows.filter(({ t }) => t >= start && t < end),
-  }));
-  const scans = joinedScans(inSight);
+  let shown: Scans[] = [];
+  let crowded = false;
+  for (const of of markedKinds(scene)) {
+    const stretches = scene.source.scansIn(of, scene.span);
+    const more = [...shown, ...stretches.map((stretch) => within(stretch, scene.span))];
+    if (stretches.some(({ truncated }) => truncated) || tooMany(joinedScans(more), width)) crowded = true;
+    else shown = more;
+  }
+  return { scans: joinedScans(shown), crowded };
+}
+
+const within = (stretch: Scans, { start, end }: Span): Scans => ({
+  ...stretch,
+  rows: stretch.rows.filter(({ t }) => t >= start && t < end),
+});
+
+function tooMany(scans: readonly Scan[], width: number): boolean {
   const marks = scans.reduce((sum, { scanned }) => sum + (scanned?.length ?? 0) + 1, 0);
-  const crowded = scans.length > width / PIXELS_PER_SCAN || marks > MOST_MARKS;
-  return { scans: crowded ? [] : scans, crowded };
+  return scans.length > width / PIXELS_PER_SCAN || marks > MOST_MARKS;
 }
 
 /** The scan that has a mark within a few pixels of a point; y counted from the top of the lanes. */
@@ -146,8 +159,8 @@ function addMark(path: Path2D, { x, y, radius }: ScanMark, square: boolean, more
 /** A hit on a lane of CPUs, with what they decided in it where scans are drawn. */
 export function withScans(scene: TimelineScene, hit: TimelineHit, cpus: readonly number[]): TimelineHit {
   if (!scene.overlays.includes('scans') || hit.end <= hit.start) return hit;
-  const stretches = scene.source.scansIn(scene.span);
-  if (stretches.some(({ truncated }) => truncated)) return hit;
+  const kinds = markedKinds(scene).map((of) => scene.source.scansIn(of, scene.span));
+  const stretches = kinds.filter((kind) => !kind.some(({ truncated }) => truncated)).flat();
   const { start, end, t } = hit;
   const facts = decidedFacts(joinedScans(stretches), { cpus, start, end, t }, (utid) => scene.threads.label(utid), scene.origin); // biome-ignore format: a line
   return facts.length === 0 ? hit : { ...hit, rows: [...hit.rows, ...facts] };

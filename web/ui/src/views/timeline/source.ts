@@ -10,7 +10,7 @@ import { type Interrupts, interruptsOf } from '../../logic/timeline/interrupts';
 import { type Jobs, jobsOf } from '../../logic/timeline/jobs';
 import { type PowerOf, type PowerSpans, powerSpansOf } from '../../logic/timeline/power';
 import { FINEST_LEVEL, parentOf, tileRange, tileSpan, tileWidth } from '../../logic/timeline/pyramid';
-import { type Scans, scansOf } from '../../logic/timeline/scans';
+import { type Scans, type ScansOf, scansOf } from '../../logic/timeline/scans';
 import { LaneSource } from './laneSource';
 
 /** Things that happened at an instant, from one CPU to another. */
@@ -64,7 +64,7 @@ export class Source {
   private readonly raw: Cache<CpuIntervals>;
   private readonly arrows: Cache<Arrows>;
   private readonly jobs: Cache<Jobs>;
-  private readonly scans: Cache<Scans>;
+  private readonly scans: Readonly<Record<ScansOf, Cache<Scans>>>;
   private readonly interrupts: Cache<Interrupts>;
   private readonly power: Readonly<Record<PowerOf, Cache<PowerSpans>>>;
   /** By `CPU@instant`. */
@@ -88,7 +88,8 @@ export class Source {
     this.raw = new Cache((key, signal) => this.fetchRaw(key, signal), arrived, 192, 8);
     this.arrows = new Cache((key, signal) => this.fetchArrows(key, signal), arrived, 48, 3);
     this.jobs = new Cache((key, signal) => this.fetchJobs(key, signal), arrived, 24, 2);
-    this.scans = new Cache((key, signal) => this.fetchScans(key, signal), arrived, 24, 2);
+    const scans = (of: ScansOf) => new Cache<Scans>((key, signal) => this.fetchScans(of, key, signal), arrived, 24, 2);
+    this.scans = { placements: scans('placements'), attempts: scans('attempts') };
     this.interrupts = new Cache((key, signal) => this.fetchInterrupts(key, signal), arrived, 24, 2);
     const power = (of: PowerOf) =>
       new Cache<PowerSpans>((key, signal) => this.fetchPower(of, key, signal), arrived, 24, 2);
@@ -103,7 +104,8 @@ export class Source {
       this.raw,
       this.arrows,
       this.jobs,
-      this.scans,
+      this.scans.placements,
+      this.scans.attempts,
       this.interrupts,
       this.power.idle_state,
       this.power.frequency,
@@ -291,9 +293,9 @@ export class Source {
     return wanted.flatMap((key) => this.jobs.get(key) ?? []);
   }
 
-  /** CPUs that were scanned in a window, as far as they are here; the answers cover more than the window. */
-  scansIn(window: Span): Scans[] {
-    return this.stretchesIn(this.scans, window);
+  /** CPUs that placements or attempts scanned in a window, as far as they are here; the answers cover more than the window. */
+  scansIn(of: ScansOf, window: Span): Scans[] {
+    return this.stretchesIn(this.scans[of], window);
   }
 
   /** Interrupt work in a window, likewise. */
@@ -347,9 +349,9 @@ export class Source {
     return arrowsOf(await table(this.between(what, Number(level), Number(x), ARROW_LIMIT), signal), what as ArrowKind);
   }
 
-  private async fetchScans(key: string, signal: AbortSignal): Promise<Scans> {
+  private async fetchScans(of: ScansOf, key: string, signal: AbortSignal): Promise<Scans> {
     const [level, x] = key.split('/').map(Number) as [number, number];
-    return scansOf(await table(this.between('scans', level, x, MOST_SCANS), signal));
+    return scansOf(await table(this.between('scans', level, x, MOST_SCANS, { of }), signal));
   }
 
   private async fetchInterrupts(key: string, signal: AbortSignal): Promise<Interrupts> {

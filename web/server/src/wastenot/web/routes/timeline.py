@@ -12,7 +12,15 @@ from wastenot.web.answers import ARROW_RESPONSE
 from wastenot.web.curve import curve_of
 from wastenot.web.errors import WebError
 from wastenot.web.flows import flows_of, instant_of
-from wastenot.web.models import PowerOf, SelectedReasons, Selection, StackCounts, StackOf, ThreadInstant
+from wastenot.web.models import (
+    PowerOf,
+    ScansOf,
+    SelectedReasons,
+    Selection,
+    StackCounts,
+    StackOf,
+    ThreadInstant,
+)
 from wastenot.web.parameters import Cpus, End, Instant, LaneKeys, Limit, Number, Start, cpu_list
 from wastenot.web.selection import selection_of
 from wastenot.web.stacks import stacks_of
@@ -150,9 +158,11 @@ async def attempts(asked: RequestedFindings, start: Start = None, end: End = Non
 
 
 @router.get("/scans", response_class=Response, responses=ARROW_RESPONSE)
-async def scans(asked: RequestedFindings, start: Start = None, end: End = None, limit: Limit = 4_000) -> Response:
-    """CPUs that placements of threads and load-balance attempts scanned, and the one that each chose."""
-    return await rows_of_window(asked, "scans", start, end, limit)
+async def scans(
+    asked: RequestedFindings, start: Start = None, end: End = None, limit: Limit = 4_000, of: ScansOf = "placements"
+) -> Response:
+    """CPUs that placements of threads, or load-balance attempts, scanned, and the one that each chose."""
+    return await rows_of_window(asked, {"placements": "scans", "attempts": "attempt_scans"}[of], start, end, limit)
 
 
 @router.get("/interrupts", response_class=Response, responses=ARROW_RESPONSE)
