@@ -108,6 +108,7 @@ PLACES = [
     "selection?cpus=0&end=",
     "selection/reasons?start=",
     "selection/reasons?end=",
+    "report?start=",
     "migrations?start=",
     "wakeups?end=",
     "attempts?end=",

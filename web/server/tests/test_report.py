@@ -8,6 +8,7 @@ import itertools
 import json
 import re
 import shutil
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import pytest
 from deadline_tasks import LATE, UNDESCRIBED
 from drawing import build_drawn
 from wastenot.analyzer import AnalyzerError, open_trace
+from wastenot.web.local import LocalServer
 from wastenot.web.report import LARGEST, NotBuilt, write_report
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -192,3 +194,26 @@ def test_it_carries_no_deadlines_where_no_thread_has_one(team_trace: Path, tmp_p
     write_report(team_trace, tmp_path / "R.html")
     carried = archive_of((tmp_path / "R.html").read_text(encoding="utf-8"))
     assert "traces/team/deadlines" not in carried["json"]
+
+
+@built
+def test_the_server_makes_the_page_that_the_command_writes(
+    wasted_trace: Path, tmp_path: Path, serve: Callable[..., LocalServer]
+) -> None:
+    trace = tmp_path / "wasted.duckdb"
+    shutil.copyfile(wasted_trace, trace)
+    with open_trace(trace) as opened:
+        found = opened.sql("SELECT start_ns, end_ns FROM verdict").one()
+    window = (found["start_ns"] + 1_000_000_000, found["start_ns"] + 1_500_000_000)
+    write_report(trace, tmp_path / "whole.html")
+    write_report(trace, tmp_path / "window.html", window=window)
+    server = serve([trace])
+    whole = server.ask("/api/traces/wasted/report")
+    assert (whole.status, whole.headers["content-disposition"]) == (200, "attachment")
+    assert (
+        whole.headers["content-type"].startswith("text/html") and whole.body == (tmp_path / "whole.html").read_bytes()
+    )
+    of_window = server.ask(f"/api/traces/wasted/report?start={window[0]}&end={window[1]}")
+    assert of_window.body == (tmp_path / "window.html").read_bytes() != whole.body
+    outside = server.ask(f"/api/traces/wasted/report?start={found['end_ns'] + 1}&end={found['end_ns'] + 2}")
+    assert outside.status in (400, 409, 422) and outside.json()

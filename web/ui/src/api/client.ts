@@ -67,7 +67,12 @@ async function untilMade<T>(attempt: () => Promise<T>, signal: AbortSignal | nul
   }
 }
 
-async function askJson<T>(path: string, init?: RequestInit): Promise<T> {
+const askJson = async <T>(path: string, init?: RequestInit): Promise<T> => (await answered(path, init)).json();
+
+/** What `path` holds, as a file. Throws ApiError. */
+export const file = (path: string): Promise<Blob> => untilMade(async () => (await answered(path)).blob(), undefined);
+
+async function answered(path: string, init?: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(address(path), init);
@@ -75,7 +80,7 @@ async function askJson<T>(path: string, init?: RequestInit): Promise<T> {
     if (init?.signal?.aborted) throw error;
     throw new ApiError(GONE, 0);
   }
-  if (response.status === 200) return (await response.json()) as T;
+  if (response.status === 200) return response;
   const { failed, ...more } = await refusal(response);
   throw new ApiError(failed, response.status, more);
 }

@@ -19,7 +19,7 @@ from wastenot.web.guards import Guards
 from wastenot.web.jobs import Jobs
 from wastenot.web.library import Library
 from wastenot.web.models import Error, TablesPending
-from wastenot.web.routes import balance, deadlines, episodes, jobs, replay, sql, tiles, timeline, traces
+from wastenot.web.routes import balance, deadlines, episodes, jobs, replay, reports, sql, tiles, timeline, traces
 from wastenot.web.running import Runner
 from wastenot.web.settings import Settings
 from wastenot.web.sql_pool import SqlPool
@@ -27,8 +27,8 @@ from wastenot.web.tables_on_demand import TablesOnDemand
 from wastenot.web.tiles import TileCache
 from wastenot.web.trace_request import NotModified
 
-ROUTES = (traces, jobs, timeline, tiles, episodes, balance, deadlines, sql, replay)
-ON_DEMAND = (timeline, tiles, episodes, balance, sql, replay)
+ROUTES = (traces, jobs, timeline, tiles, episodes, balance, deadlines, sql, replay, reports)
+ON_DEMAND = (timeline, tiles, episodes, balance, sql, replay, reports)
 """Those that also read tables that are made on demand."""
 
 

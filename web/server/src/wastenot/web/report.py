@@ -106,7 +106,7 @@ def write_report(
     """
     if target.exists() and not force:
         raise AnalyzerError(f"{target}: exists already; --force replaces it")
-    style, script = _part("report.css"), _part("report.js")
+    require_built()
     library = Library([trace], Settings(open_traces=1))
     try:
         opened = library.open(library.ids()[0])
@@ -114,13 +114,7 @@ def write_report(
             del opened
             opened = library.make_tables(library.ids()[0])
         with opened.cursor() as cursor, temporary_beside(target) as temporary:
-            share = 1.0
-            while True:
-                archive = archive_of(cursor, opened, episodes, share, window)
-                page = _page(archive, style, script)
-                if len(page) <= LARGEST or share < 0.05:
-                    break
-                share /= 2
+            page, archive = report_page(cursor, opened, episodes, window)
             temporary.write_bytes(page)
             finish(temporary, target)
     finally:
@@ -130,6 +124,25 @@ def write_report(
     replay = next(((start + s["start"], start + s["end"]) for s in archive["stretches"][:1]), None)
     worst = next(iter(archive["episodes"]), None)
     return ReportContents(len(page), len(archive["episodes"]), changes, archive["trace"]["id"], worst, replay)
+
+
+def report_page(
+    cursor: duckdb.DuckDBPyConnection, opened: OpenTrace, episodes: int = 6, window: tuple[int, int] | None = None
+) -> tuple[bytes, dict[str, Any]]:
+    """The page about a trace that has all its tables, and what it carries; see `write_report`."""
+    style, script = _part("report.css"), _part("report.js")
+    share = 1.0
+    while True:
+        archive = archive_of(cursor, opened, episodes, share, window)
+        page = _page(archive, style, script)
+        if len(page) <= LARGEST or share < 0.05:
+            return page, archive
+        share /= 2
+
+
+def require_built() -> None:
+    """Raises NotBuilt where this installation cannot make a page."""
+    _part("report.css"), _part("report.js")
 
 
 def _part(name: str) -> str:

@@ -1,12 +1,16 @@
 import { screen, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import userEvent from '@testing-library/user-event';
+import { expect, it, vi } from 'vitest';
 import { WAIT_REASON_WORDS } from '../../../../../schemas/ts/schema';
 import type { Identity, SelectedReasons, SelectionFigures } from '../../api/types';
+import { download } from '../../download';
 import { count, duration, percent } from '../../logic/units';
 import { keptJson, RELEASED, serveKept } from '../../testing/answers';
 import { show } from '../../testing/show';
 import { RangeWaits } from './RangeWaits';
 import { ReportCommand, reportCommand } from './ReportCommand';
+
+vi.mock('../../download', () => ({ download: vi.fn() }));
 
 const figures = keptJson<SelectionFigures>('traces/released/selection?end=61100000000&start=61000000000');
 const place = { trace: 'released', view: 'timeline' } as const;
@@ -90,13 +94,16 @@ it('empty: a range in which none waited; and what was not recorded', async () =>
   ).toBeTruthy();
 });
 
-it('a command to paste makes the page of the range', () => {
-  serveKept();
+it('the page of the range is saved, or made by a command to paste', async () => {
+  serveKept({ 'traces/released/report?end=61100000000&start=61000000000': 'a page' });
   const range = { start: 61_000_000_000, end: 61_100_000_000, cpus: [0] };
   show(<ReportCommand trace={RELEASED} selection={range} />, place);
   const command = 'wastenot report released.duckdb --window 61000000000..61100000000 -o released-range.html';
   expect(screen.getByText(command)).toBeTruthy();
-  expect(screen.getByText(/^A page of this time, on all CPUs:/)).toBeTruthy();
+  expect(screen.getByText(/To send; it opens without a server and is of all CPUs/)).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Save a page of this time' }));
+  expect(await screen.findByText('Saved')).toBeTruthy();
+  expect(vi.mocked(download)).toHaveBeenCalledWith('released-range.html', expect.any(Blob));
   expect(screen.getByRole('button', { name: 'Copy the command' })).toBeTruthy();
   const odd = reportCommand({ ...RELEASED, name: "-it's $(x).duckdb" }, range);
   expect(odd).toBe(
