@@ -13,6 +13,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
+from drawing import build_drawn
 from wastenot import analyzer
 from wastenot._native import WastenotError
 from wastenot.analyzer import CheckOptions, Trace, errors, open_trace
@@ -317,18 +318,18 @@ def test_the_wait_ledgers_of_windows_add_up_to_that_of_the_trace(bare: Path) -> 
         whole = trace.sql("SELECT start_ns, end_ns FROM verdict").one()
         inner = sorted(random.Random(7).sample(range(whole["start_ns"], whole["end_ns"]), 6))
         bounds = [whole["start_ns"], *inner, whole["end_ns"]]
-        of = [trace.waits_in_window(a, b).rows() for a, b in pairwise(bounds)]
+        of = [trace.waits_in_window(a, b).ledger.rows() for a, b in pairwise(bounds)]
         all_of_it = ledger(trace.cgroup_waits().rows())
         assert sum((ledger(rows) for rows in of), Counter()) == all_of_it and len(all_of_it) > 4
-        assert ledger(trace.waits_in_window(bounds[0], bounds[-1]).rows()) == all_of_it
+        assert ledger(trace.waits_in_window(bounds[0], bounds[-1]).ledger.rows()) == all_of_it
         cpus = [row["cpu"] for row in trace.sql("SELECT cpu FROM cpu").rows()]
-        by_cpu = [ledger(trace.waits_in_window(bounds[1], bounds[2], [cpu]).rows()) for cpu in cpus]
+        by_cpu = [ledger(trace.waits_in_window(bounds[1], bounds[2], [cpu]).ledger.rows()) for cpu in cpus]
         assert sum(by_cpu, Counter()) == ledger(of[1]) and all(by_cpu)
         threads = trace.sql("SELECT utid, wait_wakeup_ns + wait_preempted_ns + throttled_ns AS ns FROM thread")
         waited = {row["utid"]: row["ns"] for row in threads.rows() if row["ns"] and row["utid"]}
         utid = max(waited, key=lambda utid: (waited[utid], utid))
         span = (bounds[0], bounds[-1])
-        assert sum(ledger(trace.waits_in_window(*span, utids=[utid]).rows()).values()) == waited[utid]
+        assert sum(ledger(trace.waits_in_window(*span, utids=[utid]).ledger.rows()).values()) == waited[utid]
         for row in of[1]:
             assert set(row) == {"cgroup_id", "cgroup", "reason", "excuse", "culprit_cgroup_id", "culprit", "wait_ns"}
 
@@ -371,3 +372,63 @@ def test_top_of_a_window_is_of_it_alone(bare: Path) -> None:
         with pytest.raises(errors.BadArgument, match="of a whole trace"):
             trace.top("bubble", window=(start, middle))
         assert trace.top("thread").rows() == trace.top("thread").rows() != trace.top(window=(start, middle)).rows()
+
+
+@pytest.mark.parametrize("window", [(9, 9), (9, 8), (1 << 63, 1 << 64), 5, (1, 2, 3), ("a", "b")])
+def test_top_and_the_wait_ledger_refuse_what_is_no_window(bare: Path, window: object) -> None:
+    with open_trace(bare) as trace:
+        for by in ("thread", "process", "cgroup"):
+            with pytest.raises(errors.BadArgument, match="window"):
+                trace.top(by, window=window)  # type: ignore[arg-type]
+        if isinstance(window, tuple) and len(window) == 2:
+            with pytest.raises(errors.BadArgument, match="window"):
+                trace.waits_in_window(*window)
+        start = start_of(trace)
+        with pytest.raises(errors.BadArgument, match="CPU 40000: no trace has it"):
+            trace.waits_in_window(start, start + MS, cpus=[40_000])
+        with pytest.raises(errors.BadArgument, match="utid -1"):
+            trace.waits_in_window(start, start + MS, utids=[-1])
+        assert trace.waits_in_window(start, start + 300 * MS, cpus=[99]).ledger.rows() == []
+
+
+def test_tables_can_be_made_while_the_waits_of_windows_are_counted(bare: Path) -> None:
+    with open_trace(bare) as trace, ThreadPoolExecutor(3) as pool:
+        start = start_of(trace)
+        windows = [(start + n * MS, start + (n + 50) * MS) for n in range(0, 400, 10)]
+        counted = [pool.submit(trace.waits_in_window, *window) for window in windows]
+        made = pool.submit(trace.make_tables, "all")
+        sums = [sum(row["wait_ns"] for row in one.result().ledger.rows()) for one in counted]
+        assert made.result() and all(sums)
+        assert sums == [sum(row["wait_ns"] for row in trace.waits_in_window(*w).ledger.rows()) for w in windows]
+
+
+def test_a_walk_that_nobody_waits_for_ends(bare: Path) -> None:
+    def stop(_done: int, _of: int) -> None:
+        raise InterruptedError
+
+    with open_trace(bare) as trace:
+        start = start_of(trace)
+        with pytest.raises(InterruptedError):
+            trace.waits_in_window(start, start + MS, progress=stop)
+        assert trace.waits_in_window(start, start + 300 * MS).ledger.rows()
+
+
+def test_threads_of_a_window_count_for_the_cgroup_that_they_were_in_then(tmp_path: Path) -> None:
+    drawing = """
+        cpus 0-1
+        window 0us 100us
+        0us thread 100 a on 0 running mask 0-1 cgroup 1
+        0us thread 101 b on 1 running mask 0-1 cgroup 1
+        50us cgroup 101 2
+    """
+    path = tmp_path / "moved.duckdb"
+    build_drawn(drawing, path)
+    with open_trace(path) as trace:
+        start = start_of(trace)
+
+        def ran(first_us: int, last_us: int) -> dict[int, tuple[int, int]]:
+            window = (start + first_us * 1_000, start + last_us * 1_000)
+            return {row["cgroup_id"]: (row["threads"], row["run_ns"]) for row in trace.top("cgroup", window=window)}
+
+        assert ran(0, 40) == {1: (2, 80_000)}
+        assert ran(60, 90) == {1: (1, 30_000), 2: (1, 30_000)}

@@ -128,24 +128,6 @@ proptest! {
     }
 
     #[test]
-    fn the_wait_ledgers_of_windows_add_up(
-        trace in plausible(300),
-        every in 1i64..80,
-        shares in proptest::collection::vec(any::<u8>(), 3),
-    ) {
-        windows::assert_wait_ledgers(&trace.tables(), every, &shares);
-    }
-
-    #[test]
-    fn the_wait_ledgers_of_windows_of_nonsense_add_up(
-        trace in nonsense(120),
-        every in 1i64..40,
-        shares in proptest::collection::vec(any::<u8>(), 3),
-    ) {
-        windows::assert_wait_ledgers(&trace.tables(), every, &shares);
-    }
-
-    #[test]
     fn damaged_checkpoints_are_refused_or_walked_on_from(
         trace in plausible(200),
         every in 10i64..80,
@@ -212,6 +194,29 @@ fn with_a_few(traces: impl Strategy<Value = (Trace, figures::Figures)>) {
 #[test]
 fn where_long_intervals_are_cut_does_not_matter() {
     with_a_few(to_be_flickered(150).prop_map(defined).prop_filter("long intervals", |(t, f)| is_cut(t, f)));
+}
+
+/// Of so many traces most have no wait that a later event takes back, and are compared row by row.
+fn assert_wait_ledgers_add_up(traces: impl Strategy<Value = Trace>, least_compared: usize) {
+    let (compared, n) = (std::cell::Cell::new(0), 150);
+    let strategy = (traces, 1i64..80, proptest::collection::vec(any::<u8>(), 3));
+    let run = TestRunner::new(cases(n)).run(&strategy, |(trace, every, shares)| {
+        let rows = windows::assert_wait_ledgers(&trace.tables(), every, &shares);
+        compared.set(compared.get() + usize::from(rows.is_some_and(|rows| rows > 0)));
+        Ok(())
+    });
+    run.unwrap_or_else(|e| panic!("{e}"));
+    assert!(compared.get() >= least_compared, "{} of {n} traces were compared", compared.get());
+}
+
+#[test]
+fn the_wait_ledgers_of_windows_add_up() {
+    assert_wait_ledgers_add_up(plausible(300), 120);
+}
+
+#[test]
+fn the_wait_ledgers_of_windows_of_nonsense_add_up() {
+    assert_wait_ledgers_add_up(nonsense(120), 60);
 }
 
 #[test]

@@ -225,7 +225,9 @@ pub fn assert_wait_ledgers(trace: &Tables, checkpoint_events: i64, shares: &[u8]
     }
     let (cuts, all) = (checkpoints(&whole), rows(&whole));
     let times = || all.get("thread_state").into_iter().flatten();
-    let (first, last) = (times().map(|row| row.0).min()?, times().map(|row| row.1).max()?);
+    let (_, verdict) = whole.0.iter().find(|(name, _)| *name == tables::verdict::NAME)?;
+    let verdict = tables::verdict::View::try_new(verdict).unwrap();
+    let (first, last) = (verdict.row(0).start_ns, verdict.row(0).end_ns);
     let mut bounds = vec![first, last];
     bounds.extend(shares.iter().map(|&share| first + ((last - first) as i128 * i128::from(share) / 255) as i64));
     bounds.sort_unstable();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ def rows(path: Path, sql: str) -> list[dict[str, Any]]:
 
 def test_scans_are_those_that_were_drawn(server: LocalServer, traces: dict[str, Path]) -> None:
     utid = rows(traces["drawn"], "SELECT utid FROM thread WHERE tid = 101")[0]["utid"]
-    names = ("utid", "attempt_id", "prev_cpu", "wake_flags", "dst_cpu", "level", "pulled")
+    names = ("utid", "attempt_id", "prev_cpu", "wake_flags", "dst_cpu", "level", "pulled", "found")
     nothing: dict[str, Any] = dict.fromkeys(names)
     found = ask(server, "drawn", "scans", start=0, end=100_000)
     assert [{key: value for key, value in row.items() if key != "scan_id"} for row in found] == [
@@ -94,10 +95,10 @@ def test_scans_are_those_that_were_drawn(server: LocalServer, traces: dict[str, 
     assert [row["ts_ns"] for row in ask(server, "drawn", "scans", start=11_001, end=70_001)] == [70_000]
     attempts = server.ask("/api/traces/drawn/scans?of=attempts&start=0&end=100000").arrow().to_pylist()
     first, second = (row["id"] for row in rows(traces["drawn"], "SELECT id FROM balance_attempt ORDER BY id"))
-    none_found = {"ts_ns": 30_000, "cpu": 3, "cpus": [0], "chosen_cpu": None, "dst_cpu": 3, "level": 0, "pulled": 0}
-    taken = {"ts_ns": 40_000, "cpu": 1, "cpus": [0], "chosen_cpu": 0, "dst_cpu": 1, "level": 1, "pulled": 1}
+    none_found = {"ts_ns": 30_000, "cpu": 3, "cpus": [0], "dst_cpu": 3, "level": 0, "pulled": 0, "found": 0}
+    taken = {"ts_ns": 40_000, "cpu": 1, "cpus": [0], "chosen_cpu": 0, "dst_cpu": 1, "level": 1, "pulled": 1, "found": 1}
     assert attempts == [
-        nothing | {"scan_id": first, "attempt_id": first} | none_found,
+        nothing | {"scan_id": first, "attempt_id": first, "chosen_cpu": None} | none_found,
         nothing | {"scan_id": second, "attempt_id": second} | taken,
     ]
     assert server.ask("/api/traces/drawn/scans?of=others").status == 422
@@ -134,6 +135,7 @@ def test_scans_of_a_window_are_the_rows_of_the_table(
             "dst_cpu": attempt.get("dst_cpu"),
             "level": attempt.get("domain_level"),
             "pulled": attempt.get("pulled"),
+            "found": None if of == "placements" else int(row["chosen_cpu"] is not None),
         }
 
     inside = [expected(row) for row in whole if start <= row["ts_ns"] < end]
@@ -147,12 +149,24 @@ def test_scans_of_a_window_are_the_rows_of_the_table(
     assert (answer.schema.metadata or {})[b"truncated"] == b"true"
 
 
-@pytest.mark.parametrize(("trace", "takes"), [("taken", True), ("pinned", False)])
+@pytest.mark.parametrize(("trace", "takes", "renumbered"), [
+    ("taken", True, {}), ("pinned", False, {}), ("taken", True, {0: 1, 1: 4}), ("pinned", False, {0: 2, 1: 5}),
+])  # fmt: skip
 def test_an_attempt_of_a_real_kernel_looks_at_its_domain_and_takes_from_a_queue(
-    server: LocalServer, traces: dict[str, Path], trace: str, takes: bool
-) -> None:
-    """By brute force over the tables: the domain valid then, the queue examined, or that of the first thread taken."""
-    path = traces[trace]
+    serve: Callable[..., LocalServer], traces: dict[str, Path], tmp_path: Path, trace: str, takes: bool,
+    renumbered: dict[int, int],
+) -> None:  # fmt: skip
+    """By brute force over the tables: the domain valid then, the queue examined, or that of the first thread taken.
+
+    `renumbered`: attempts have the numbers of a kernel that counts levels which the machine does not have, too.
+    """
+    path = Path(shutil.copy(traces[trace], tmp_path / "attempts.duckdb"))
+    table_level = {raw: level for level, raw in renumbered.items()}
+    if renumbered:
+        with duckdb.connect(str(path)) as con:
+            cases = " ".join(f"WHEN {level} THEN {raw}" for level, raw in renumbered.items())
+            con.execute(f"UPDATE balance_attempt SET domain_level = CASE domain_level {cases} END")
+    server = serve([path])
     attempts = rows(path, "FROM balance_attempt WHERE domain_level IS NOT NULL ORDER BY id")
     of_attempt = {row["attempt_id"]: row for row in rows(path, "FROM balance_search")}
     moves = rows(path, "FROM sched_migrate_task ORDER BY id")
@@ -166,7 +180,8 @@ def test_an_attempt_of_a_real_kernel_looks_at_its_domain_and_takes_from_a_queue(
         valid = [
             d["span"]
             for d in domains
-            if (d["cpu"], d["level"]) == (row["dst_cpu"], row["domain_level"]) and d["since_ns"] <= row["ts_ns"]
+            if (d["cpu"], d["level"]) == (row["dst_cpu"], table_level.get(row["domain_level"], row["domain_level"]))
+            and d["since_ns"] <= row["ts_ns"]
         ]
         took = [
             m["orig_cpu"]
@@ -179,11 +194,25 @@ def test_an_attempt_of_a_real_kernel_looks_at_its_domain_and_takes_from_a_queue(
             chosen = took[0] if took else None
         expected.append((row["id"], sorted(valid[-1]) if valid else None, chosen, row["pulled"]))
     start, end = attempts[0]["ts_ns"], attempts[-1]["ts_ns"] + 1
-    asked = f"/api/traces/{trace}/scans?of=attempts&start={start}&end={end}&limit=200000"
+    asked = f"/api/traces/attempts/scans?of=attempts&start={start}&end={end}&limit=200000"
     found = server.ask(asked).arrow().to_pylist()
     assert [(row["attempt_id"], row["cpus"], row["chosen_cpu"], row["pulled"]) for row in found] == expected
     assert any(row["chosen_cpu"] is not None and bool(row["pulled"]) == takes for row in found)
     assert all(row["cpus"] for row in found) and len(found) > 100
+    assert {len(row["cpus"]) for row in found} == {4, 8}
+
+
+def test_domains_read_before_a_cpu_went_off_say_nothing_of_attempts_after_it(
+    serve: Callable[..., LocalServer], traces: dict[str, Path], tmp_path: Path
+) -> None:
+    path = Path(shutil.copy(traces["taken"], tmp_path / "hotplug.duckdb"))
+    middle = rows(path, "SELECT quantile_disc(ts_ns, 0.5) AS ts_ns FROM balance_attempt")[0]["ts_ns"]
+    with duckdb.connect(str(path)) as con:
+        con.execute("INSERT INTO cpu_hotplug SELECT 1000000000, $1, 7, false", [middle])
+    server = serve([path])
+    found = server.ask("/api/traces/hotplug/scans?of=attempts&limit=200000").arrow().to_pylist()
+    assert {row["cpus"] is None for row in found if row["ts_ns"] >= middle} == {True}
+    assert {row["cpus"] is None for row in found if row["ts_ns"] < middle} == {False}
 
 
 def test_interrupts_of_a_window_are_the_rows_of_the_table(server: LocalServer, traces: dict[str, Path]) -> None:

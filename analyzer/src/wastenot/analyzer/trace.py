@@ -12,6 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
 from operator import index
 from pathlib import Path
 from types import TracebackType
@@ -59,7 +60,7 @@ from wastenot.analyzer.store.tables import (
 )
 from wastenot.analyzer.store.temporary_files import Identity, identity_of
 from wastenot.analyzer.store.waits_macro import define_waits
-from wastenot.analyzer.store.windows import WindowLimits, Windows
+from wastenot.analyzer.store.windows import WindowLimits, Windows, require_window
 from wastenot.analyzer.verdict import Episode, Verdict, read_verdict
 from wastenot.schemas.generated.enums import GRADE_SEVERITIES, GRADE_WORST_FIRST
 
@@ -72,11 +73,23 @@ SEVERITIES: tuple[str, ...] = GRADE_SEVERITIES
 _balance = Deferred("wastenot.analyzer.balance.tables")
 """Imports numpy, which most queries do not need."""
 
+REFUTED = "SELECT coalesce(sum(value), 0)::BIGINT FROM data_quality WHERE what = 'refuted_wait_ns'"
+
 MOST_ROWS = 2**62
 """A limit of rows that no metric reaches."""
 
 LEADING = SEVERITIES[:2]
 """Severities that a report leads with; recurrent episodes are listed whatever they wasted."""
+
+
+@dataclass(frozen=True)
+class WaitsInWindow:
+    """How long threads waited within a window, and why."""
+
+    ledger: Result
+    """Rows as of the metric `cgroup_waits`."""
+    refuted_ns: int
+    """Of them time in which no thread waited, by later events of the window."""
 
 
 def open_trace(
@@ -298,7 +311,12 @@ class Trace:
         return with_labels(rows) if by == "cgroup" else rows
 
     def _top_in_window(self, by: str, limit: int, sort: str, window: tuple[int, int]) -> Result:
-        start_ns, end_ns = _whole_numbers(*window)
+        try:
+            first, last = window
+        except (TypeError, ValueError):
+            raise BadArgument(f"window {window!r}: a start and an end in ns") from None
+        start_ns, end_ns = _whole_numbers(first, last)
+        require_window(start_ns, end_ns)
         span = {"start_ns": start_ns, "end_ns": end_ns}
         self.make_tables("all")
         with ExitStack() as stack:
@@ -357,22 +375,32 @@ class Trace:
         return self.metric("cgroup_waits")
 
     def waits_in_window(
-        self, start_ns: SupportsIndex, end_ns: SupportsIndex, cpus: Sequence[int] = (), utids: Sequence[int] = ()
-    ) -> Result:
+        self,
+        start_ns: SupportsIndex,
+        end_ns: SupportsIndex,
+        cpus: Sequence[int] = (),
+        utids: Sequence[int] = (),
+        progress: Progress | None = None,
+    ) -> WaitsInWindow:
         """The wait ledger of a window (ns as the trace has them), with the columns of `cgroup_waits`.
 
         Of the waits on the queues of `cpus` and of the threads `utids`; of all where one is empty. Made by a walk over
         the events around the window, within the limits that `open_trace` was given: raises WindowTooLarge. What a later
         event of the window shows not to have been a wait counts as in the ledger of the whole trace; later ones do not.
+        `progress` (by default that of `open_trace`) is called now and then. Raises BadArgument for a window that no
+        trace has, and such numbers.
         """
         self._require_check()
         start_ns, end_ns = _whole_numbers(start_ns, end_ns)
+        require_window(start_ns, end_ns)
         whole = self.metric("verdict").one()
         if not cpus and not utids and start_ns <= whole["start_ns"] and end_ns >= whole["end_ns"]:
-            return self.metric("cgroup_waits")
-        waits = self._windows.waits(start_ns, end_ns, cpus, utids, self._progress)
-        with self._counted_cursor() as cursor, errors_of(self.path), ledger_of_window(cursor, waits.rows):
-            return self.on(cursor).metric("cgroup_waits")
+            (refuted_ns,) = self.sql(REFUTED).one().values()
+            return WaitsInWindow(self.metric("cgroup_waits"), refuted_ns)
+        with self._counted_cursor() as cursor, errors_of(self.path):
+            waits = self._windows.waits(start_ns, end_ns, cpus, utids, progress or self._progress)
+            with ledger_of_window(cursor, waits.rows):
+                return WaitsInWindow(self.on(cursor).metric("cgroup_waits"), waits.refuted_ns)
 
     def bubbles(self, tree: str | None = None) -> BubbleTree:
         """The bubbles of a tree and what belongs to them.

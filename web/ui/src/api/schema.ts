@@ -3237,6 +3237,8 @@ export interface components {
             end_ns: number;
             /** Reasons */
             reasons: components["schemas"]["SelectedReason"][] | null;
+            /** Refuted Ns */
+            refuted_ns: number;
             /** Start Ns */
             start_ns: number;
         };

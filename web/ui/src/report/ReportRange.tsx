@@ -3,7 +3,7 @@
 import { useMemo } from 'react';
 import { ofTrace } from '../api/client';
 import { useJson, useThreads } from '../api/hooks';
-import type { Latency, SelectedReasons, SelectionFigures, TraceSummary } from '../api/types';
+import type { Latency, SelectionFigures, TraceSummary } from '../api/types';
 import { Ready } from '../components/States';
 import type { Span } from '../logic/place';
 import { Threads } from '../logic/timeline/names';
@@ -11,11 +11,12 @@ import { duration, moment } from '../logic/units';
 import { hrefTo } from '../navigation';
 import { LongestWaits } from '../views/latency/LongestWaits';
 import { RangeFacts } from '../views/timeline/RangeFacts';
+import { useReasons } from '../views/timeline/RangeReasons';
 import styles from './Report.module.css';
 
 export function ReportRange({ trace, range }: { trace: TraceSummary; range: Span }) {
   const figures = useJson<SelectionFigures>(ofTrace(trace.id, 'selection'));
-  const reasons = useJson<SelectedReasons>(ofTrace(trace.id, 'selection/reasons')).data;
+  const reasons = useReasons(trace);
   const waits = useJson<Latency>(ofTrace(trace.id, 'latency'));
   const table = useThreads(trace.id).data;
   const threads = useMemo(() => table && new Threads(table), [table]);

@@ -28,6 +28,14 @@ _NUMBERS = itertools.count(1)
 MOST_NS = 1 << 62
 """Stamps lie within so many nanoseconds of 0."""
 
+MOST_COUNTED = 32
+"""Answers about waits that are kept."""
+WAIT_S = 0.1
+"""How often `progress` is called while another walk goes on."""
+
+MOST_CPU, MOST_UTID = 2**15 - 1, 2**31 - 1
+"""What the columns of tables hold at most."""
+
 
 @dataclass(frozen=True)
 class WindowLimits:
@@ -99,6 +107,8 @@ class Windows:
         self._lock = threading.Lock()
         self._changing = threading.Lock()
         self._kept: OrderedDict[str, _Window] = OrderedDict()
+        self._counting = threading.Lock()
+        self._counted: OrderedDict[tuple[object, ...], WindowWaits] = OrderedDict()
 
     @contextmanager
     def seen_by(
@@ -115,7 +125,7 @@ class Windows:
         nothing is made. What the cursor saw before it sees again afterwards, another window too. Raises WindowTooLarge,
         NotChecked, OtherVersion, and WastenotError for damaged checkpoints.
         """
-        _require_window(start_ns, end_ns)
+        require_window(start_ns, end_ns)
         with ExitStack() as stack:
             if set(tables_not_made(cursor)).isdisjoint(WINDOW_TABLES):
                 place = f"{_quoted_name(self._database(cursor))}.main"
@@ -243,9 +253,29 @@ class Windows:
     ) -> WindowWaits:
         """How long threads waited within a window, and why: `cgroup_wait` of it, by a walk over the events around it.
 
-        Of the waits on the queues of `cpus` and of the threads `utids`; of all where one is empty. Raises as `seen_by`.
+        Of the waits on the queues of `cpus` and of the threads `utids`; of all where one is empty. One walk at a time;
+        what was asked for last is kept. `progress` is called now and then, and ends it by raising. Raises as `seen_by`.
         """
-        _require_window(start_ns, end_ns)
+        require_window(start_ns, end_ns)
+        _require_numbers("CPU", cpus, MOST_CPU)
+        _require_numbers("utid", utids, MOST_UTID)
+        key = (start_ns, end_ns, tuple(cpus), tuple(utids))
+        while not self._counting.acquire(timeout=WAIT_S):
+            if progress is not None:
+                progress(0, 1)  # which may raise: nobody waits for the answer any more
+        try:
+            if key not in self._counted:
+                self._counted[key] = self._count(start_ns, end_ns, cpus, utids, progress)
+                if len(self._counted) > MOST_COUNTED:
+                    self._counted.popitem(last=False)
+            self._counted.move_to_end(key)
+            return self._counted[key]
+        finally:
+            self._counting.release()
+
+    def _count(
+        self, start_ns: int, end_ns: int, cpus: Sequence[int], utids: Sequence[int], progress: Progress | None
+    ) -> WindowWaits:
         found: list[Rows] = []
         with self._con.cursor() as cursor, self._events_around(cursor, start_ns, end_ns, progress) as around:
             refuted_ns = checker.window_waits(
@@ -298,11 +328,18 @@ class Windows:
             raise WindowTooLarge(self._path, f"{self._limits.rows:,} rows")
 
 
-def _require_window(start_ns: int, end_ns: int) -> None:
+def require_window(start_ns: int, end_ns: int) -> None:
+    """Raises BadArgument where no trace has such a window."""
     if start_ns >= end_ns:
         raise BadArgument(f"window {start_ns} .. {end_ns} ns: its end is not after its start")
     if start_ns < -MOST_NS or end_ns > MOST_NS:
         raise BadArgument(f"window {start_ns} .. {end_ns} ns: no trace has such times")
+
+
+def _require_numbers(what: str, numbers: Sequence[int], most: int) -> None:
+    for number in numbers:
+        if not 0 <= number <= most:
+            raise BadArgument(f"{what} {number}: no trace has it; 0 to {most} are possible")
 
 
 def _quoted_name(name: str) -> str:

@@ -27,7 +27,8 @@ def top(trace: Path, by: str, bubbles: str | None, sort: str, window: str | None
     With --sort longest or p99 by the longest or the 99th percentile of the single waits, which are shown with the
     others then, and how many there are of each length (`wastenot latency` has more of them).
 
-    --window counts what they did within a time; the single waits are those that touch it, each whole.
+    --window counts what they did within a time; the single waits are those that touch it, each whole. Threads count
+    for the cgroup that they were in at its end, the reasons of waits for the one that they were in at the time.
 
     Of cgroups it says why they waited, each nanosecond once (`wastenot glossary wait_reason`): their own quota, their
     own threads, a neighbour (by name), an idle CPU left unused, idle CPUs they may not use. Wait includes throttled

@@ -709,6 +709,8 @@ class SelectedReasons(BaseModel):
     start_ns: int
     end_ns: int
     reasons: list[SelectedReason] | None
+    refuted_ns: int
+    """Of them time in which no thread waited, by later events of the window."""
 
 
 class RanMeanwhile(BaseModel):

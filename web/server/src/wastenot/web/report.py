@@ -132,7 +132,7 @@ def report_page(
     """The page about a trace that has all its tables, and what it carries; see `write_report`."""
     style, script = _part("report.css"), _part("report.js")
     share = 1.0
-    while True:
+    while True:  # the reasons of a window's waits are counted once: the trace keeps what was asked for last
         archive = archive_of(cursor, opened, episodes, share, window)
         page = _page(archive, style, script)
         if len(page) <= LARGEST or share < 0.05:

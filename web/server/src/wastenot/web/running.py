@@ -20,6 +20,12 @@ class Runner:
 
     def __init__(self, threads: int) -> None:
         self._pool = ThreadPoolExecutor(threads, "wastenot-query")
+        self._stopped: set[int] = set()
+
+    def require_wanted(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Raises InterruptException when the work on a cursor was stopped: for work that is not DuckDB's."""
+        if id(cursor) in self._stopped:
+            raise duckdb.InterruptException
 
     def close(self) -> None:
         """Forget what waits; what runs ends by itself."""
@@ -46,23 +52,26 @@ class Runner:
             await asyncio.wait(both, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if job.done():
                 return job.result()
-            await _stop(running, cursor)
+            await self._stop(running, cursor)
             if gone.done():
                 raise ClientGone
             raise WebError(400, f"query stopped: it took longer than {seconds:g} s")
         finally:
             gone.cancel()
             if not running.done():  # this request itself is being cancelled
-                await asyncio.shield(_stop(running, cursor))
+                await asyncio.shield(self._stop(running, cursor))
             job.cancel()
             cursor.close()
 
-
-async def _stop(running: Future[T], cursor: duckdb.DuckDBPyConnection) -> None:
-    """Interrupt repeatedly until it ends: an interrupt between two statements is lost."""
-    while not running.done() and not running.cancel():
-        cursor.interrupt()
-        await asyncio.sleep(0.02)
+    async def _stop(self, running: Future[T], cursor: duckdb.DuckDBPyConnection) -> None:
+        """Interrupt repeatedly until it ends: an interrupt between two statements is lost."""
+        self._stopped.add(id(cursor))
+        try:
+            while not running.done() and not running.cancel():
+                cursor.interrupt()
+                await asyncio.sleep(0.02)
+        finally:
+            self._stopped.discard(id(cursor))
 
 
 async def wait_for_disconnect(request: Request) -> None:

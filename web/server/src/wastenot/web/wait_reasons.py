@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from wastenot.analyzer import Trace
 from wastenot.analyzer.errors import WindowTooLarge
 from wastenot.analyzer.model.cgroup_names import label_of
+from wastenot.analyzer.store.checking import Progress
 from wastenot.schemas.generated.enums import EXCUSE_WORDS, WAIT_REASON_WORDS
 from wastenot.web.models import SelectedReason, SelectedReasons, WaitedFor
 
@@ -16,16 +17,21 @@ NAMED = 5
 
 
 def reasons_of(
-    trace: Trace, begin: int, until: int, cpus: Sequence[int] = (), utids: Sequence[int] = ()
+    trace: Trace,
+    begin: int,
+    until: int,
+    cpus: Sequence[int] = (),
+    utids: Sequence[int] = (),
+    progress: Progress | None = None,
 ) -> SelectedReasons:
     """Of the waits on some CPUs or of some threads between two instants; of none: of all."""
     try:
-        rows = trace.waits_in_window(begin, until, cpus, utids).rows()
+        waits = trace.waits_in_window(begin, until, cpus, utids, progress)
     except WindowTooLarge:
-        return SelectedReasons(start_ns=begin, end_ns=until, reasons=None)
+        return SelectedReasons(start_ns=begin, end_ns=until, reasons=None, refuted_ns=0)
     total: Counter[str] = Counter()
     parts: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in rows:
+    for row in waits.ledger.rows():
         total[row["reason"]] += row["wait_ns"]
         if row["excuse"] is not None:
             parts[row["reason"]][EXCUSE_WORDS[row["excuse"]]] += row["wait_ns"]
@@ -34,6 +40,7 @@ def reasons_of(
     return SelectedReasons(
         start_ns=begin,
         end_ns=until,
+        refuted_ns=waits.refuted_ns,
         reasons=[
             SelectedReason(
                 reason=reason,

@@ -4,7 +4,7 @@ import type { ThreadInstant } from '../../api/types';
 import { decidedFacts, joinedScans, type Scan, scanFacts, scanOf, scansOf, scanWords } from './scans';
 
 const none = Number.NaN;
-const NAMES = 'scan_id ts_ns cpu utid attempt_id chosen_cpu prev_cpu wake_flags dst_cpu level pulled'.split(' ');
+const NAMES = 'scan_id ts_ns cpu utid attempt_id chosen_cpu prev_cpu wake_flags dst_cpu level pulled found'.split(' ');
 
 function table(rows: { cells: number[]; cpus: number[] | null }[]): Table {
   const columns = NAMES.map((name, at) => [name, Float64Array.from(rows, ({ cells }) => cells[at] as number)] as const);
@@ -17,21 +17,21 @@ function table(rows: { cells: number[]; cpus: number[] | null }[]): Table {
   };
 }
 
-const woken = { cells: [5, 100, 6, 12, none, 2, 6, 8, none, none, none], cpus: [0, 1, 2, 3, 8] };
-const forked = { cells: [7, 200, 1, 13, none, 4, 4, 4, none, none, none], cpus: null };
-const attempt = { cells: [9, 300, 3, none, 8, none, none, none, 4, 1, 0], cpus: [0] };
+const woken = { cells: [5, 100, 6, 12, none, 2, 6, 8, none, none, none, none], cpus: [0, 1, 2, 3, 8] };
+const forked = { cells: [7, 200, 1, 13, none, 4, 4, 4, none, none, none, none], cpus: null };
+const attempt = { cells: [9, 300, 3, none, 8, none, none, none, 4, 1, 0, 0], cpus: [0] };
 const { rows } = scansOf(table([woken, forked, attempt]));
 const label = (utid: number) => `thread ${utid}`;
 
 describe('scans of a window', () => {
   it('are placements and attempts; what is not known is null', () => {
-    const nothing = { target: null, level: null, pulled: null };
+    const nothing = { target: null, level: null, pulled: null, found: null };
     expect(rows).toEqual([
       { ...nothing, id: 5, t: 100, cpu: 6, utid: 12, made: 'wakeup', scanned: [0, 1, 2, 3, 8], chosen: 2, before: 6 },
       { ...nothing, id: 7, t: 200, cpu: 1, utid: 13, made: 'fork', scanned: null, chosen: 4, before: 4 },
       {
         id: 9, t: 300, cpu: 3, utid: null, made: 'attempt', scanned: [0], chosen: null, before: null,
-        target: 4, level: 1, pulled: 0,
+        target: 4, level: 1, pulled: 0, found: false,
       },
     ]); // biome-ignore format: a table
   });
@@ -58,6 +58,17 @@ describe('words of a scan', () => {
     expect(scanWords({ scanned: null, chosen: 2 })).toBe('chose 2; the CPUs scanned are not recorded');
   });
 
+  it('of an attempt say what it found and whose queue it took from or examined', () => {
+    const words = (pulled: number | null, chosen: number | null, found: boolean | null) =>
+      scanWords({ scanned: [0, 1], made: 'attempt', pulled, chosen, found }).replace('scanned CPUs 0-1; ', '');
+    expect(words(1, 1, true)).toBe('took from CPU 1');
+    expect(words(1, null, true)).toBe('the queue it took from is not recorded');
+    expect(words(0, 1, true)).toBe('examined CPU 1');
+    expect(words(0, null, true)).toBe('found a busier group; the queue is not recorded');
+    expect(words(0, null, false)).toBe('found no busier group');
+    expect(words(0, 1, false)).toBe('examined CPU 1, found no more');
+  });
+
   it('say which thread was placed by which CPU, or for which CPU an attempt was', () => {
     expect(rows.map((scan) => scanFacts(scan, label, 0))).toEqual([
       {
@@ -79,7 +90,7 @@ describe('words of a scan', () => {
       {
         title: 'Load-balance attempt for CPU 4',
         rows: [
-          ['', 'scanned CPU 0; chose none'],
+          ['', 'scanned CPU 0; found no busier group'],
           ['decided', 'on CPU 3, +0.000000 s'],
           ['level', '1'],
           ['pulled', '0 threads'],
@@ -101,7 +112,7 @@ describe('words of a scan', () => {
     ]);
     expect(decidedFacts(scans, { cpus: [7], start: 100, end: 200, t: 150 }, label, 0)).toEqual([]);
     expect(decidedFacts([rows[2] as Scan], { cpus: [3], start: 300, end: 400, t: 300 }, label, 0)).toEqual([
-      ['decided here', 'attempt for CPU 4 +0.000000 s: scanned CPU 0; chose none'],
+      ['decided here', 'attempt for CPU 4 +0.000000 s: scanned CPU 0; found no busier group'],
     ]);
   });
 });

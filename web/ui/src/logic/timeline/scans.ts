@@ -24,6 +24,8 @@ export interface Scan {
   target: number | null;
   level: number | null;
   pulled: number | null;
+  /** Of an attempt: it found a busier group. */
+  found: boolean | null;
 }
 
 /** What scanned CPUs. */
@@ -35,8 +37,10 @@ export interface Scans {
   truncated: boolean;
 }
 
+const COLUMNS = 'scan_id ts_ns cpu utid attempt_id chosen_cpu prev_cpu wake_flags dst_cpu level pulled found';
+
 export function scansOf(table: Table): Scans {
-  const names = 'scan_id ts_ns cpu utid attempt_id chosen_cpu prev_cpu wake_flags dst_cpu level pulled'.split(' ');
+  const names = COLUMNS.split(' ');
   const columns = Object.fromEntries(names.map((name) => [name, numbers(table, name)]));
   const known = (name: string, row: number) => {
     const value = columns[name]?.[row] as number;
@@ -58,10 +62,13 @@ export function scansOf(table: Table): Scans {
       target: known('dst_cpu', row),
       level: known('level', row),
       pulled: known('pulled', row),
+      found: truth(known('found', row)),
     }),
   );
   return { rows, truncated: table.meta.truncated === 'true' };
 }
+
+const truth = (value: number | null) => (value === null ? null : value > 0);
 
 /** Flags of the kernel: WF_EXEC, WF_FORK, WF_TTWU. */
 function placementOf(flags: number | null): Scan['made'] {
@@ -85,15 +92,26 @@ export function scanOf(instant: ThreadInstant | undefined): Scan | null {
     target: null,
     level: null,
     pulled: null,
+    found: null,
   };
 }
 
+type Scanned = Pick<Scan, 'scanned' | 'chosen'> & Partial<Pick<Scan, 'made' | 'pulled' | 'found'>>;
+
 /** `scanned CPUs 0-3, 8; chose 2`. */
-export function scanWords({ scanned, chosen }: Pick<Scan, 'scanned' | 'chosen'>): string {
-  const choice = `chose ${chosen ?? 'none'}`;
+export function scanWords(scan: Scanned): string {
+  const { scanned } = scan;
+  const choice = choiceOf(scan);
   if (scanned === null) return `${choice}; the CPUs scanned are not recorded`;
   if (scanned.length === 0) return `scanned no CPU; ${choice}`;
   return `scanned ${scanned.length === 1 ? 'CPU' : 'CPUs'} ${formatCpuList(scanned).replaceAll(',', ', ')}; ${choice}`;
+}
+
+function choiceOf({ made, chosen, pulled, found }: Scanned): string {
+  if (made !== 'attempt') return `chose ${chosen ?? 'none'}`;
+  if ((pulled ?? 0) > 0) return chosen === null ? 'the queue it took from is not recorded' : `took from CPU ${chosen}`;
+  if (found === false) return chosen === null ? 'found no busier group' : `examined CPU ${chosen}, found no more`;
+  return chosen === null ? 'found a busier group; the queue is not recorded' : `examined CPU ${chosen}`;
 }
 
 const MADE: Partial<Record<Scan['made'], string>> = {

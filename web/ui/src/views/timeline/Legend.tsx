@@ -63,6 +63,7 @@ const CROWDED: Record<CrowdedKind, string> = {
   wakeups: 'wakeups',
   attempts: 'load-balance attempts',
   scans: 'scanned CPUs',
+  attemptScans: 'CPUs scanned by attempts',
   interrupts: 'interrupts',
   idle: 'idle states',
   frequency: 'frequencies',

@@ -1,6 +1,6 @@
 // Statistics of a range: what its CPUs did, what each thread did, how they waited, which causes their avoidable waits had.
 
-import type { SelectedReasons, SelectionFigures, TraceSummary } from '../../api/types';
+import type { SelectionFigures, TraceSummary } from '../../api/types';
 import { Icon } from '../../components/Icon';
 import type { Threads } from '../../logic/timeline/names';
 import { threadKey } from '../../logic/timeline/threadRows';
@@ -9,6 +9,7 @@ import { causeWords } from '../../logic/words';
 import { adjust, hrefTo, usePlace } from '../../navigation';
 import { PanelFact } from './PanelParts';
 import { togglePin } from './pinning';
+import type { Reasons } from './RangeReasons';
 import { RangeWaits } from './RangeWaits';
 import styles from './Timeline.module.css';
 
@@ -18,8 +19,7 @@ const MOST_LISTED = 100;
 interface FactsProps {
   trace: TraceSummary;
   figures: SelectionFigures;
-  /** Why threads waited; undefined: not known yet. */
-  reasons: SelectedReasons | undefined;
+  reasons: Reasons;
   threads: Threads;
   /** Of chosen threads, not of CPUs. */
   ofThreads: boolean;

@@ -17,7 +17,7 @@ const place = { trace: 'released', view: 'timeline' } as const;
 
 it('waits of a range: a row for those after wakeups and after preemptions, which sum to the time waited', async () => {
   serveKept();
-  show(<RangeWaits trace={RELEASED} figures={figures} reasons={undefined} />, place);
+  show(<RangeWaits trace={RELEASED} figures={figures} reasons={{ found: undefined, isFormer: false }} />, place);
   const rows = within(screen.getByRole('table', { name: 'Waits of the range' }))
     .getAllByRole('row')
     .slice(1);
@@ -38,7 +38,7 @@ it('waits of a range: a row for those after wakeups and after preemptions, which
 it('reasons: a row for each, with what kept threads from idle CPUs or ran meanwhile', () => {
   serveKept();
   const reasons = keptJson<SelectedReasons>('traces/released/selection/reasons?end=61100000000&start=61000000000');
-  show(<RangeWaits trace={RELEASED} figures={figures} reasons={reasons} />, place);
+  show(<RangeWaits trace={RELEASED} figures={figures} reasons={{ found: reasons, isFormer: false }} />, place);
   const rows = within(screen.getByRole('table', { name: 'Why threads waited' }))
     .getAllByRole('row')
     .slice(1);
@@ -62,9 +62,11 @@ it('reasons: more parts than are named are counted', () => {
     start_ns: figures.start_ns,
     end_ns: figures.end_ns,
     reasons: [{ reason: 'neighbour', wait_ns: 9_000_000, of: [{ name: 'a', wait_ns: 5_000_000 }], others: 2 }],
+    refuted_ns: 3_000_000,
   };
-  show(<RangeWaits trace={RELEASED} figures={figures} reasons={reasons} />, place);
+  show(<RangeWaits trace={RELEASED} figures={figures} reasons={{ found: reasons, isFormer: false }} />, place);
   expect(screen.getByText('a 5.00 ms, 2 more')).toBeTruthy();
+  expect(screen.getByText('Of it 3.00 ms were no wait, by later events.')).toBeTruthy();
 });
 
 it('reasons: before they are known, and where too many events lie around, those that the statistics have', () => {
@@ -73,8 +75,11 @@ it('reasons: before they are known, and where too many events lie around, those 
     ...figures.waits,
     { after: 'throttling' as const, waits: 2, wait_ns: 7_000_000, longest_ns: 6_000_000 },
   ];
-  const none = { start_ns: figures.start_ns, end_ns: figures.end_ns, reasons: null };
-  show(<RangeWaits trace={RELEASED} figures={{ ...figures, waits }} reasons={none} />, place);
+  const none = { start_ns: figures.start_ns, end_ns: figures.end_ns, reasons: null, refuted_ns: 0 };
+  show(
+    <RangeWaits trace={RELEASED} figures={{ ...figures, waits }} reasons={{ found: none, isFormer: false }} />,
+    place,
+  );
   const avoidable = figures.threads.reduce((sum, thread) => sum + thread.avoidable_ns, 0);
   const text = screen.getByText(/^Why:/).textContent ?? '';
   expect(text).toContain('own quota');
@@ -84,11 +89,18 @@ it('reasons: before they are known, and where too many events lie around, those 
   expect(text).toContain('too many events lie around this range');
 });
 
+it('reasons: why they cannot be had is said', () => {
+  serveKept();
+  const failed = { found: undefined, failed: 'the file has gone', isFormer: false };
+  show(<RangeWaits trace={RELEASED} figures={figures} reasons={failed} />, place);
+  expect(screen.getByText(/^Why:/).textContent).toContain('Which others is not known: the file has gone.');
+});
+
 it('empty: a range in which none waited; and what was not recorded', async () => {
   const identity = keptJson<Identity>('traces/released/identity');
   serveKept({ 'traces/released/identity': { ...identity, shows_wakeups: false } });
   const none = keptJson<SelectionFigures>('traces/released/selection?end=60081146712&start=60081146711');
-  show(<RangeWaits trace={RELEASED} figures={none} reasons={undefined} />, place);
+  show(<RangeWaits trace={RELEASED} figures={none} reasons={{ found: undefined, isFormer: false }} />, place);
   expect(
     await screen.findByText(/^No thread waited here. Not recorded: sched_wakeup: waits after a wakeup/),
   ).toBeTruthy();
@@ -100,7 +112,7 @@ it('the page of the range is saved, or made by a command to paste', async () => 
   show(<ReportCommand trace={RELEASED} selection={range} />, place);
   const command = 'wastenot report released.duckdb --window 61000000000..61100000000 -o released-range.html';
   expect(screen.getByText(command)).toBeTruthy();
-  expect(screen.getByText(/To send; it opens without a server and is of all CPUs/)).toBeTruthy();
+  expect(screen.getByText(/to send: it opens without a server and is of all CPUs/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Save a page of this time' }));
   expect(await screen.findByText('Saved')).toBeTruthy();
   expect(vi.mocked(download)).toHaveBeenCalledWith('released-range.html', expect.any(Blob));

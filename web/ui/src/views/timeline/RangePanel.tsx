@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 import { ofTrace, query } from '../../api/client';
 import { useJson } from '../../api/hooks';
-import type { SelectedReasons, SelectionFigures, TraceSummary } from '../../api/types';
+import type { SelectionFigures, TraceSummary } from '../../api/types';
 import { Icon } from '../../components/Icon';
 import { STACKS_OF } from '../../components/RangeStacks';
 import { StacksDialog } from '../../components/StacksDialog';
@@ -20,6 +20,7 @@ import { adjust, usePlace } from '../../navigation';
 import { CloseButton } from './PanelParts';
 import { chooseCpus, togglePinnedCpus } from './pinning';
 import { RangeFacts } from './RangeFacts';
+import { useReasons } from './RangeReasons';
 import { ReportCommand } from './ReportCommand';
 import type { Viewport } from './viewport';
 
@@ -34,7 +35,7 @@ interface RangeProps {
 export function RangePanel({ trace, selection, threads, lanes, viewport }: RangeProps) {
   const settled = useSettledSelection(selection);
   const answer = useJson<SelectionFigures>(ofTrace(trace.id, `selection${parametersOf(settled)}`));
-  const reasons = useJson<SelectedReasons>(ofTrace(trace.id, `selection/reasons${parametersOf(settled)}`)).data;
+  const reasons = useReasons(trace, parametersOf(settled));
   const figures = answer.data;
   const { params } = usePlace();
   const stacks = STACKS_OF.find((item) => item === params.stacks);
@@ -91,7 +92,7 @@ export function RangePanel({ trace, selection, threads, lanes, viewport }: Range
           />
         )}
       </Ready>
-      <ReportCommand trace={trace} selection={selection} />
+      <ReportCommand key={parametersOf(settled)} trace={trace} selection={selection} />
     </>
   );
 }

@@ -1,24 +1,63 @@
 // Why the threads of a range waited: the wait ledger of the range, a row per reason.
 
 import { WAIT_REASON_SENTENCES, WAIT_REASON_WORDS } from '../../../../../schemas/ts/schema';
-import type { SelectedReasons, SelectionFigures } from '../../api/types';
+import { ofTrace } from '../../api/client';
+import { useJsonKept } from '../../api/hooks';
+import type { SelectedReasons, SelectionFigures, TraceSummary } from '../../api/types';
 import { duration, percent } from '../../logic/units';
 import styles from './RangeWaits.module.css';
 
 type Reason = NonNullable<SelectedReasons['reasons']>[number];
 
-interface RangeReasonsProps {
-  figures: SelectionFigures;
-  /** Undefined: not known yet. */
+/** Why threads waited, as far as it is known. */
+export interface Reasons {
+  /** Undefined: not yet. */
   found: SelectedReasons | undefined;
+  /** Why it cannot be had. */
+  failed?: string | undefined;
+  /** It is that of the range before, until this one's is there. */
+  isFormer: boolean;
 }
 
-export function RangeReasons({ figures, found }: RangeReasonsProps) {
-  if (!found?.reasons) return <InShort figures={figures} tooMany={found !== undefined} />;
+/** Why the threads of a range waited. */
+export function useReasons(trace: TraceSummary, parameters = ''): Reasons {
+  const { data, error, isPlaceholderData } = useJsonKept<SelectedReasons>(
+    ofTrace(trace.id, `selection/reasons${parameters}`),
+  );
+  return { found: data, failed: error?.message, isFormer: isPlaceholderData };
+}
+
+interface RangeReasonsProps {
+  figures: SelectionFigures;
+  reasons: Reasons;
+}
+
+export function RangeReasons({ figures, reasons: { found, failed, isFormer } }: RangeReasonsProps) {
+  if (failed) return <InShort figures={figures} why={`: ${failed}`} />;
+  if (!found) return <InShort figures={figures} why="" />;
+  if (!found.reasons)
+    return <InShort figures={figures} why=": too many events lie around this range; choose a shorter one" />;
   const all = found.reasons.reduce((sum, row) => sum + row.wait_ns, 0);
   if (all === 0) return null;
   return (
-    <table className={styles.reasons} aria-label="Why threads waited">
+    <>
+      <ReasonsTable reasons={found.reasons} all={all} isFormer={isFormer} />
+      {found.refuted_ns > 0 && (
+        <p className={styles.note}>Of it {duration(found.refuted_ns)} were no wait, by later events.</p>
+      )}
+    </>
+  );
+}
+
+interface ReasonsTableProps {
+  reasons: readonly Reason[];
+  all: number;
+  isFormer: boolean;
+}
+
+function ReasonsTable({ reasons, all, isFormer }: ReasonsTableProps) {
+  return (
+    <table className={styles.reasons} aria-label="Why threads waited" aria-busy={isFormer}>
       <thead>
         <tr>
           <th>why</th>
@@ -27,7 +66,7 @@ export function RangeReasons({ figures, found }: RangeReasonsProps) {
         </tr>
       </thead>
       <tbody>
-        {found.reasons.map((row) => (
+        {reasons.map((row) => (
           <tr key={row.reason}>
             <td>
               <span title={WAIT_REASON_SENTENCES[row.reason]}>{WAIT_REASON_WORDS[row.reason]}</span>
@@ -49,7 +88,7 @@ function partsOf({ of, others }: Reason): string {
 }
 
 /** What the statistics of a range have of it without a walk over its events. */
-function InShort({ figures, tooMany }: { figures: SelectionFigures; tooMany: boolean }) {
+function InShort({ figures, why }: { figures: SelectionFigures; why: string }) {
   const quota = figures.waits.find((row) => row.after === 'throttling')?.wait_ns ?? 0;
   const avoidable = figures.threads.reduce((sum, thread) => sum + thread.avoidable_ns, 0);
   const others = Math.max(figures.wait_ns - avoidable, 0);
@@ -66,7 +105,7 @@ function InShort({ figures, tooMany }: { figures: SelectionFigures; tooMany: boo
         .filter(([, ns]) => ns > 0)
         .map(([name, ns]) => `${name} ${percent(ns / all)} (${duration(ns)})`)
         .join(', ')}
-      .{tooMany && others > 0 && ' Which others: too many events lie around this range; choose a shorter one.'}
+      .{why && others > 0 && ` Which others is not known${why}.`}
     </p>
   );
 }

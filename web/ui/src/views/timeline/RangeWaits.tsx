@@ -1,10 +1,10 @@
 // How the threads of a range waited: after wakeups, after preemptions, without quota; and why.
 
 import { useIdentity } from '../../api/hooks';
-import type { SelectedReasons, SelectionFigures, TraceSummary } from '../../api/types';
+import type { SelectionFigures, TraceSummary } from '../../api/types';
 import { gapWords } from '../../logic/gaps';
 import { count, duration } from '../../logic/units';
-import { RangeReasons } from './RangeReasons';
+import { RangeReasons, type Reasons } from './RangeReasons';
 import styles from './RangeWaits.module.css';
 
 const AFTER_WORDS = { wakeup: 'after a wakeup', preemption: 'after a preemption', throttling: 'without quota' };
@@ -18,8 +18,7 @@ const NEEDS = {
 interface RangeWaitsProps {
   trace: TraceSummary;
   figures: SelectionFigures;
-  /** Why they waited; undefined: not known yet. */
-  reasons: SelectedReasons | undefined;
+  reasons: Reasons;
 }
 
 export function RangeWaits({ trace, figures, reasons }: RangeWaitsProps) {
@@ -50,7 +49,7 @@ export function RangeWaits({ trace, figures, reasons }: RangeWaitsProps) {
           ))}
         </tbody>
       </table>
-      <RangeReasons figures={figures} found={reasons} />
+      <RangeReasons figures={figures} reasons={reasons} />
       {gaps.map((text) => (
         <p key={text} className={styles.note}>
           {text}

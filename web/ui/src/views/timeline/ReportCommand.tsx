@@ -35,12 +35,14 @@ async function savePage(trace: TraceSummary, { start, end }: Selection): Promise
 }
 
 export function ReportCommand({ trace, selection }: { trace: TraceSummary; selection: Selection }) {
+  const [copied, setCopied] = useState('');
   const [notice, setNotice] = useState('');
   const [making, setMaking] = useState(false);
   const command = reportCommand(trace, selection);
   const part = selection.cpus !== null || selection.lanes !== undefined;
-  const copy = async () => setNotice((await copyText(command)) ? 'Copied' : 'The browser does not permit copying');
+  const copy = async () => setCopied((await copyText(command)) ? 'Copied' : 'The browser does not permit copying');
   const save = async () => {
+    if (making) return;
     setMaking(true);
     setNotice('Making the page …');
     setNotice(await savePage(trace, selection));
@@ -48,14 +50,15 @@ export function ReportCommand({ trace, selection }: { trace: TraceSummary; selec
   };
   return (
     <p className={styles.note}>
-      <button type="button" className="button" disabled={making} onClick={() => void save()}>
+      <button type="button" className="button" aria-disabled={making} onClick={() => void save()}>
         <Icon name="download" /> Save a page of this time
       </button>{' '}
-      <output>{notice}</output> To send; it opens without a server{part && ' and is of all CPUs'}. In a terminal:{' '}
+      to send: it opens without a server{part && ' and is of all CPUs'}. <output>{notice}</output> In a terminal:{' '}
       <code>{command}</code>{' '}
       <button type="button" className="quiet icon" aria-label="Copy the command" onClick={() => void copy()}>
         <Icon name="copy" />
-      </button>
+      </button>{' '}
+      <output>{copied}</output>
     </p>
   );
 }

@@ -110,7 +110,7 @@ it('filled: scans and interrupts have marks in the legend, are stepped through b
   const [woken] = namedThreads() as [{ utid: number; name: string }];
   const scan: Scan = {
     id: 5, t: at, cpu: 6, utid: woken.utid, made: 'wakeup', scanned: [0, 1, 2, 3, 6], chosen: 2, before: 6,
-    target: null, level: null, pulled: null,
+    target: null, level: null, pulled: null, found: null,
   }; // biome-ignore format: a table
   const scans = vi
     .spyOn(Source.prototype, 'scansIn')

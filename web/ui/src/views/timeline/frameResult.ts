@@ -11,7 +11,7 @@ export interface FrameGaps {
   hatched: boolean;
 }
 
-export type CrowdedKind = ArrowKind | 'flows' | 'scans' | 'interrupts' | 'idle' | 'frequency' | 'jobs';
+export type CrowdedKind = ArrowKind | 'flows' | 'scans' | 'attemptScans' | 'interrupts' | 'idle' | 'frequency' | 'jobs';
 
 /** What the last frame left for hit testing and notices. */
 export interface FrameResult {

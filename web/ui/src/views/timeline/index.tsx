@@ -265,7 +265,7 @@ function Timeline({ trace, meta, machine, table }: TimelineProps) {
         crowded={crowded}
         threads={threads}
         stacked={hasStack(lanes)}
-        withScans={place.overlays.includes('scans') && (scan !== null || !crowded.includes('scans'))}
+        withScans={scan !== null || marksScans(place.overlays, crowded)}
         power={power}
         withThreads={lanes.threads.length > 0}
         withGroups={lanes.threads.some((lane) => lane.utid === null)}
@@ -328,6 +328,13 @@ const offeredOverlays = ({ deepest, highest }: PowerRange, on: readonly Overlay[
     const lacks = (overlay === 'idle' && deepest === null) || (overlay === 'frequency' && highest === null);
     return !lacks || on.includes(overlay);
   });
+
+/** Some scans are marked: placements, or attempts where these are shown. */
+function marksScans(overlays: readonly Overlay[], crowded: readonly CrowdedKind[]): boolean {
+  if (!overlays.includes('scans')) return false;
+  const marksAttempts = overlays.includes('attempts') && !crowded.includes('attemptScans');
+  return marksAttempts || !crowded.includes('scans');
+}
 
 const NOT_MARKED = 'not marked on the lanes';
 const NOT_DRAWN = 'not drawn';

@@ -91,7 +91,7 @@ export class Renderer {
     if (!isInterruptsDrawn) crowded.push('interrupts');
     if (!isIdleDrawn) crowded.push('idle');
     if (!isFrequencyDrawn) crowded.push('frequency');
-    if (!drawScans(context, scene, frame)) crowded.push('scans');
+    crowded.push(...drawScans(context, scene, frame));
     if (!drawJobs(context, scene, frame, isSeen)) crowded.push('jobs');
     drawFollowed(context, scene, frame);
     this.drawCursor(scene, frame, pieces, chunks);

@@ -16,6 +16,14 @@ const MOST_MARKS = 6000;
 /** Pixels beyond a mark within which the pointer is on it. */
 const NEAR = 3;
 
+type CrowdedScans = 'scans' | 'attemptScans';
+
+/** What is drawn, and the kinds of which there are too many. */
+interface ScansInSight {
+  scans: readonly Scan[];
+  crowded: CrowdedScans[];
+}
+
 /** A mark: its middle, half its width, and whether its lane has the CPU that was chosen. */
 interface ScanMark {
   x: number;
@@ -24,21 +32,21 @@ interface ScanMark {
   chosen: boolean;
 }
 
-/** Draws them. False where there are too many. */
-export function drawScans(context: Context, scene: TimelineScene, frame: PixelSpan): boolean {
-  if (!scene.overlays.includes('scans')) return true;
+/** Draws them. Returns the kinds of which there are too many. */
+export function drawScans(context: Context, scene: TimelineScene, frame: PixelSpan): CrowdedScans[] {
+  if (!scene.overlays.includes('scans')) return [];
   const { scans, crowded } = drawnScans(scene, frame);
   const lanes = laneOfCpu(scene);
   const shown = scene.shown?.kind === 'scan' ? scene.shown.scan.id : null;
   const isBold = ({ id }: Scan) => id === scene.scan?.id || id === shown;
   drawAll(context, scene, frame, lanes, scans.filter((scan) => !isBold(scan)), false); // biome-ignore format: short
   drawAll(context, scene, frame, lanes, scans.filter(isBold), true);
-  return !crowded;
+  return crowded;
 }
 
 /** What a frame draws, in order of time: that of the picked slice's wakeup, and all in sight unless there are too many. */
-export function drawnScans(scene: TimelineScene, frame: PixelSpan): { scans: readonly Scan[]; crowded: boolean } {
-  if (!scene.overlays.includes('scans')) return { scans: [], crowded: false };
+export function drawnScans(scene: TimelineScene, frame: PixelSpan): ScansInSight {
+  if (!scene.overlays.includes('scans')) return { scans: [], crowded: [] };
   const { scans, crowded } = scansInSight(scene, frame.width);
   const { scan } = scene;
   if (!scan || scan.t < frame.start || scan.t >= frame.end || scans.some(({ id }) => id === scan.id))
@@ -51,13 +59,14 @@ const markedKinds = ({ overlays }: TimelineScene): ScansOf[] =>
   overlays.includes('attempts') ? ['placements', 'attempts'] : ['placements'];
 
 /** Those in sight; none of a kind that would make them too many. */
-function scansInSight(scene: TimelineScene, width: number): { scans: readonly Scan[]; crowded: boolean } {
+function scansInSight(scene: TimelineScene, width: number): ScansInSight {
   let shown: Scans[] = [];
-  let crowded = false;
+  const crowded: CrowdedScans[] = [];
   for (const of of markedKinds(scene)) {
     const stretches = scene.source.scansIn(of, scene.span);
     const more = [...shown, ...stretches.map((stretch) => within(stretch, scene.span))];
-    if (stretches.some(({ truncated }) => truncated) || tooMany(joinedScans(more), width)) crowded = true;
+    if (stretches.some(({ truncated }) => truncated) || tooMany(joinedScans(more), width))
+      crowded.push(of === 'attempts' ? 'attemptScans' : 'scans');
     else shown = more;
   }
   return { scans: joinedScans(shown), crowded };

@@ -25,7 +25,7 @@ from wastenot.web.parameters import Cpus, End, Instant, LaneKeys, Limit, Number,
 from wastenot.web.selection import selection_of
 from wastenot.web.stacks import stacks_of
 from wastenot.web.thread_lanes import lane_keys, members_of
-from wastenot.web.trace_request import RequestedFindings, RequestedOverview, RequestedWindow, TraceRequest
+from wastenot.web.trace_request import RequestedFindings, RequestedOverview, RequestedWindow, TraceRequest, runner
 from wastenot.web.wait_reasons import reasons_of
 
 router = APIRouter(prefix="/traces/{id}", tags=["timeline"])
@@ -207,7 +207,13 @@ async def selection_reasons(
     begin, until = await window(asked, start, end)
     chosen = cpu_list(cpus)
     utids = [] if lanes is None else await _utids(asked, lanes)
-    return await asked.json(await asked.on_trace(lambda trace: reasons_of(trace, begin, until, chosen, utids)))
+    queries = runner(asked.request)
+
+    def found(cursor: duckdb.DuckDBPyConnection) -> SelectedReasons:
+        trace = asked.opened.trace.on(cursor)
+        return reasons_of(trace, begin, until, chosen, utids, lambda _done, _of: queries.require_wanted(cursor))
+
+    return await asked.json(await asked.run(found))
 
 
 @router.get("/stacks", response_model=StackCounts)

@@ -7,7 +7,7 @@
 --   ts_ns         [ns]
 --   cpu           [cpu] CPU that decided
 --   utid                thread placed; NULL where no thread of that tid is known then
---   attempt_id, dst_cpu, level, pulled   NULL: as in attempt_scans
+--   attempt_id, dst_cpu, level, pulled, found   NULL: as in attempt_scans
 --   cpus          [cpus]  scanned, ascending; NULL not recorded
 --   chosen_cpu    [cpu] NULL none
 --   prev_cpu      [cpu] CPU that the thread had before
@@ -18,7 +18,7 @@ WITH scans AS (
 ),
 lives AS (SELECT utid, tid, coalesce(start_ns, -9223372036854775807) AS start_ns FROM thread)
 SELECT s.id AS scan_id, s.ts_ns, s.cpu, t.utid, NULL::BIGINT AS attempt_id, m.cpus, s.chosen_cpu, s.prev_cpu, s.wake_flags,
-       NULL::SMALLINT AS dst_cpu, NULL::SMALLINT AS level, NULL::INTEGER AS pulled
+       NULL::SMALLINT AS dst_cpu, NULL::SMALLINT AS level, NULL::INTEGER AS pulled, NULL::TINYINT AS found
 FROM scans s
 ASOF LEFT JOIN lives t ON t.tid = s.tid AND t.start_ns <= s.ts_ns
 LEFT JOIN mask m ON m.mask_id = s.mask_id
