@@ -402,7 +402,7 @@ def test_tables_can_be_made_while_the_waits_of_windows_are_counted(bare: Path) -
         assert sums == [sum(row["wait_ns"] for row in trace.waits_in_window(*w).ledger.rows()) for w in windows]
 
 
-def test_a_walk_that_nobody_waits_for_ends(bare: Path) -> None:
+def test_a_walk_whose_answer_is_not_wanted_any_more_ends(bare: Path) -> None:
     def stop(_done: int, _of: int) -> None:
         raise InterruptedError
 

@@ -262,7 +262,7 @@ class Windows:
         key = (start_ns, end_ns, tuple(cpus), tuple(utids))
         while not self._counting.acquire(timeout=WAIT_S):
             if progress is not None:
-                progress(0, 1)  # which may raise: nobody waits for the answer any more
+                progress(0, 1)  # which raises where the answer is not wanted any more
         try:
             if key not in self._counted:
                 self._counted[key] = self._count(start_ns, end_ns, cpus, utids, progress)
