@@ -375,7 +375,7 @@ def test_top_of_a_window_is_of_it_alone(bare: Path) -> None:
 
 
 @pytest.mark.parametrize("window", [(9, 9), (9, 8), (1 << 63, 1 << 64), 5, (1, 2, 3), ("a", "b")])
-def test_top_and_the_wait_ledger_refuse_what_is_no_window(bare: Path, window: object) -> None:
+def test_top_and_the_wait_ledger_refuse_impossible_windows(bare: Path, window: object) -> None:
     with open_trace(bare) as trace:
         for by in ("thread", "process", "cgroup"):
             with pytest.raises(errors.BadArgument, match="window"):
