@@ -257,8 +257,13 @@ def known(measured: list[CaseResult], levels: tuple[str, ...], whole: bool) -> l
     return [*sections, controls(measured)] if whole else sections
 
 
+def proved_wrong_ns(measured: list[CaseResult]) -> int:
+    """Core-time whose answer is proved and wrong, at all levels."""
+    return sum(score.by_proof["proved"][False] for score in scores(measured).values())
+
+
 def main() -> int:
-    """Command line; returns the exit status."""
+    """Command line; returns the exit status: 1 where something is proved and wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--held-out", action="store_true", help="only the faults that are held out")
     parser.add_argument("--together", action="store_true", help="only faults that act together")
@@ -285,23 +290,33 @@ def main() -> int:
             (RESULTS / f"{name}.md").write_text(head + text, encoding="utf-8")
 
     whole = not (options.held_out or options.together or options.fault)
+    false_ns = 0
     if options.together or whole:
         of_keynote = [case for case in together.cases() if case.seed == 1 and case.scenario]
         outcomes, note = run_together(of_keynote if options.quick else together.cases())
+        score = together.TogetherScore()
+        for outcome in (o for o in outcomes if o.dropped is None):
+            score.add(outcome)
+        false_ns += score.proved_wrong_ns
         publish("together", "Attribution, faults that act together", acting_together(outcomes), note)
     if not (options.held_out or options.together):
         measured, note = run(cases(options.fault, machines, seeds), levels)
+        false_ns += proved_wrong_ns(measured)
         publish("attribution", "Attribution", known(measured, levels, options.fault is None), note)
     if options.held_out or whole:
         measured, note = run(cases(options.fault or HELD_OUT, machines, seeds), levels)
+        false_ns += proved_wrong_ns(measured)
         sections = held_out(measured, levels)
         if keep:
             todo = cases((*HELD_OUT, *LABELS), HELD_OUT_MACHINES, HELD_OUT_SEEDS)
             measured, of_machines = run(todo, ("L2",))
+            false_ns += proved_wrong_ns(measured)
             sections += [held_out_machines(measured, ("L2",)), wrong(measured, ("L2",))]
             note = f"{note} Machines that are held out: {of_machines}"
         publish("held_out", "Attribution, held out", sections, note)
-    return 0
+    if false_ns:
+        print(f"{core_ms(false_ns)} core-ms are proved and wrong", file=sys.stderr)
+    return int(false_ns > 0)
 
 
 if __name__ == "__main__":

@@ -234,6 +234,16 @@ class RecordedEvents:
         )
 
     @cached_property
+    def kept_in_cache(self) -> Timeline:
+        """By the CPU that they are for: level of attempts that left threads in a preferred cache, CPU of the queue."""
+        return self._timeline(
+            """
+            SELECT a.dst_cpu AS key, a.ts_ns AS t, a.domain_level, p.src_cpu
+            FROM preferred_llc p JOIN balance_attempt a ON a.id = p.attempt_id
+            WHERE p.threads > 0 AND a.domain_level IS NOT NULL ORDER BY a.ts_ns"""
+        )
+
+    @cached_property
     def groups(self) -> dict[tuple[int, int, int], list[list[int]]]:
         """By time from which they hold, CPU and level: CPUs of each group."""
         found: defaultdict[tuple[int, int, int], list[list[int]]] = defaultdict(list)

@@ -189,6 +189,12 @@ def _left_as_pinned(events: RecordedEvents, wait: Wait) -> bool:
     return bool(left) and all(pinned and not hot and not other for hot, other, pinned in left)
 
 
+def _left_in_cache(events: RecordedEvents, wait: Wait) -> bool:
+    """Some left threads in the cache that their process prefers: of this queue, or for this CPU."""
+    made = _about(events, wait, events.kept_in_cache)
+    return any(cpu == wait.idle or row.what[1] == wait.queue for row, cpu in made)
+
+
 def _of_sched_ext(events: RecordedEvents, wait: Wait) -> bool:
     """And nothing is known of where it was: else there is more to say."""
     policy, prio, state = (
@@ -258,6 +264,7 @@ CONDITIONS: dict[str, Callable[[RecordedEvents, Wait], bool]] = {
     "found_balance": _attempts_moved_nothing,
     "cache_hot": _left_as_hot,
     "all_pinned": _left_as_pinned,
+    "cache_aware": _left_in_cache,
     "newidle_cut_off": _cut_off,
     "realtime_behind_lower": _behind_lower,
     "newidle_pulled_nothing": _pulled_nothing,
