@@ -12,9 +12,9 @@ fault and kernel, and keeps `bench/results/kernel_faults_kept.md`: what the rule
 from __future__ import annotations
 
 import argparse
-import sys
 import csv
 import shutil
+import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -249,8 +249,8 @@ def totals(outcomes: list[Outcome], kernels: list[str]) -> Section:
     section = Section(
         "Kernels",
         "Of the recordings that count, without waits of the kernel's threads; the columns are those of the next table."
-        " The last three: all that is proved to *why did nothing move it*, right or wrong; what of it the second reading"
-        " does not show; and what is not counted, since it is proved that another step placed the thread than the"
+        " The last three: all that is proved to *why did nothing move it*, right or wrong; what of it the second"
+        " reading does not show; and what is not counted, since it is proved that another step placed the thread than the"
         " fault's.",
         head,
     )
@@ -309,8 +309,8 @@ def by_cause(outcomes: list[Outcome], kernels: list[str]) -> Section:
         "Precision: of what was given this answer, or one that counts as it; recall: of what has it as its label (the"
         " first of those that the scenario names as right) the share that was given just this answer; right: given it"
         " or another one that is right, as waits between attempts have. By wasted core-time. Simulated:"
-        " bench/results/attribution.md at L2, where recall counts all that is right; faults that are held out there have"
-        " no row in it."
+        " bench/results/attribution.md at L2, where recall counts all that is right; faults that are held out there"
+        " have no row in it."
     )
     section = Section("Causes", how, head)
     for cause in sorted({outcome.label.answers[0] for outcome in outcomes}):
