@@ -250,8 +250,8 @@ def totals(outcomes: list[Outcome], kernels: list[str]) -> Section:
         "Kernels",
         "Of the recordings that count, without waits of the kernel's threads; the columns are those of the next table."
         " The last three: all that is proved to *why did nothing move it*, right or wrong; what of it the second"
-        " reading does not show; and what is not counted, since it is proved that another step placed the thread than the"
-        " fault's.",
+        " reading does not show; and what is not counted, since it is proved that another step than the fault's placed"
+        " the thread.",
         head,
     )
     for kernel in kernels:
