@@ -8,7 +8,7 @@ use serde::Deserialize;
 use wastenot_checker::causes::answers::Question;
 use wastenot_checker::causes::rules::{Repair, RuleText, all};
 use wastenot_checker::deadlines::DeadlineOptions;
-use wastenot_checker::{BatchReader, Options, TIMED_GRADES, TableSet, Window, window_waits as waits_of};
+use wastenot_checker::{BatchReader, Options, TIMED_GRADES, TableSet, Window};
 use wastenot_topology::KernelRelease;
 
 use crate::arrow_stream::import_stream;
@@ -120,7 +120,7 @@ pub fn window_waits(
     let inputs = readers(tables)?;
     let window = Window { start_ns, end_ns, state, to_the_end };
     let callbacks = PythonCallbacks::new(Some(emit), progress);
-    let refuted_ns = py.detach(|| waits_of(inputs, &window, &cpus, &utids, &mut &callbacks));
+    let refuted_ns = py.detach(|| wastenot_checker::window_waits(inputs, &window, &cpus, &utids, &mut &callbacks));
     callbacks.end(refuted_ns)
 }
 

@@ -102,9 +102,9 @@ impl Scheduler {
         self.threads = Threads::restored(threads, state.dead_stoppers, state.next_number).ok_or(Damaged)?;
         for (utid, realtime) in (0..).zip(realtime) {
             self.note_facts(utid);
-            realtime.into_iter().for_each(|is_realtime| {
+            if let Some(is_realtime) = realtime {
                 self.wait_ledger.set_realtime(utid, is_realtime);
-            });
+            }
         }
         self.invariant.restart(state.now, (state.cookies, state.cpusets_restrict), state.wasted);
         for (cpu, at) in state.cpus.into_iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The rows of windows, made by walks that are restarted at checkpoints, beside those of the whole trace.
 #![allow(dead_code)] // each test file uses its share
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -238,21 +238,21 @@ pub fn assert_wait_ledgers(trace: &Tables, checkpoint_events: i64, shares: &[u8]
         let refuted = window_waits(inputs(&events), &asked, cpus, utids, &mut found).unwrap_or_else(|e| panic!("{e}"));
         (ledger(&found), refuted)
     };
-    let (mut cpus, mut utids) = (BTreeMap::new(), BTreeMap::new());
+    let (mut cpus, mut utids) = (BTreeSet::new(), BTreeSet::new());
     for (_, batch) in trace.iter().filter(|(name, _)| *name == tables::cpu::NAME) {
         let view = tables::cpu::View::try_new(batch).unwrap();
-        cpus.extend((0..view.len()).map(|i| (view.row(i).cpu, ())));
+        cpus.extend((0..view.len()).map(|i| view.row(i).cpu));
     }
     for (_, batch) in whole.0.iter().filter(|(name, _)| *name == tables::thread::NAME) {
         let view = tables::thread::View::try_new(batch).unwrap();
-        utids.extend((0..view.len()).map(|i| (view.row(i).utid as u32, ())));
+        utids.extend((0..view.len()).map(|i| view.row(i).utid as u32));
     }
     let (mut sum, mut refuted) = (Ledger::new(), 0);
     for window in bounds.windows(2).map(|pair| (pair[0], pair[1])) {
         let (found, taken) = of(window, &[], &[]);
         let (mut by_cpu, mut by_thread) = (Ledger::new(), Ledger::new());
-        cpus.keys().for_each(|&cpu| add(&mut by_cpu, of(window, &[cpu], &[]).0));
-        utids.keys().take(20).for_each(|&utid| add(&mut by_thread, of(window, &[], &[utid]).0));
+        cpus.iter().for_each(|&cpu| add(&mut by_cpu, of(window, &[cpu], &[]).0));
+        utids.iter().take(20).for_each(|&utid| add(&mut by_thread, of(window, &[], &[utid]).0));
         assert_eq!(by_cpu, found, "{window:?} by CPU");
         if utids.len() <= 20 {
             assert_eq!(by_thread, found, "{window:?} by thread");

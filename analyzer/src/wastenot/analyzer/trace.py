@@ -324,8 +324,8 @@ class Trace:
             stack.enter_context(errors_of(self.path))
             stack.enter_context(figures_of_window(cursor, span))
             if by == "cgroup":
-                waits = self._windows.waits(start_ns, end_ns, progress=self._progress)
-                stack.enter_context(ledger_of_window(cursor, waits.rows))
+                waits, _ = self._windows.waits(start_ns, end_ns, progress=self._progress)
+                stack.enter_context(ledger_of_window(cursor, waits))
             on = self.on(cursor)
             rows = with_antagonists(on, by, without_absent(on._first_rows(by, sort, limit, span)), span)
         return with_labels(rows) if by == "cgroup" else rows
@@ -398,9 +398,9 @@ class Trace:
             (refuted_ns,) = self.sql(REFUTED).one().values()
             return WaitsInWindow(self.metric("cgroup_waits"), refuted_ns)
         with self._counted_cursor() as cursor, errors_of(self.path):
-            waits = self._windows.waits(start_ns, end_ns, cpus, utids, progress or self._progress)
-            with ledger_of_window(cursor, waits.rows):
-                return WaitsInWindow(self.on(cursor).metric("cgroup_waits"), waits.refuted_ns)
+            waits, refuted_ns = self._windows.waits(start_ns, end_ns, cpus, utids, progress or self._progress)
+            with ledger_of_window(cursor, waits):
+                return WaitsInWindow(self.on(cursor).metric("cgroup_waits"), refuted_ns)
 
     def bubbles(self, tree: str | None = None) -> BubbleTree:
         """The bubbles of a tree and what belongs to them.

@@ -14,6 +14,7 @@ from wastenot.analyzer.model.cgroup_names import label_of
 from wastenot.analyzer.model.latency import NOT_RECORDED, histograms
 from wastenot.analyzer.queries import query
 from wastenot.analyzer.result import Queryable, Result
+from wastenot.analyzer.store.windows import MOST_NS
 
 SHOWN_ANTAGONISTS = 3
 
@@ -34,8 +35,8 @@ BY = {
 """Ways to group the threads."""
 
 
-EVER = {"start_ns": -(1 << 62), "end_ns": 1 << 62}
-"""A window that holds every trace: stamps lie within 2^62 ns of 0."""
+EVER = {"start_ns": -MOST_NS, "end_ns": MOST_NS}
+"""A window that holds every trace."""
 
 
 def with_antagonists(trace: Queryable, by: str, rows: Result, span: Mapping[str, int] = EVER) -> Result:

@@ -29,14 +29,14 @@ def cgroups_table(rows: Result) -> Table:
     table = plain_table(*columns, ("why", "left"))
     if latency:
         caption_of_histograms(table, rows)
-    sparks = iter(histogram_cells(rows)) if latency else None
-    for row in rows:
+    histograms = [[cell] for cell in histogram_cells(rows)] if latency else [[]] * len(rows)
+    for row, histogram in zip(rows, histograms, strict=True):
         waited = row["wait_ns"] + row["throttled_ns"]
         name, path = row["label"] or "unknown", row["cgroup"]
         titles = [Text(name)] if path in (None, name) else [Text(name), Text(path, style="dim")]
         figures = [f"{row['threads']:,}", duration(row["run_ns"]), duration(waited)]
         figures += [duration(row[name]) for name in latency]
-        figures += [next(sparks)] if sparks is not None else []
+        figures += histogram
         for at, (title, why) in enumerate(zip_longest(titles, _why(row, waited), fillvalue=Text())):
             table.add_row(title, *(figures if at == 0 else [""] * len(figures)), why)
     return table

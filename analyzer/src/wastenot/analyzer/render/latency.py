@@ -65,13 +65,12 @@ def _groups(found: Latency) -> Table:
     columns = [(found.by, "left"), *([(number, "right")] if number else []), ("waits", "right"), ("median", "right")]
     columns += [("p99", "right"), ("longest", "right"), ("at", "right"), *((f"after a {k}", "right") for k in kinds)]
     table = plain_table(*columns, ("histogram", "left"))
-    cells = iter(histogram_cells(found.groups))
-    for row in found.groups:
+    for row, histogram in zip(found.groups, histogram_cells(found.groups), strict=True):
         table.add_row(
             Text(_name(row)), *([_number(row[number])] if number else []),
             f"{row['waits']:,}", duration(row["median_ns"]), duration(row["p99_ns"]), duration(row["longest_ns"]),
             _at(found, row["longest_at_ns"]), *(_of_kind(row[kind]) for kind in kinds),
-            next(cells),
+            histogram,
         )  # fmt: skip
     split = "after a wakeup, a preemption: p99 / longest; " if kinds else ""
     caption_of_histograms(table, found.groups, f"{split}histogram")

@@ -64,7 +64,6 @@ def top_table(rows: Result, by: str) -> Table:
     """Threads or processes as `wastenot top` lists them, in their order."""
     single = by == "thread"
     latency = [("p99 wait", "right"), ("longest wait", "right")] if "longest_wait_ns" in rows.columns else []
-    sparks = iter(histogram_cells(rows)) if latency else None
     # Single waits have the time without quota in them.
     throttled = [("no quota", "right")] if latency and any(row["throttled_ns"] for row in rows) else []
     table = plain_table(
@@ -76,7 +75,8 @@ def top_table(rows: Result, by: str) -> Table:
     )  # fmt: skip
     if latency:
         caption_of_histograms(table, rows)
-    for row in rows:
+    histograms = [[cell] for cell in histogram_cells(rows)] if latency else [[]] * len(rows)
+    for row, histogram in zip(rows, histograms, strict=True):
         table.add_row(
             Text(row["name"] or "unknown"),
             str(row["tid" if single else "tgid"]),
@@ -88,7 +88,7 @@ def top_table(rows: Result, by: str) -> Table:
             f"{row['wakeups']:,}",
             f"{row['migrations']:,}",
             f"{row['needless_migrations']:,}",
-            *([next(sparks)] if sparks is not None else []),
+            *histogram,
             Text(", ".join(row["antagonists"])),
         )
     return table

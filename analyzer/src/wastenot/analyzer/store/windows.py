@@ -69,16 +69,6 @@ class _Window:
 
 
 @dataclass(frozen=True)
-class WindowWaits:
-    """How long threads waited within a window, and why."""
-
-    rows: Rows
-    """As in the table `cgroup_wait`."""
-    refuted_ns: int
-    """Of them time in which no thread waited, by later events of the window."""
-
-
-@dataclass(frozen=True)
 class _EventsAround:
     """What a walk over a window reads."""
 
@@ -108,7 +98,7 @@ class Windows:
         self._changing = threading.Lock()
         self._kept: OrderedDict[str, _Window] = OrderedDict()
         self._counting = threading.Lock()
-        self._counted: OrderedDict[tuple[object, ...], WindowWaits] = OrderedDict()
+        self._counted: OrderedDict[tuple[object, ...], tuple[Rows, int]] = OrderedDict()
 
     @contextmanager
     def seen_by(
@@ -250,8 +240,9 @@ class Windows:
         cpus: Sequence[int] = (),
         utids: Sequence[int] = (),
         progress: Progress | None = None,
-    ) -> WindowWaits:
-        """How long threads waited within a window, and why: `cgroup_wait` of it, by a walk over the events around it.
+    ) -> tuple[Rows, int]:
+        """How long threads waited within a window, and why: rows of `cgroup_wait`, by a walk over the events around it;
+        and how much of that was no wait, by later events of the window, ns.
 
         Of the waits on the queues of `cpus` and of the threads `utids`; of all where one is empty. One walk at a time;
         what was asked for last is kept. `progress` is called now and then, and ends it by raising. Raises as `seen_by`.
@@ -275,7 +266,7 @@ class Windows:
 
     def _count(
         self, start_ns: int, end_ns: int, cpus: Sequence[int], utids: Sequence[int], progress: Progress | None
-    ) -> WindowWaits:
+    ) -> tuple[Rows, int]:
         found: list[Rows] = []
         with self._con.cursor() as cursor, self._events_around(cursor, start_ns, end_ns, progress) as around:
             refuted_ns = checker.window_waits(
@@ -285,7 +276,7 @@ class Windows:
                 lambda _table, stream: found.append(Rows(stream)),
                 around.report,
             )
-        return WindowWaits(Rows.joined(found), refuted_ns)
+        return Rows.joined(found), refuted_ns
 
     @contextmanager
     def _events_around(

@@ -142,7 +142,8 @@ def report_page(
 
 def require_built() -> None:
     """Raises NotBuilt where this installation cannot make a page."""
-    _part("report.css"), _part("report.js")
+    for name in ("report.css", "report.js"):
+        _part(name)
 
 
 def _part(name: str) -> str:
