@@ -178,6 +178,29 @@ class RecordedEvents:
         return self._timeline("SELECT target_cpu AS key, ts_ns AS t FROM ext_kick ORDER BY id")
 
     @cached_property
+    def calls(self) -> Timeline:
+        """By the idle CPU that is called to balance: by a kick, and what for, or its softirq.
+
+        Under None all kicks but those for loads alone.
+        """
+        rows = self._trace.sql(
+            "SELECT target_cpu AS key, ts_ns AS t, kick_kind_name(kind) AS kind FROM balance_kick ORDER BY id"
+        ).rows()
+        of_all = ((None, row["t"], (row["kind"],)) for row in rows if row["kind"] in {"sent", "sent_to_balance"})
+        return Timeline(chain(((row["key"], row["t"], (row["kind"],)) for row in rows), of_all))
+
+    @cached_property
+    def due(self) -> Timeline:
+        """By CPU: when the kernel held its periodic attempts due."""
+        return self._timeline(
+            """
+            SELECT * FROM (
+                SELECT cpu AS key, ts_ns AS t, ts_ns + next_balance_ns AS due FROM newidle_entry
+                UNION ALL SELECT target_cpu, ts_ns, ts_ns + next_balance_ns FROM balance_kick
+            ) WHERE due IS NOT NULL ORDER BY t"""
+        )
+
+    @cached_property
     def searches(self) -> Timeline:
         """By the CPU that asked a sched_ext scheduler in vain."""
         return self._timeline("SELECT for_cpu AS key, ts_ns AS t FROM ext_search ORDER BY id")
@@ -273,6 +296,11 @@ class RecordedEvents:
         """By time from which they hold, CPU and level: the longest balance interval of a domain (ns)."""
         rows = self._trace.sql("SELECT since_ns, cpu, level, max_interval_ns FROM domain WHERE exact").rows()
         return {(row["since_ns"], row["cpu"], row["level"]): row["max_interval_ns"] for row in rows}
+
+    @cached_property
+    def cpus(self) -> int:
+        """CPUs of the machine that can run threads."""
+        return int(self._trace.sql("SELECT count(*) AS n FROM cpu WHERE online").rows()[0]["n"])
 
     @cached_property
     def ranks(self) -> dict[int, int]:

@@ -136,6 +136,40 @@ def _no_attempt(events: RecordedEvents, wait: Wait) -> bool:
     return not pulled or (len(pulled) == 1 and pulled[0] > 0)
 
 
+def _not_due(events: RecordedEvents, wait: Wait, than: int) -> float | None:
+    """For which share of the wait the kernel held the idle CPU's attempts not due, by more than `than` ns.
+
+    By what was read last before each instant. None: nothing had been read.
+    """
+    read = list(events.due.lasting(wait.idle, wait.start, wait.end))
+    if not read:
+        return None
+    starts = [max(row.t, wait.start) for row, _ in read]
+    by_row = zip(read, starts, strict=True)
+    ns = sum(min(max(row.what[0] - start, 0), held) for (row, held), start in by_row if row.what[0] - row.t > than)
+    return ns / max(1, wait.end - wait.start)
+
+
+def _no_kick(events: RecordedEvents, wait: Wait) -> bool:
+    """No attempt, none due later, no kick to balance, no softirq on the CPU but one that a kick for loads called."""
+    softirqs = [row.t for row in events.calls.within(wait.idle, wait.start, wait.end) if row.what[0] == "softirq"]
+    called = [events.calls.last(wait.idle, t - 1) for t in softirqs]
+    own = [row for row in called if row is None or row.what[0] != "sent_for_loads"]
+    not_due = _not_due(events, wait, 0)
+    kicks = events.calls.within(None, wait.start, wait.end)
+    return _no_attempt(events, wait) and not own and not kicks and (not_due is None or not_due < 0.6)
+
+
+def _far_off(events: RecordedEvents, wait: Wait) -> bool:
+    """The kernel held attempts not due for most of it, or the domain's interval is far beyond the kernel's own."""
+    level, since = events.level(wait), events.since(wait)
+    if level is None or since is None:
+        return False
+    usual = 2_000_000 * events.cpus
+    by_reading = (_not_due(events, wait, 16 * usual) or 0) > 0.4 and _no_attempt(events, wait)
+    return by_reading or events.intervals[since, wait.idle, level] > 4 * usual
+
+
 def _about(events: RecordedEvents, wait: Wait, rows: Timeline) -> list[tuple[Timed, int]]:
     """Of attempts over the common domain for the idle CPU's group, those near the wait, with the CPU that each is for.
 
@@ -261,6 +295,8 @@ CONDITIONS: dict[str, Callable[[RecordedEvents, Wait], bool]] = {
     "no_common_domain": _no_common_domain,
     "misbuilt_groups": _hidden_by_groups,
     "periodic_did_not_run": _no_attempt,
+    "interval_too_long": _far_off,
+    "nohz_kick_missing": _no_kick,
     "found_balance": _attempts_moved_nothing,
     "cache_hot": _left_as_hot,
     "all_pinned": _left_as_pinned,

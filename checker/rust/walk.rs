@@ -55,6 +55,7 @@ pub(crate) struct Entities {
     pub release: Option<Release>,
     /// Every load-balance attempt was recorded, so that none recorded means none made.
     reports_attempts: bool,
+    reports_kicks: bool,
     queued_wakings_only: bool,
 }
 
@@ -100,6 +101,7 @@ impl Entities {
         let evidence = of("evidence").iter().map(tables::evidence::View::try_new).collect::<Result<Vec<_>, _>>()?;
         let recorded = RecordedEvidence::from_views(&evidence);
         let reports_attempts = recorded.is_recorded(EvidenceKind::LoadBalanceAttempts);
+        let reports_kicks = recorded.is_recorded(EvidenceKind::LoadBalanceKicks);
         for batch in of("machine").iter().filter(|b| b.num_rows() > 0) {
             let view = tables::machine::View::try_new(batch)?;
             release = release.or(view.row(0).kernel.and_then(KernelRelease::mainline_of));
@@ -114,6 +116,7 @@ impl Entities {
             stacks,
             release,
             reports_attempts,
+            reports_kicks,
             queued_wakings_only,
         })
     }
@@ -195,6 +198,7 @@ impl Walk {
         scheduler.balancer_log.domains = DomainHistory::new(topology.domain_trees.clone());
         scheduler.release = entities.release;
         scheduler.balancer_log.reports_attempts = entities.reports_attempts;
+        scheduler.balancer_log.reports_kicks = entities.reports_kicks;
         scheduler.queued_wakings_only = entities.queued_wakings_only;
         scheduler.balancer_log.reports_newidle = entities.reports_attempts;
         scheduler.without_causes = options.without_causes;
@@ -482,7 +486,7 @@ impl Walk {
             EventView::ExtKick(v) => at!(v).ext_kick(&v.row(i)),
             EventView::ExtState(v) => self.scheduler.ext_state(&v.row(i)),
             EventView::ExtScheduler(v) => self.scheduler.ext_scheduler(&v.row(i)),
-            EventView::BalanceKick(v) => self.scheduler.balance_kick(&v.row(i)),
+            EventView::BalanceKick(v) => at!(v).balance_kick(&v.row(i)),
             EventView::Schedstat(v) => self.scheduler.schedstat(&v.row(i)),
             EventView::PerfCounter(_) | EventView::CpuIdle(_) | EventView::CpuFrequency(_) => {}
             other => self.apply_rare(other, i)?,

@@ -30,12 +30,13 @@ pub(crate) struct Config {
     pub hot_ns: u64,
     pub read_queues: u32,
     pub has_sd_flag: u32,
+    pub tick_ns: u64,
 }
 
 impl Config {
     /// As the section `.rodata.config` holds it.
     pub fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(80);
+        let mut bytes = Vec::with_capacity(88);
         bytes.extend(self.ring_mask.to_ne_bytes());
         bytes.extend(self.base_ns.to_ne_bytes());
         for word in [self.mask_words, self.counter_count, self.counter_stride, self.switch_state] {
@@ -48,6 +49,7 @@ impl Config {
         bytes.extend(self.queued_wakeup.to_ne_bytes());
         bytes.extend(self.hot_ns.to_ne_bytes());
         bytes.extend([self.read_queues, self.has_sd_flag].iter().flat_map(|word| word.to_ne_bytes()));
+        bytes.extend(self.tick_ns.to_ne_bytes());
         bytes
     }
 }
@@ -56,6 +58,6 @@ impl Config {
 mod tests {
     #[test]
     fn config_has_the_size_of_its_c_struct() {
-        assert_eq!(super::Config::default().to_bytes().len(), 80);
+        assert_eq!(super::Config::default().to_bytes().len(), 88);
     }
 }

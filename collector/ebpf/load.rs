@@ -6,7 +6,7 @@ use crate::error::CaptureError;
 use crate::kernel::{Kernel, QUEUE_LENGTHS};
 use crate::missing::{self, Refusal, RefusedPrograms};
 use crate::options::{EventGroup, Options};
-use crate::programs::{self, PROGRAMS, REQUIRED};
+use crate::programs::{self, CALL_FUNCTION, CALL_TRACEPOINT, PROGRAMS, REQUIRED};
 use libbpf_rs::{Link, Object, ObjectBuilder, OpenObject, PrintLevel};
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -29,7 +29,6 @@ const HASHED_THREADS: u32 = 65_536;
 const WAKING_PROGRAM: &str = "on_waking";
 /// Records kicks, and wakeups that are queued to another CPU.
 const QUEUE_PROGRAM: &str = "on_csd_queue";
-const QUEUE_TRACEPOINT: &str = "csd_queue_cpu";
 
 /// How the programs are attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,13 +155,21 @@ fn absent(kernel: &Kernel, options: &Options, config: &Config) -> RefusedProgram
             Some(_) if program.group == EventGroup::SchedExt => None,
             Some(QUEUE_LENGTHS) if config.read_queues != 0 => None, // functions are probed instead
             Some(name) if !kernel.has_tracepoint(name) => refused.insert(program.name, Refusal::NoTracepoint(name)),
-            Some(_) if program.group == EventGroup::Kick && config.kick == 0 => {
-                refused.insert(program.name, Refusal::NoAddress("nohz_csd_func"))
-            }
             _ => None,
         };
     }
+    if options.wants(EventGroup::Kick) && kicks_by_function(kernel, options) {
+        refused.remove(QUEUE_PROGRAM);
+    }
+    if options.wants(EventGroup::Kick) && config.kick == 0 {
+        refused.insert(QUEUE_PROGRAM, Refusal::NoAddress("nohz_csd_func"));
+    }
     refused
+}
+
+/// Whether kicks are recorded where they are sent, and not at the tracepoint of all function calls on other CPUs.
+pub(crate) fn kicks_by_function(kernel: &Kernel, options: &Options) -> bool {
+    (options.kicks_by_function || !kernel.has_tracepoint(CALL_TRACEPOINT)) && kernel.has_function(CALL_FUNCTION)
 }
 
 /// How programs are attached where tp_btf is there.
@@ -182,7 +189,7 @@ pub(crate) fn load(
     let config = &Config { use_hash: config.use_hash | u8::from(attach == Attach::Early), ..*config };
     let mut refused = absent(kernel, options, config);
     // Where queued wakeups are recorded, the CPU of every other wakeup event is the waker's.
-    let mut queued_wakings_only = config.queued_wakeup != 0 && kernel.has_tracepoint(QUEUE_TRACEPOINT);
+    let mut queued_wakings_only = config.queued_wakeup != 0 && kernel.has_tracepoint(CALL_TRACEPOINT);
     let mut wanted: BTreeSet<&str> = PROGRAMS
         .iter()
         .filter(|program| options.wants(program.group))
@@ -192,6 +199,9 @@ pub(crate) fn load(
         .filter(|program| program.group != EventGroup::SchedExt || programs::is_first_of_sched_ext(program, kernel))
         .filter(|program| program.group != EventGroup::CpuScans || config.want_scans != 0)
         .filter(|program| program.group != EventGroup::Kick || config.kick != 0)
+        .filter(|program| {
+            program.group != EventGroup::Kick || program.function.is_some() == kicks_by_function(kernel, options)
+        })
         .map(|program| program.name)
         .collect();
     if queued_wakings_only {

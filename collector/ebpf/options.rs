@@ -33,7 +33,7 @@ pub enum EventGroup {
     SchedExt,
     /// Placements of threads by wakeup, fork and exec, where functions can be probed.
     Placement,
-    /// Kicks sent to idle CPUs. (The start of the balancer's softirq on one comes with `Irq`.)
+    /// Kicks sent to idle CPUs, by tracepoint from 6.5 on, before where functions can be probed. (The start of the balancer's softirq on one comes with `Irq`.)
     Kick,
     /// CPUs that each placement scans: chosen by [`Options::cpus_scanned`] only.
     #[serde(skip)]
@@ -137,6 +137,10 @@ pub struct Options {
     /// Use the programs for kernels before 5.12 on later ones too.
     #[serde(skip_serializing_if = "is_false")]
     pub early: bool,
+    /// Record kicks by a probe of the function that sends them, as on kernels before 6.5, on later ones too: patching
+    /// the path of their tracepoint may not end on an emulated machine.
+    #[serde(skip_serializing_if = "is_false")]
+    pub kicks_by_function: bool,
     /// Recording program, for the trace's description.
     pub recorder: String,
 }
@@ -171,6 +175,7 @@ impl Default for Options {
             segment_bytes: 64 << 20,
             raw_tp: false,
             early: false,
+            kicks_by_function: false,
             recorder: concat!("wastenot ", env!("CARGO_PKG_VERSION")).into(),
         }
     }

@@ -60,11 +60,14 @@ impl PreparedPrograms {
         kernel.fit(&mut config);
         config.want_searches = u8::from(options.wants(EventGroup::BalanceSearch));
         config.hot_ns = hot_ns(&machine);
+        config.tick_ns = tick_ns().unwrap_or(0);
         config.want_scans = u8::from(options.wants(EventGroup::CpuScans) && kernel.has_function(IDLE_CHECK));
         let address = |wanted, function| if wanted { symbols.address(function).unwrap_or(0) } else { 0 };
         config.kick = address(options.wants(EventGroup::Kick), "nohz_csd_func");
         // The program that records kicks; for wakings alone it is not worth patching the path of all function calls.
-        let queued = options.wants(EventGroup::Waking) && options.wants(EventGroup::Kick);
+        let queued = options.wants(EventGroup::Waking)
+            && options.wants(EventGroup::Kick)
+            && !load::kicks_by_function(&kernel, options);
         config.queued_wakeup = address(queued, "sched_ttwu_pending");
         let loaded = load::load(&kernel, options, &config, cpus, attach).or_else(|error| match error {
             CaptureError::NotPermitted { .. } => Err(error),
@@ -119,6 +122,15 @@ fn hot_ns(machine: &Machine) -> u64 {
         None if !is_old => USUAL_MIGRATION_COST_NS,
         _ => u64::MAX,
     }
+}
+
+/// A jiffy: what the kernel's coarse clocks advance by (KTIME_LOW_RES).
+fn tick_ns() -> Option<u64> {
+    let mut tick = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is to a timespec of ours.
+    let result = unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC_COARSE, &mut tick) };
+    let tick = u64::try_from(tick.tv_nsec).ok().filter(|ns| *ns > 0);
+    tick.filter(|_| result == 0)
 }
 
 /// A map of the programs.

@@ -68,6 +68,11 @@ const fn search(name: &'static str, function: &'static str) -> Program {
     Program { function: Some(function), ..evidence(name, EventGroup::BalanceSearch, kinds) }
 }
 
+/// Of the two programs one is used: see [`CALL_FUNCTION`].
+const fn kick(name: &'static str) -> Program {
+    evidence(name, EventGroup::Kick, &[EvidenceKind::LoadBalanceKicks])
+}
+
 const fn ext(name: &'static str, function: &'static str) -> Program {
     let kinds = &[EvidenceKind::SchedExt];
     Program { function: Some(function), ..evidence(name, EventGroup::SchedExt, kinds) }
@@ -145,6 +150,12 @@ const QUEUE_CHANGES: &str = "the instants at which queued threads' masks change 
 pub(crate) fn replaces_queue_lengths(program: &Program) -> bool {
     program.group == EventGroup::NrRunning && program.function.is_some()
 }
+
+/// Tells of function calls on other CPUs, kicks and queued wakeups among them; from 6.5 on.
+pub(crate) const CALL_TRACEPOINT: &str = "csd_queue_cpu";
+
+/// The function by which kicks are sent (kick_ilb, since 5.8): probed where the tracepoint is missing or not wanted.
+pub(crate) const CALL_FUNCTION: &str = "smp_call_function_single_async";
 
 /// Kernels have it from 6.17 on.
 pub(crate) const NEED_RESCHED_TRACEPOINT: &str = "sched_set_need_resched_tp";
@@ -225,10 +236,8 @@ pub(crate) const PROGRAMS: &[Program] = &[
     region("leave_regions"),
     region("enter_region"),
     region("leave_region"),
-    Program {
-        tracepoint: Some("csd_queue_cpu"),
-        ..evidence("on_csd_queue", EventGroup::Kick, &[EvidenceKind::LoadBalanceKicks])
-    },
+    Program { tracepoint: Some(CALL_TRACEPOINT), ..kick("on_csd_queue") },
+    Program { function: Some(CALL_FUNCTION), ..kick("enter_smp_call_function_single_async") },
 ];
 
 /// The program of that name.

@@ -28,8 +28,20 @@ impl std::fmt::Display for RecordError {
 impl std::error::Error for RecordError {}
 
 /// Declares the fixed parts of records: fields that are read and written in order after the 8-byte head.
+/// Name of a field in the layout: what it was called before it got a use.
+macro_rules! layout_name {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $former:literal) => {
+        $former
+    };
+}
+
 macro_rules! records {
-    ($( $(#[$doc:meta])* $name:ident = $kind:literal, $size:literal { $( $(#[$fdoc:meta])* $field:ident : $t:ty ),* $(,)? } )*) => {
+    ($( $(#[$doc:meta])* $name:ident = $kind:literal, $size:literal {
+        $( $(#[$fdoc:meta])* $field:ident $(was $former:literal)? : $t:ty ),* $(,)?
+    } )*) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +78,7 @@ macro_rules! records {
 
         /// The layout of every record as text: kind, fixed size and fields. Not its name, which can change alone.
         const DESCRIPTIONS: &[&str] =
-            &[ $( concat!($kind, ",", $size, "{", $( stringify!($field), ":", stringify!($t), ";", )* "}") ),* ];
+            &[ $( concat!($kind, ",", $size, "{", $( layout_name!($field $($former)?), ":", stringify!($t), ";", )* "}") ),* ];
 
         /// Name of a kind, for messages and the `what` of lost events.
         pub fn kind_name(kind: u8) -> &'static str {

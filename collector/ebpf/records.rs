@@ -196,11 +196,11 @@ records! {
         reading_ns: u64,
         interval_ns: u64,
     }
-    /// A CPU that runs swapper is asked to balance; `kind` as in enum kick_kind.
+    /// A CPU that runs swapper is asked to balance; `kind` as in enum kick_kind. `until_balance`: as the softirq ended, one more than the milliseconds until the CPU's next periodic attempts are due; 0 not recorded.
     Kick = 28, 16 {
         target_cpu: u16,
         kind: u16,
-        reserved: u32,
+        until_balance was "reserved": u32,
     }
     /// Fixed part of [`Domains`].
     DomainsHead = 29, 16 {
@@ -218,7 +218,7 @@ records! {
         running: u16,
         hot: u16,
     }
-    /// What attempt `attempt` (numbered per CPU) of a CPU about to idle, which moved no thread, decided by; it has the attempt's time. `flags`: 1 overloaded, 2 a wakeup is pending, 4 dice; `level` -1: none.
+    /// What attempt `attempt` (numbered per CPU) of a CPU about to idle, which moved no thread, decided by; it has the attempt's time. `flags`: 1 overloaded, 2 a wakeup is pending, 4 dice; from bit 4 on one more than the milliseconds until the CPU's next periodic attempts are due, 0 not recorded; `level` -1: none.
     NewidleEntry = 31, 24 {
         attempt: u32,
         level: i16,

@@ -72,7 +72,7 @@ impl EventBuilders {
                 append(&mut self.balance_attempt, &balance_attempt::Row { id, ts_ns, cpu: e.cpu, dur_ns: e.dur_ns, dst_cpu: e.dst_cpu, domain_level: e.domain_level, idle_type: e.idle_type, pulled: e.pulled, function: of.text(e.function) }, sink)
             }
             Event::BalanceKick(e) => {
-                append(&mut self.balance_kick, &balance_kick::Row { id, ts_ns, cpu: e.cpu, target_cpu: e.target_cpu, kind: e.kind }, sink)
+                append(&mut self.balance_kick, &balance_kick::Row { id, ts_ns, cpu: e.cpu, target_cpu: e.target_cpu, kind: e.kind, next_balance_ns: e.next_balance_ns }, sink)
             }
             Event::BalanceSearch(e) => {
                 append(&mut self.balance_search, &balance_search::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), result: e.result, src_cpu: e.src_cpu, examined: e.examined, not_allowed: e.not_allowed, running: e.running, hot: e.hot, other: e.other }, sink)
@@ -148,7 +148,7 @@ impl EventBuilders {
                 append(&mut self.migration_disable, &migration_disable::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, disabled: e.disabled }, sink)
             }
             Event::NewidleEntry(e) => {
-                append(&mut self.newidle_entry, &newidle_entry::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), avg_idle_ns: e.avg_idle_ns, overloaded: e.overloaded, wakeup_pending: e.wakeup_pending, too_short_level: e.too_short_level, dice: e.dice }, sink)
+                append(&mut self.newidle_entry, &newidle_entry::Row { id, ts_ns, cpu: e.cpu, attempt_id: e.attempt_id.and_then(|number| of.attempt_id(number)), avg_idle_ns: e.avg_idle_ns, overloaded: e.overloaded, wakeup_pending: e.wakeup_pending, too_short_level: e.too_short_level, dice: e.dice, next_balance_ns: e.next_balance_ns }, sink)
             }
             Event::NrRunning(e) => {
                 append(&mut self.nr_running, &nr_running::Row { id, ts_ns, cpu: e.cpu, nr_running: e.nr_running, delta: e.delta }, sink)
@@ -476,7 +476,7 @@ impl EventView {
         Some(match self {
             Self::Affinity(view) => { let r = view.row(i); (r.id, r.ts_ns, Affinity { cpu: r.cpu, tid: r.tid, mask_id: known.mask(r.mask_id)?, user_mask_id: known.mask(r.user_mask_id)?, cpuset_mask_id: known.mask(r.cpuset_mask_id)? }.into()) }
             Self::BalanceAttempt(view) => { let r = view.row(i); (r.id, r.ts_ns, BalanceAttempt { cpu: r.cpu, dur_ns: r.dur_ns, dst_cpu: r.dst_cpu, domain_level: r.domain_level, idle_type: r.idle_type, pulled: r.pulled, function: known.text(r.function), number: known.attempt(r.id) }.into()) }
-            Self::BalanceKick(view) => { let r = view.row(i); (r.id, r.ts_ns, BalanceKick { cpu: r.cpu, target_cpu: r.target_cpu, kind: r.kind }.into()) }
+            Self::BalanceKick(view) => { let r = view.row(i); (r.id, r.ts_ns, BalanceKick { cpu: r.cpu, target_cpu: r.target_cpu, kind: r.kind, next_balance_ns: r.next_balance_ns }.into()) }
             Self::BalanceSearch(view) => { let r = view.row(i); (r.id, r.ts_ns, BalanceSearch { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), result: r.result, src_cpu: r.src_cpu, examined: r.examined, not_allowed: r.not_allowed, running: r.running, hot: r.hot, other: r.other }.into()) }
             Self::BubbleEvent(view) => { let r = view.row(i); (r.id, r.ts_ns, BubbleEvent { cpu: r.cpu, tid: r.tid, tgid: r.tgid, kind: r.kind, bubble: r.bubble, entity_tid: r.entity_tid, holder: r.holder, holder_id: r.holder_id, value: r.value, name: r.name.map(Into::into), snapshot: r.snapshot, status: r.status }.into()) }
             Self::CgroupMove(view) => { let r = view.row(i); (r.id, r.ts_ns, CgroupMove { cpu: r.cpu, tid: r.tid, cgroup_id: r.cgroup_id }.into()) }
@@ -501,7 +501,7 @@ impl EventView {
             Self::IrqSpan(view) => { let r = view.row(i); (r.id, r.ts_ns, IrqSpan { cpu: r.cpu, dur_ns: r.dur_ns, kind: r.kind, vector: r.vector }.into()) }
             Self::LostEvents(view) => { let r = view.row(i); (r.id, r.ts_ns, LostEvents { end_ns: r.end_ns, cpu: r.cpu, count: r.count, what: known.text(r.what) }.into()) }
             Self::MigrationDisable(view) => { let r = view.row(i); (r.id, r.ts_ns, MigrationDisable { cpu: r.cpu, tid: r.tid, disabled: r.disabled }.into()) }
-            Self::NewidleEntry(view) => { let r = view.row(i); (r.id, r.ts_ns, NewidleEntry { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), avg_idle_ns: r.avg_idle_ns, overloaded: r.overloaded, wakeup_pending: r.wakeup_pending, too_short_level: r.too_short_level, dice: r.dice }.into()) }
+            Self::NewidleEntry(view) => { let r = view.row(i); (r.id, r.ts_ns, NewidleEntry { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), avg_idle_ns: r.avg_idle_ns, overloaded: r.overloaded, wakeup_pending: r.wakeup_pending, too_short_level: r.too_short_level, dice: r.dice, next_balance_ns: r.next_balance_ns }.into()) }
             Self::NrRunning(view) => { let r = view.row(i); (r.id, r.ts_ns, NrRunning { cpu: r.cpu, nr_running: r.nr_running, delta: r.delta }.into()) }
             Self::PerfCounter(view) => { let r = view.row(i); (r.id, r.ts_ns, PerfCounter { cpu: r.cpu, tid: r.tid, counter: known.text(r.counter), value: r.value }.into()) }
             Self::PreferredLlc(view) => { let r = view.row(i); (r.id, r.ts_ns, PreferredLlc { cpu: r.cpu, attempt_id: r.attempt_id.map(|id| known.attempt(id)), src_cpu: r.src_cpu, threads: r.threads }.into()) }

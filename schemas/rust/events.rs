@@ -47,8 +47,10 @@ pub struct BalanceKick {
     pub cpu: i16,
     /// CPU that is to balance.
     pub target_cpu: i16,
-    /// Which of the two.
+    /// A kick (`sent`: what for is not recorded), or the softirq.
     pub kind: u8,
+    /// Of a softirq: when the kernel holds the CPU's next periodic attempts due, over whichever domain (rq.next_balance), counted from its end, in whole milliseconds, at least 0; NULL not recorded.
+    pub next_balance_ns: Option<i64>,
 }
 
 /// `balance_search`: What a load-balance attempt over a domain that moved no thread found: a group to take from or none, and on the queue that it chose, the threads that it examined and why it left them.
@@ -395,7 +397,7 @@ pub struct MigrationDisable {
     pub disabled: bool,
 }
 
-/// `newidle_entry`: What a CPU that was about to idle decided by, in a search for work that moved no thread, as it was when the kernel's function was entered.
+/// `newidle_entry`: What a CPU that was about to idle decided by, in a search for work that moved no thread, as it was when the kernel's function was entered, but for `next_balance_ns`.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct NewidleEntry {
     /// CPU that was about to idle.
@@ -412,6 +414,8 @@ pub struct NewidleEntry {
     pub too_short_level: Option<i16>,
     /// The release leaves each attempt to chance by how many succeeded (sched_domain.newidle_ratio).
     pub dice: bool,
+    /// When the kernel holds the CPU's next periodic attempts due, over whichever domain (rq.next_balance), counted from the return of the function, in whole milliseconds, at least 0; NULL not recorded.
+    pub next_balance_ns: Option<i64>,
 }
 
 /// `nr_running`: The kernel's own count of a runqueue. A cross-check only: since 6.12 it includes threads whose dequeue is delayed.
@@ -717,7 +721,7 @@ pub enum Event {
     IrqSpan(IrqSpan),
     LostEvents(Box<LostEvents>),
     MigrationDisable(MigrationDisable),
-    NewidleEntry(NewidleEntry),
+    NewidleEntry(Box<NewidleEntry>),
     NrRunning(NrRunning),
     PerfCounter(PerfCounter),
     PreferredLlc(PreferredLlc),
@@ -877,7 +881,7 @@ impl From<MigrationDisable> for Event {
     fn from(event: MigrationDisable) -> Self { Self::MigrationDisable(event) }
 }
 impl From<NewidleEntry> for Event {
-    fn from(event: NewidleEntry) -> Self { Self::NewidleEntry(event) }
+    fn from(event: NewidleEntry) -> Self { Self::NewidleEntry(Box::new(event)) }
 }
 impl From<NrRunning> for Event {
     fn from(event: NrRunning) -> Self { Self::NrRunning(event) }

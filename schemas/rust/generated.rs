@@ -78,8 +78,41 @@ pub mod irq_kind {
 pub mod kick_kind {
     pub const SENT: u8 = 0;
     pub const SOFTIRQ: u8 = 1;
+    pub const SENT_TO_BALANCE: u8 = 2;
+    pub const SENT_FOR_LOADS: u8 = 3;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["sent", "softirq"];
+    pub const NAMES: &[&str] = &["sent", "softirq", "sent_to_balance", "sent_for_loads"];
+}
+
+/// How an idle CPU was called to balance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum KickKind {
+    /// Kicked.
+    Sent = 0,
+    /// Balancing softirq.
+    Softirq = 1,
+    /// Kicked to balance.
+    SentToBalance = 2,
+    /// Kicked to update loads.
+    SentForLoads = 3,
+}
+impl KickKind {
+    /// All values, in the order of their codes.
+    pub const ALL: [Self; 4] = [Self::Sent, Self::Softirq, Self::SentToBalance, Self::SentForLoads];
+    /// Code that tables store.
+    pub const fn code(self) -> u8 { self as u8 }
+    /// Name in tables and JSON.
+    pub const fn name(self) -> &'static str { kick_kind::NAMES[self as usize] }
+    /// In words, for people.
+    pub const fn words(self) -> &'static str {
+        const WORDS: [&str; 4] = ["kicked", "balancing softirq", "kicked to balance", "kicked to update loads"];
+        WORDS[self as usize]
+    }
+    /// The value called `name`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.name() == name)
+    }
 }
 
 /// What a load-balance attempt's search for a busier group returned.
@@ -1879,6 +1912,7 @@ pub mod balance_kick {
             Field::new("cpu", DataType::Int16, false),
             Field::new("target_cpu", DataType::Int16, false),
             Field::new("kind", DataType::UInt8, false),
+            Field::new("next_balance_ns", DataType::Int64, true),
         ]))
     }
     /// One row.
@@ -1892,8 +1926,10 @@ pub mod balance_kick {
         pub cpu: i16,
         /// [cpu] CPU that is to balance.
         pub target_cpu: i16,
-        /// Which of the two.
+        /// A kick (`sent`: what for is not recorded), or the softirq.
         pub kind: u8,
+        /// [ns] Of a softirq: when the kernel holds the CPU's next periodic attempts due, over whichever domain (rq.next_balance), counted from its end, in whole milliseconds, at least 0; NULL not recorded.
+        pub next_balance_ns: Option<i64>,
     }
     /// Columns under construction.
     #[derive(Default)]
@@ -1904,6 +1940,7 @@ pub mod balance_kick {
         cpu: Values<Int16Type>,
         target_cpu: Values<Int16Type>,
         kind: Values<UInt8Type>,
+        next_balance_ns: Values<Int64Type>,
     }
     impl Builder {
         #[inline]
@@ -1914,6 +1951,7 @@ pub mod balance_kick {
             self.cpu.append_value(row.cpu);
             self.target_cpu.append_value(row.target_cpu);
             self.kind.append_value(row.kind);
+            self.next_balance_ns.append_option(row.next_balance_ns);
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
@@ -1926,6 +1964,7 @@ pub mod balance_kick {
                 Arc::new(self.cpu.finish()),
                 Arc::new(self.target_cpu.finish()),
                 Arc::new(self.kind.finish()),
+                Arc::new(self.next_balance_ns.finish()),
             ]).expect("columns follow the declared schema")
         }
     }
@@ -1946,6 +1985,7 @@ pub mod balance_kick {
         pub cpu: Int16Array,
         pub target_cpu: Int16Array,
         pub kind: UInt8Array,
+        pub next_balance_ns: Int64Array,
     }
     impl View {
         pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
@@ -1956,6 +1996,7 @@ pub mod balance_kick {
                 cpu: column(batch, NAME, "cpu", false)?,
                 target_cpu: column(batch, NAME, "target_cpu", false)?,
                 kind: column(batch, NAME, "kind", false)?,
+                next_balance_ns: column(batch, NAME, "next_balance_ns", true)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
@@ -1968,6 +2009,7 @@ pub mod balance_kick {
                 cpu: self.cpu.value(i),
                 target_cpu: self.target_cpu.value(i),
                 kind: self.kind.value(i),
+                next_balance_ns: self.next_balance_ns.is_valid(i).then(|| self.next_balance_ns.value(i)),
             }
         }
     }
@@ -4877,7 +4919,7 @@ pub mod migration_disable {
     }
 }
 
-/// What a CPU that was about to idle decided by, in a search for work that moved no thread, as it was when the kernel's function was entered.
+/// What a CPU that was about to idle decided by, in a search for work that moved no thread, as it was when the kernel's function was entered, but for `next_balance_ns`.
 pub mod newidle_entry {
     use super::*;
     pub const NAME: &str = "newidle_entry";
@@ -4893,6 +4935,7 @@ pub mod newidle_entry {
             Field::new("wakeup_pending", DataType::Boolean, false),
             Field::new("too_short_level", DataType::Int16, true),
             Field::new("dice", DataType::Boolean, false),
+            Field::new("next_balance_ns", DataType::Int64, true),
         ]))
     }
     /// One row.
@@ -4916,6 +4959,8 @@ pub mod newidle_entry {
         pub too_short_level: Option<i16>,
         /// The release leaves each attempt to chance by how many succeeded (sched_domain.newidle_ratio).
         pub dice: bool,
+        /// [ns] When the kernel holds the CPU's next periodic attempts due, over whichever domain (rq.next_balance), counted from the return of the function, in whole milliseconds, at least 0; NULL not recorded.
+        pub next_balance_ns: Option<i64>,
     }
     /// Columns under construction.
     #[derive(Default)]
@@ -4930,6 +4975,7 @@ pub mod newidle_entry {
         wakeup_pending: BooleanBuilder,
         too_short_level: Values<Int16Type>,
         dice: BooleanBuilder,
+        next_balance_ns: Values<Int64Type>,
     }
     impl Builder {
         #[inline]
@@ -4944,6 +4990,7 @@ pub mod newidle_entry {
             self.wakeup_pending.append_value(row.wakeup_pending);
             self.too_short_level.append_option(row.too_short_level);
             self.dice.append_value(row.dice);
+            self.next_balance_ns.append_option(row.next_balance_ns);
         }
         pub fn len(&self) -> usize { self.rows }
         pub fn is_empty(&self) -> bool { self.rows == 0 }
@@ -4960,6 +5007,7 @@ pub mod newidle_entry {
                 Arc::new(self.wakeup_pending.finish()),
                 Arc::new(self.too_short_level.finish()),
                 Arc::new(self.dice.finish()),
+                Arc::new(self.next_balance_ns.finish()),
             ]).expect("columns follow the declared schema")
         }
     }
@@ -4984,6 +5032,7 @@ pub mod newidle_entry {
         pub wakeup_pending: BooleanArray,
         pub too_short_level: Int16Array,
         pub dice: BooleanArray,
+        pub next_balance_ns: Int64Array,
     }
     impl View {
         pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
@@ -4998,6 +5047,7 @@ pub mod newidle_entry {
                 wakeup_pending: column(batch, NAME, "wakeup_pending", false)?,
                 too_short_level: column(batch, NAME, "too_short_level", true)?,
                 dice: column(batch, NAME, "dice", false)?,
+                next_balance_ns: column(batch, NAME, "next_balance_ns", true)?,
             })
         }
         pub fn len(&self) -> usize { self.rows }
@@ -5014,6 +5064,7 @@ pub mod newidle_entry {
                 wakeup_pending: self.wakeup_pending.value(i),
                 too_short_level: self.too_short_level.is_valid(i).then(|| self.too_short_level.value(i)),
                 dice: self.dice.value(i),
+                next_balance_ns: self.next_balance_ns.is_valid(i).then(|| self.next_balance_ns.value(i)),
             }
         }
     }

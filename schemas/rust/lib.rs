@@ -29,4 +29,4 @@ pub use support::SchemaMismatch;
 pub const NO_DOMAIN: &str = "none";
 
 /// Version of the tables, stored in every trace. `schemas/CHANGES.md` tells what each version changed.
-pub const SCHEMA_VERSION: i32 = 9;
+pub const SCHEMA_VERSION: i32 = 10;

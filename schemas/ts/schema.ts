@@ -21,8 +21,15 @@ export const IRQ_KIND = ["hardirq", "softirq", "mixed"] as const;
 export type IrqKind = (typeof IRQ_KIND)[number];
 
 /** How an idle CPU was called to balance. */
-export const KICK_KIND = ["sent", "softirq"] as const;
+export const KICK_KIND = ["sent", "softirq", "sent_to_balance", "sent_for_loads"] as const;
 export type KickKind = (typeof KICK_KIND)[number];
+/** KICK_KIND, for people. */
+export const KICK_KIND_WORDS: Readonly<Record<KickKind, string>> = {
+  sent: "kicked",
+  softirq: "balancing softirq",
+  sent_to_balance: "kicked to balance",
+  sent_for_loads: "kicked to update loads",
+};
 
 /** What a load-balance attempt's search for a busier group returned. */
 export const BALANCE_SEARCH_RESULT = ["not_made", "none", "found", "unknown"] as const;
@@ -625,7 +632,7 @@ export interface BalanceAttempt {
   function: string;
 }
 
-/** A CPU that runs swapper is called to balance: another one sends it the kick of nohz balancing, or the balancer's softirq starts on it (after a kick, or of its own tick). Source: include/trace/events/csd.h: csd_queue_cpu with nohz_csd_func (6.5 and later); include/trace/events/irq.h: softirq_entry with vec 7 (SCHED_SOFTIRQ) */
+/** A CPU that runs swapper is called to balance: another one sends it the kick of nohz balancing, or the balancer's softirq starts on it (after a kick, or of its own tick). Source: kernel/sched/fair.c: kick_ilb (NOHZ_BALANCE_KICK, NOHZ_STATS_KICK), which calls smp_call_function_single_async with nohz_csd_func (5.8 and later); include/trace/events/csd.h: csd_queue_cpu (6.5); include/trace/events/irq.h: softirq_entry with vec 7 (SCHED_SOFTIRQ) */
 export interface BalanceKick {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -635,8 +642,10 @@ export interface BalanceKick {
   cpu: number;
   /** [cpu] CPU that is to balance. */
   target_cpu: number;
-  /** Which of the two. */
+  /** A kick (`sent`: what for is not recorded), or the softirq. */
   kind: number;
+  /** [ns] Of a softirq: when the kernel holds the CPU's next periodic attempts due, over whichever domain (rq.next_balance), counted from its end, in whole milliseconds, at least 0; NULL not recorded. */
+  next_balance_ns: bigint | null;
 }
 
 /** What a load-balance attempt over a domain that moved no thread found: a group to take from or none, and on the queue that it chose, the threads that it examined and why it left them. Source: kernel/sched/fair.c: should_we_balance, find_busiest_group (sched_balance_find_src_group from 6.10), can_migrate_task */
@@ -1055,7 +1064,7 @@ export interface MigrationDisable {
   disabled: boolean;
 }
 
-/** What a CPU that was about to idle decided by, in a search for work that moved no thread, as it was when the kernel's function was entered. Source: kernel/sched/fair.c: newidle_balance (sched_balance_newidle from 6.10): ttwu_pending, rd->overload(ed), avg_idle, max_newidle_lb_cost, NI_RANDOM */
+/** What a CPU that was about to idle decided by, in a search for work that moved no thread, as it was when the kernel's function was entered, but for `next_balance_ns`. Source: kernel/sched/fair.c: newidle_balance (sched_balance_newidle from 6.10): ttwu_pending, rd->overload(ed), avg_idle, max_newidle_lb_cost, NI_RANDOM, next_balance */
 export interface NewidleEntry {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;
@@ -1075,6 +1084,8 @@ export interface NewidleEntry {
   too_short_level: number | null;
   /** The release leaves each attempt to chance by how many succeeded (sched_domain.newidle_ratio). */
   dice: boolean;
+  /** [ns] When the kernel holds the CPU's next periodic attempts due, over whichever domain (rq.next_balance), counted from the return of the function, in whole milliseconds, at least 0; NULL not recorded. */
+  next_balance_ns: bigint | null;
 }
 
 /** The kernel's own count of a runqueue. A cross-check only: since 6.12 it includes threads whose dequeue is delayed. Source: kernel/sched/sched.h: add_nr_running, sub_nr_running (sched_update_nr_running_tp) */

@@ -112,6 +112,11 @@ impl AttemptLog {
         self.any(from, to, |seen| seen.by_idle)
     }
 
+    /// An attempt for a CPU over some domain began in `[from, to)`.
+    pub fn any_for(&self, cpu: CpuIx, from: i64, to: i64) -> bool {
+        self.of[cpu as usize].iter().any(|(_, attempts)| !within(attempts, from, to, |attempt| attempt.t).is_empty())
+    }
+
     /// Of some attempt that began in `[from, to)` the domain is not recorded; or not all of them are known any more.
     pub fn any_without_domain(&self, from: i64, to: i64) -> bool {
         self.dropped.is_some_and(|t| t >= from) || self.any(from, to, |seen| seen.of.is_none())

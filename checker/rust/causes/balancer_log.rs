@@ -2,6 +2,7 @@
 //! dropped when the interval has been graded, so that memory does not grow with the trace.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 use super::attempt_log::AttemptLog;
 use super::balance_attempt::{AttemptResult, BalanceAttempt};
@@ -20,6 +21,13 @@ use wastenot_topology::CpuBits;
 
 /// Runs of stoppers and of the balancer's softirq kept of one interval; of more, the first are dropped.
 const RUNS: usize = 1 << 15;
+
+/// Readings of when a CPU's attempts are due that differ by no more are of the same time: they count ticks of up to 10 ms, and have
+/// the time at which a softirq began.
+const SAME_DUE_NS: i64 = 20_000_000;
+
+/// Readings that are read for one pair; of more, the latest.
+const MAX_READ: usize = 64;
 
 /// Levels of domains that attempts may name.
 const LEVELS: usize = 32;
@@ -54,6 +62,23 @@ pub struct IdleEntry {
     pub t: i64,
     pub event: i64,
     pub newidle: Option<NewidleBalance>,
+}
+
+/// When the kernel held the periodic attempts of an idle CPU due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NextBalanceReading {
+    pub t: i64,
+    pub event: i64,
+    pub due: i64,
+    /// When it may have changed: another CPU began an attempt for it, or it ran a thread; when something else was read.
+    until: i64,
+}
+
+impl NextBalanceReading {
+    /// Read now, and in force.
+    pub fn new(t: i64, event: i64, due: i64) -> Self {
+        Self { t, event, due, until: i64::MAX }
+    }
 }
 
 /// What an event did that can end a wait.
@@ -161,8 +186,18 @@ pub struct PendingWakeup {
 pub struct KickOrSoftirq {
     pub t: i64,
     pub event: i64,
+    /// The idle CPU.
+    pub cpu: CpuIx,
     /// The kick; else the balancer's softirq.
     pub sent: bool,
+}
+
+/// A kick or softirq in the log.
+#[derive(Clone, Copy, Debug)]
+struct LoggedCall {
+    call: KickOrSoftirq,
+    /// The CPU balances for all that idle: the kick, or the softirq that answers one.
+    for_all: bool,
 }
 
 /// Everything seen that rules may need.
@@ -174,8 +209,10 @@ pub struct BalancerLog {
     pub reports_newidle: bool,
     /// Levels of domains as attempts name them, the smallest first.
     reported_levels: Vec<i16>,
-    /// The trace records kicks sent to idle CPUs.
+    /// The trace records kicks sent to idle CPUs, of which there may be none.
     pub reports_kicks: bool,
+    /// It records when CPUs about to idle are due to balance.
+    pub reports_next_balance: bool,
     /// What the balancer counted lately.
     pub readings: SchedstatReadings,
     /// The trace records the CPUs scanned by placements.
@@ -195,11 +232,19 @@ pub struct BalancerLog {
     /// Entries to idle of the interval under way by CPU, the latest before it first.
     entries: Vec<VecDeque<IdleEntry>>,
     touched: Vec<CpuIx>,
+    /// By CPU, kept as entries to idle are.
+    due: Vec<VecDeque<NextBalanceReading>>,
+    due_touched: Vec<CpuIx>,
     ending_events: VecDeque<(i64, EndingEvent)>,
     /// When stoppers ran, where, and the event.
     stops: VecDeque<(i64, CpuIx, i64)>,
+    /// The last call to balance for all that idle before the interval under way.
+    last_call: Option<i64>,
     /// When idle CPUs were kicked to balance, and the balancer's softirq ran on one.
-    calls: VecDeque<KickOrSoftirq>,
+    calls: VecDeque<LoggedCall>,
+    /// CPUs that were kicked since their last softirq.
+    kicked: CpuBits<CpuIx>,
+    kicked_for_loads: CpuBits<CpuIx>,
     /// Per CPU: its search for work since its last switch.
     newest: Vec<Option<NewidleBalance>>,
     /// The attempt that each CPU has under way, with what it saw.
@@ -223,7 +268,10 @@ impl BalancerLog {
             ext: ExtLog::new(n),
             realtime_runs: RealtimeRuns::new(n),
             entries: vec![VecDeque::new(); n],
+            due: vec![VecDeque::new(); n],
             newest: vec![None; n],
+            kicked: CpuBits::new(n),
+            kicked_for_loads: CpuBits::new(n),
             open: (0..n).map(|_| None).collect(),
             ..Self::default()
         }
@@ -299,6 +347,9 @@ impl BalancerLog {
             return;
         }
         let newidle = self.newest[cpu as usize].take();
+        if !idles {
+            self.due_may_change(cpu, t);
+        }
         if idles {
             let entries = &mut self.entries[cpu as usize];
             if !wasting {
@@ -308,6 +359,33 @@ impl BalancerLog {
             }
             entries.push_back(IdleEntry { t, event, newidle });
         }
+    }
+
+    /// What the kernel held due for the CPU may change from now on.
+    pub fn due_may_change(&mut self, cpu: CpuIx, t: i64) {
+        if let Some(reading) = self.due[cpu as usize].back_mut() {
+            reading.until = reading.until.min(t);
+        }
+    }
+
+    /// When the kernel holds the periodic attempts of a CPU due was read; what was read before holds until now, or still.
+    pub fn next_balance_read(&mut self, cpu: CpuIx, read: NextBalanceReading, wasting: bool) {
+        self.reports_next_balance = true;
+        let readings = &mut self.due[cpu as usize];
+        if let Some(last) = readings.back_mut() {
+            if last.until == i64::MAX && (last.due - read.due).abs() <= SAME_DUE_NS {
+                return;
+            }
+            last.until = last.until.min(read.t);
+        }
+        if !wasting {
+            readings.clear();
+        } else if readings.len() == 1 {
+            self.due_touched.push(cpu);
+        } else if readings.len() == RUNS {
+            readings.pop_front();
+        }
+        readings.push_back(read);
     }
 
     /// An attempt has ended.
@@ -408,18 +486,67 @@ impl BalancerLog {
         before.filter(|s| s.1 == cpu).map(|s| s.2).next()
     }
 
-    /// An idle CPU was kicked to balance, or the balancer's softirq ran on one.
-    pub fn kick_or_softirq(&mut self, call: KickOrSoftirq) {
+    /// An idle CPU was kicked only so that it updates the loads of CPUs that idle: the softirq that follows balances nothing.
+    pub fn kicked_for_loads(&mut self, cpu: CpuIx) {
+        if !self.kicked.contains(cpu) {
+            self.kicked_for_loads.insert(cpu);
+        }
+    }
+
+    /// An idle CPU was kicked to balance, or the balancer's softirq ran on one, while cores are wasted or not.
+    pub fn kick_or_softirq(&mut self, call: KickOrSoftirq, wasting: bool) {
+        let was_kicked = self.kicked.contains(call.cpu);
+        if call.sent {
+            self.kicked.insert(call.cpu);
+            self.kicked_for_loads.remove(call.cpu);
+        } else if self.kicked_for_loads.remove(call.cpu) {
+            return;
+        } else {
+            self.kicked.remove(call.cpu);
+        }
+        let for_all = call.sent || was_kicked || !self.reports_kicks;
+        if !wasting {
+            self.last_call = for_all.then_some(call.t).or(self.last_call);
+            return;
+        }
         if self.calls.len() == RUNS {
             self.calls.pop_front();
         }
-        self.calls.push_back(call);
+        self.calls.push_back(LoggedCall { call, for_all });
     }
 
-    /// It did so between two instants.
-    pub fn was_kicked(&self, from: i64, to: i64) -> bool {
-        let first = self.calls.partition_point(|call| call.t < from);
-        self.calls.get(first).is_some_and(|call| call.t <= to)
+    fn calls_since(&self, from: i64) -> impl Iterator<Item = &LoggedCall> {
+        let first = self.calls.partition_point(|logged| logged.call.t < from);
+        self.calls.range(first..)
+    }
+
+    /// Between two instants some idle CPU was called to balance for all, or the softirq ran on this one, of its own tick.
+    pub fn was_kicked(&self, idle: CpuIx, from: i64, to: i64) -> bool {
+        let mut calls = self.calls_since(from).take_while(|logged| logged.call.t <= to);
+        calls.any(|logged| logged.for_all || logged.call.cpu == idle)
+    }
+
+    /// For which times between two instants it is known when the kernel held the periodic attempts of an idle CPU due: each with the
+    /// reading, of many the latest. A CPU that is called to balance may find that none is due after all, of which there is no record for
+    /// the others.
+    pub fn next_balances(
+        &self,
+        cpu: CpuIx,
+        from: i64,
+        to: i64,
+    ) -> impl Iterator<Item = (Range<i64>, &NextBalanceReading)> {
+        let readings = &self.due[cpu as usize];
+        let end = readings.partition_point(|reading| reading.t < to);
+        let start = readings.partition_point(|reading| reading.t <= from).saturating_sub(1);
+        readings.range(start.max(end.saturating_sub(MAX_READ)).min(end)..end).filter_map(move |reading| {
+            let called = self.last_call.filter(|t| *t > reading.t).or_else(|| {
+                let mut calls = self.calls_since(reading.t + 1).take_while(|logged| logged.call.t < to);
+                calls.find(|logged| logged.for_all).map(|logged| logged.call.t)
+            });
+            let until = reading.until.min(called.unwrap_or(i64::MAX)).min(to);
+            let known = reading.t.max(from)..until;
+            (!known.is_empty()).then_some((known, reading))
+        })
     }
 
     /// The event of the first kick between two instants, if the balancer's softirq ran on no idle CPU for more than half of that time
@@ -428,8 +555,7 @@ impl BalancerLog {
         if !self.reports_kicks {
             return None;
         }
-        let first = self.calls.partition_point(|call| call.t < from);
-        let mut calls = self.calls.range(first..).take_while(|call| call.t <= to);
+        let mut calls = self.calls_since(from).map(|logged| logged.call).take_while(|call| call.t <= to);
         let kick = calls.find(|call| call.sent)?;
         let until = calls.find(|call| !call.sent).map_or(to, |softirq| softirq.t);
         (2 * (until - kick.t) > to - from).then_some(kick.event)
@@ -486,7 +612,7 @@ impl BalancerLog {
         while self.stops.front().is_some_and(|s| s.0 < cut) {
             self.stops.pop_front();
         }
-        while self.calls.front().is_some_and(|call| call.t < cut) {
+        while self.calls.front().is_some_and(|logged| logged.call.t < cut) {
             self.calls.pop_front();
         }
         let touched = std::mem::take(&mut self.touched);
@@ -497,6 +623,15 @@ impl BalancerLog {
             }
             if entries.len() > 1 {
                 self.touched.push(cpu);
+            }
+        }
+        for cpu in std::mem::take(&mut self.due_touched) {
+            let readings = &mut self.due[cpu as usize];
+            while readings.len() > 1 && readings[1].t <= cut {
+                readings.pop_front();
+            }
+            if readings.len() > 1 {
+                self.due_touched.push(cpu);
             }
         }
     }

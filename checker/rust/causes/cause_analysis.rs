@@ -12,7 +12,7 @@ use super::ext_log::ExtLog;
 use super::kernels::Release;
 use super::pair_answers::ShortAnswers;
 use super::rules::ended_by::EndFacts;
-use super::rules::not_moved_because::{IdleWaitFacts, OwnGroups};
+use super::rules::not_moved_because::{IdleWaitFacts, NextBalance, OwnGroups};
 use super::rules::placed_by::PlacementFacts;
 use super::rules::{self, Answers, DistinctAnswers, Finding};
 use super::wait_origin::{SchedClass, WaitOrigin, WaiterTraits};
@@ -127,7 +127,7 @@ impl<T, const N: usize> ChunkCache<T, N> {
 }
 
 /// The facts of an idle–waiting pair where nothing of the balancer was seen while the pair lasted.
-type UnobservedFacts = (u8, u16, bool, Option<i16>, Option<i64>, Option<bool>);
+type UnobservedFacts = (u8, u32, bool, Option<i16>, Option<i64>, Option<bool>);
 
 /// Where in a chunk's record a pair ended: all changes at that instant, the first being one by which it ended.
 /// Empty: the end was not seen.
@@ -445,7 +445,7 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     #[rustfmt::skip] // every field, so that a new one is not passed over
     let IdleWaitFacts {
         domains, has_common_domain, level, grouped_together, hidden_by_groups, first_left_to_others, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
-        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, kicked, late_kick, reports_kicks, stopped, ext, ext_wait, ext_nowhere, realtime,
+        reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, attempted_for_idle, next_balance, next_balance_read, kicked, late_kick, reports_kicks, stopped, ext, ext_wait, ext_nowhere, realtime,
     } = *e;
     let counted = counted || no_newidle_counted.is_some() || push_failed || readings != [None; 2];
     let seen = ext_wait.is_some()
@@ -453,6 +453,7 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
         || late_kick.is_some()
         || entry.is_some()
         || stopped.is_some()
+        || next_balance_read.is_some()
         || own_groups != OwnGroups::default()
         || first_left_to_others.is_some()
         || counted;
@@ -462,7 +463,8 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     #[rustfmt::skip]
     let flags = [
         has_common_domain, grouped_together, smaller, interval_is_long, is_old, lasted_long, far, crossed, reports_attempts, went_idle_beside, kicked, reports_kicks, ext, ext_nowhere, found_before, level_leaves_waiters,
+        next_balance == NextBalance::NotKnown, attempted_for_idle,
     ];
-    let flags = flags.into_iter().enumerate().map(|(bit, flag)| u16::from(flag) << bit).sum();
+    let flags = flags.into_iter().enumerate().map(|(bit, flag)| u32::from(flag) << bit).sum();
     Some((domains as u8, flags, attempts.by_idle, level, moves_within, hidden_by_groups))
 }

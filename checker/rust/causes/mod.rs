@@ -30,7 +30,7 @@ mod waste_by_pair;
 pub use balance_attempt::{AttemptResult, BalanceAttempt, is_newly_idle};
 pub use balancer_log::{
     AttemptLoads, BalanceSearch, BalancerLog, CpuChoice, CpuMove, CpuUse, EndingEvent, KickOrSoftirq, NewidleBalance,
-    NewidleEntry, OpenAttempt, PendingWakeup, SeenCpu,
+    NewidleEntry, NextBalanceReading, OpenAttempt, PendingWakeup, SeenCpu,
 };
 pub use cause_analysis::{AnswerCache, CauseAnalysis};
 pub use cause_totals::{AnswerTotals, CauseTotals, WasteByCause};

@@ -12,8 +12,8 @@ use crate::causes::kernels::Release;
 use crate::causes::{
     Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceSearch, CpuChoice, CpuMove, CpuScan, CpuUse,
     EndingEvent, ExtPlace, ExtQueueId, GROUP_TYPES, GROUPS_OF_EACH, IdleAlternative, KickOrSoftirq, MigrationPath,
-    NewidleBalance, NewidleEntry, OF_ALL, OpenAttempt, PendingWakeup, QueuedBy, SchedClass, SeenCpu, WaitOrigin,
-    WaiterTraits, is_newly_idle, result_from_loads,
+    NewidleBalance, NewidleEntry, NextBalanceReading, OF_ALL, OpenAttempt, PendingWakeup, QueuedBy, SchedClass,
+    SeenCpu, WaitOrigin, WaiterTraits, is_newly_idle, result_from_loads,
 };
 use crate::threads::{Phase, Utid};
 use crate::topology::CpuIx;
@@ -220,9 +220,9 @@ impl Scheduler {
             return;
         }
         let is_balancers = kind == irq_kind::SOFTIRQ && vector == Some(SCHED_SOFTIRQ);
-        if is_balancers && self.is_wasting() && self.cpus[cpu as usize].runs_swapper() {
-            let (t, event) = (self.now, self.event);
-            self.balancer_log.kick_or_softirq(KickOrSoftirq { t, event, sent: false });
+        if is_balancers && self.cpus[cpu as usize].runs_swapper() {
+            let call = KickOrSoftirq { t: self.now, event: self.event, cpu, sent: false };
+            self.balancer_log.kick_or_softirq(call, self.is_wasting());
         }
     }
 
@@ -231,10 +231,17 @@ impl Scheduler {
         if self.without_causes {
             return;
         }
-        let sent = r.kind == kick_kind::SENT;
+        let sent = r.kind != kick_kind::SOFTIRQ;
         self.balancer_log.reports_kicks |= sent;
-        if self.is_wasting() {
-            self.balancer_log.kick_or_softirq(KickOrSoftirq { t: r.ts_ns, event: r.id, sent });
+        let Some(cpu) = self.topology.index(r.target_cpu) else { return };
+        if r.kind == kick_kind::SENT_FOR_LOADS {
+            self.balancer_log.kicked_for_loads(cpu);
+        } else {
+            let call = KickOrSoftirq { t: r.ts_ns, event: r.id, cpu, sent };
+            self.balancer_log.kick_or_softirq(call, self.is_wasting());
+        }
+        if !sent {
+            self.note_next_balance(cpu, r.ts_ns, r.id, r.next_balance_ns);
         }
     }
 
@@ -293,6 +300,10 @@ impl Scheduler {
             self.balancer_log.newidle(dst, NewidleBalance { event: r.id, level, pulled, entry: None });
         }
         self.settle_attempt(by);
+        // What it makes for itself while it idles, the end of its softirq shows.
+        if by != dst {
+            self.balancer_log.due_may_change(dst, r.ts_ns);
+        }
         if !self.is_wasting() {
             return;
         }
@@ -327,6 +338,14 @@ impl Scheduler {
         let (overloaded, wakeup_pending, dice) = (r.overloaded, r.wakeup_pending, r.dice);
         self.balancer_log
             .newidle_entry(cpu, NewidleEntry { event: r.id, overloaded, wakeup_pending, too_short_level, dice });
+        self.note_next_balance(cpu, r.ts_ns, r.id, r.next_balance_ns);
+    }
+
+    fn note_next_balance(&mut self, cpu: CpuIx, t: i64, event: i64, after: Option<i64>) {
+        let Some(after) = after else { return self.balancer_log.due_may_change(cpu, t) };
+        let wasting = self.is_wasting();
+        let read = NextBalanceReading::new(t, event, t.saturating_add(after));
+        self.balancer_log.next_balance_read(cpu, read, wasting);
     }
 
     /// What an attempt that moved no thread found.

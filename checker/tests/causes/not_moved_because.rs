@@ -83,6 +83,49 @@ fn where_kicks_are_recorded_a_missing_one_is_proved_and_one_that_came_refutes_it
     }
 }
 
+/// CPU 5 goes idle at 0.4 ms, before a thread waits from 1 to 200 ms; its periodic attempts are due so long after. All kicks and
+/// attempts are drawn.
+fn due_after(due: &str, more: &str) -> String {
+    let idles = format!("0.3ms newidle 5\n0.3ms decides due {due}\n0.4ms switch 5: 105 S -> 0\n");
+    let text = nodes("6.12", more).replace("1ms wakeup", &format!("{idles}1ms wakeup"));
+    let text = text.replace("0us cpu 5 idle", "0us cpu 5 runs 105").replace("cpu 6 idle", "cpu 6 runs 106");
+    format!("attempts recorded\nkicks recorded\n{}", text.replace("cpu 7 idle", "cpu 7 runs 107"))
+}
+
+#[test]
+fn that_no_idle_cpu_was_kicked_is_proved_where_its_attempts_were_due() {
+    let said = |due: &str, more: &str| why(&due_after(due, more)).not_moved_because(110);
+    assert_eq!(said("8ms", ""), "nohz kick missing, proved");
+    assert_eq!(said("90ms", ""), "nohz kick missing, proved", "due for most of the wait");
+    assert_eq!(said("8ms", "20ms kick 5 by 0 to balance\n20.1ms softirq 5 due 4ms\n"), "periodic did not run, proved");
+    // A kick for loads is none to balance, and its softirq leaves what is due as it is.
+    assert_eq!(said("8ms", "20ms kick 5 by 0 for loads\n20.1ms softirq 5 due 0ms\n"), "nohz kick missing, proved");
+    // The CPU's own tick: it needs no kick.
+    assert_eq!(said("8ms", "20ms softirq 5 due 4ms\n"), "periodic did not run, proved");
+    // Attempts that another CPU makes for it may change when the next is due; over a smaller domain they do not refute it.
+    let for_it = "20ms attempt 5 over 0 idle pulled 0\n";
+    assert_eq!(said("8ms", for_it), "periodic did not run, proved");
+}
+
+#[test]
+fn attempts_that_the_kernel_holds_not_due_are_not_missing_for_want_of_a_kick() {
+    let said = |due: &str, more: &str| why(&due_after(due, more)).not_moved_because(110);
+    assert_eq!(said("150ms", ""), "periodic did not run, proved", "later, as kernels may choose");
+    assert_eq!(said("300ms", ""), "periodic did not run: interval too long, proved", "not by a kernel as it is");
+    let kicked = "20ms kick 5 by 0 to balance\n20.1ms softirq 5 due 900ms\n";
+    assert_eq!(said("8ms", kicked), "periodic did not run: interval too long, proved", "as the balancer left it");
+    // After a kick to another CPU, which balances for all, it is not known what is due.
+    assert_eq!(
+        said("300ms", "20ms kick 6 by 0 to balance\n20.1ms softirq 6 due 900ms\n"),
+        "periodic did not run, proved"
+    );
+    // A thread that runs meanwhile, too.
+    let runs = "30ms switch 5: 0 R -> 105\n31ms switch 5: 105 S -> 0\n";
+    assert_eq!(said("300ms", runs), "nohz kick missing, consistent");
+    let again = "30ms switch 5: 0 R -> 105\n31ms newidle 5\n31ms decides due 300ms\n31ms switch 5: 105 S -> 0\n";
+    assert_eq!(said("8ms", again), "periodic did not run: interval too long, proved");
+}
+
 #[test]
 fn a_late_kick_is_another_case_than_a_missing_one() {
     let said =

@@ -41,7 +41,7 @@ static __always_inline int attempt_start(u32 which)
 	return 0;
 }
 
-enum { NEWIDLE_OVERLOADED = 1, NEWIDLE_PENDING = 2, NEWIDLE_DICE = 4 };
+enum { NEWIDLE_OVERLOADED = 1, NEWIDLE_PENDING = 2, NEWIDLE_DICE = 4, NEWIDLE_MS_SHIFT = 4, NEWIDLE_MS_MAX = 4095 };
 
 static __always_inline int is_overloaded(struct rq *rq)
 {
@@ -90,15 +90,18 @@ static __noinline int note_newidle(struct ring *ring, u64 address)
 	return 0;
 }
 
-static __always_inline int record_newidle(struct ring *ring, u64 start)
+static __always_inline int record_newidle(struct ring *ring, struct rq *rq, u64 start)
 {
 	struct newidle_entry_record *record = reserve(ring, sizeof(*record), KIND_NEWIDLE_ENTRY);
+	u32 until;
 
 	if (!record)
 		return 0;
 	record->attempt = ring->attempts;
 	record->level = ring->newidle.level;
-	record->flags = ring->newidle.flags;
+	/* The function has made sure that it is a second at most. */
+	until = until_balance(rq);
+	record->flags = ring->newidle.flags | (until < NEWIDLE_MS_MAX ? until : NEWIDLE_MS_MAX) << NEWIDLE_MS_SHIFT;
 	record->avg_idle_ns = ring->newidle.avg_idle;
 	commit(record, start, KIND_NEWIDLE_ENTRY);
 	return 0;
@@ -203,7 +206,7 @@ static __always_inline int record_search(struct ring *ring, struct sched_domain 
 	return 0;
 }
 
-static __always_inline int attempt_end(u32 which, struct sched_domain *domain, u32 cpu, s16 level, u16 idle_type,
+static __always_inline int attempt_end(u32 which, struct rq *rq, struct sched_domain *domain, u32 cpu, s16 level, u16 idle_type,
 				       s32 pulled)
 {
 	struct ring *ring = ring_here();
@@ -226,7 +229,7 @@ static __always_inline int attempt_end(u32 which, struct sched_domain *domain, u
 	record->attempt = ++ring->attempts;
 	commit(record, start, KIND_BALANCE);
 	if (config.want_searches && which == ATTEMPT_NEWIDLE && !pulled)
-		return record_newidle(ring, start);
+		return record_newidle(ring, rq, start);
 	if (config.want_searches && READ_ONCE(ring->searches) && domain && !pulled)
 		return record_search(ring, domain, start, idle_type != IDLE_TYPE_NOT_IDLE);
 	return 0;
@@ -248,7 +251,7 @@ static __always_inline u16 idle_type_of(u64 type)
 	{                                                                                                         \
 		struct sched_domain *domain = (void *)ctx[2];                                                     \
                                                                                                                   \
-		return attempt_end(ATTEMPT_RQ, domain, ctx[0], GET(domain, level), idle_type_of(ctx[3]), ctx[5]); \
+		return attempt_end(ATTEMPT_RQ, NULL, domain, ctx[0], GET(domain, level), idle_type_of(ctx[3]), ctx[5]); \
 	}
 
 #define ATTEMPT_NEWIDLE_PROBES(name)                                                    \
@@ -266,7 +269,7 @@ static __always_inline u16 idle_type_of(u64 type)
 	{                                                                               \
 		struct rq *rq = (void *)ctx[0];                                         \
                                                                                         \
-		return attempt_end(ATTEMPT_NEWIDLE, NULL, GET(rq, cpu), -1, 2, ctx[2]); \
+		return attempt_end(ATTEMPT_NEWIDLE, rq, NULL, GET(rq, cpu), -1, 2, ctx[2]); \
 	}
 
 ATTEMPT_PER_DOMAIN(sched_balance_rq)

@@ -133,7 +133,17 @@ int on_irq_exit(u64 *ctx)
 	return irq_exit(0, ctx[0]);
 }
 
-static __noinline int put_kick(u32 target, u32 kind)
+/* Milliseconds until the CPU's periodic attempts are due, and one; 0 unknown. */
+static __always_inline u32 until_balance(struct rq *rq)
+{
+	s64 ticks = READ(rq, next_balance) - bpf_jiffies64();
+
+	if (!config.tick_ns)
+		return 0;
+	return 1 + (ticks < 0 ? 0 : (u64)ticks * config.tick_ns / 1000000);
+}
+
+static __noinline int put_kick(u64 start, u32 target, u32 kind, u32 until)
 {
 	struct ring *ring = ring_here();
 	struct kick_record *record;
@@ -145,17 +155,34 @@ static __noinline int put_kick(u32 target, u32 kind)
 		return 0;
 	record->target_cpu = target;
 	record->kind = kind;
-	record->reserved = 0;
-	commit(record, bpf_ktime_get_ns(), KIND_KICK);
+	record->until_balance = until;
+	commit(record, start, KIND_KICK);
 	return 0;
 }
 
 SEC(TP "softirq_entry")
 int on_softirq_entry(u64 *ctx)
 {
-	if ((u32)ctx[0] == SCHED_SOFTIRQ && runs_swapper())
-		put_kick(bpf_get_smp_processor_id(), KICK_SOFTIRQ);
+	struct ring *ring = ring_here();
+
+	if (ring && (u32)ctx[0] == SCHED_SOFTIRQ)
+		ring->balance_softirq = runs_swapper() ? bpf_ktime_get_ns() : 0;
 	return irq_entry(1);
+}
+
+/* The record has the time at which the softirq began. */
+static __noinline int put_balance_softirq(void)
+{
+	struct ring *ring = ring_here();
+	struct rq *rq;
+	u64 start;
+
+	if (!ring || !ring->balance_softirq)
+		return 0; /* recording started inside it */
+	start = ring->balance_softirq;
+	ring->balance_softirq = 0;
+	rq = (void *)ring->queue;
+	return put_kick(start, bpf_get_smp_processor_id(), KICK_SOFTIRQ, rq ? until_balance(rq) : 0);
 }
 
 /*
@@ -186,13 +213,37 @@ static __always_inline int put_queued_wakeup(void *ctx, u64 wake_entry)
 	return 0;
 }
 
+/* What a kick is for is written to the kicked CPU's runqueue before it is sent (kick_ilb), and cleared as it arrives. */
+static __always_inline int put_sent_kick(u32 target, struct __call_single_data *call)
+{
+	struct rq___nohz_flags *rq = READ(call, info);
+	u32 kind = KICK_SENT;
+
+	if (field_exists(struct rq___nohz_flags, nohz_flags))
+		kind = READ(rq, nohz_flags.counter) & NOHZ_BALANCE_KICK ? KICK_TO_BALANCE : KICK_FOR_LOADS;
+	return put_kick(bpf_ktime_get_ns(), target, kind, 0);
+}
+
+#ifndef UNTYPED_POINTERS
+/* Arguments: target CPU, its call_single_data. */
+SEC("fentry/smp_call_function_single_async")
+int enter_smp_call_function_single_async(u64 *ctx)
+{
+	struct __call_single_data *call = (void *)ctx[1];
+
+	if (config.kick && (u64)READ(call, func) == config.kick)
+		put_sent_kick(ctx[0], call);
+	return 0;
+}
+#endif
+
 /* Arguments: target CPU, caller's address, function, its call_single_data. Always raw_tp: the verifier of 6.12 refuses
  * tp_btf programs that read a function pointer. */
 SEC("raw_tp/csd_queue_cpu")
 int on_csd_queue(u64 *ctx)
 {
 	if (config.kick && ctx[2] == config.kick)
-		put_kick(ctx[0], KICK_SENT);
+		put_sent_kick(ctx[0], (void *)ctx[3]);
 	else if (config.queued_wakeup && ctx[2] == config.queued_wakeup)
 		put_queued_wakeup(ctx, ctx[3]);
 	return 0;
@@ -201,5 +252,7 @@ int on_csd_queue(u64 *ctx)
 SEC(TP "softirq_exit")
 int on_softirq_exit(u64 *ctx)
 {
+	if ((u32)ctx[0] == SCHED_SOFTIRQ)
+		put_balance_softirq();
 	return irq_exit(1, ctx[0]);
 }

@@ -77,6 +77,7 @@ static u64 (*bpf_get_current_task)(void) = (void *)35;
 static long (*bpf_perf_event_read_value)(void *map, u64 flags, struct bpf_perf_event_value *buf, u32 size) = (void *)55;
 static long (*bpf_probe_read_kernel)(void *dst, u32 size, const void *src) = (void *)113;
 static long (*bpf_probe_read_kernel_str)(void *dst, u32 size, const void *src) = (void *)115;
+static u64 (*bpf_jiffies64)(void) = (void *)118;
 static long (*bpf_seq_write)(void *seq, const void *data, u32 len) = (void *)127;
 static void *(*bpf_task_storage_get)(void *map, void *task, void *value, u64 flags) = (void *)156;
 static void *(*bpf_get_current_task_btf)(void) = (void *)158;
@@ -279,6 +280,24 @@ struct rq {
 	u64 avg_idle;
 	struct root_domain *rd;
 	unsigned long cpu_capacity;
+	unsigned long next_balance;
+};
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+/* Since 5.8; before, a kick is sent as a request to reschedule. */
+struct rq___nohz_flags {
+	atomic_t nohz_flags;
+};
+
+#define NOHZ_BALANCE_KICK 1 /* kernel/sched/sched.h, 5.8 to 7.3 */
+
+/* A function call on another CPU. */
+struct __call_single_data {
+	void (*func)(void *);
+	void *info;
 };
 
 /* Since 5.7. */

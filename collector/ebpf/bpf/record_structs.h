@@ -354,12 +354,12 @@ struct kick_record {
 	u64 word;
 	u16 target_cpu;
 	u16 kind;
-	u32 reserved;
+	u32 until_balance;
 };
 _Static_assert(sizeof(struct kick_record) == 16, "kick");
 _Static_assert(__builtin_offsetof(struct kick_record, target_cpu) == 8, "kick.target_cpu");
 _Static_assert(__builtin_offsetof(struct kick_record, kind) == 10, "kick.kind");
-_Static_assert(__builtin_offsetof(struct kick_record, reserved) == 12, "kick.reserved");
+_Static_assert(__builtin_offsetof(struct kick_record, until_balance) == 12, "kick.until_balance");
 
 /* balance_search */
 struct balance_search_record {

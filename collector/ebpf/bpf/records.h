@@ -18,7 +18,7 @@
 
 enum { QUEUE_RUNNING, QUEUE_QUEUED, QUEUE_OFF };
 
-enum { KICK_SENT, KICK_SOFTIRQ };
+enum { KICK_SENT, KICK_SOFTIRQ, KICK_TO_BALANCE, KICK_FOR_LOADS };
 
 /* Of which event a kernel stack is: enum stack_event of the tables. */
 enum { STACK_OF_SWITCH, STACK_OF_WAKING, STACK_OF_WAKEUP };

@@ -87,6 +87,7 @@ struct ring {
 	u64 ext_search;	       /* when the CPU asked a sched_ext scheduler for a thread, while it does */
 	u64 resched_requested; /* when the CPU, which idles, was asked to reschedule for a thread on its queue, 0 it was
 			   not; written by the CPU that asks, under the runqueue's lock */
+	u64 balance_softirq;   /* when the balancer's softirq began on the CPU, which idles, 0 it does not run */
 	u64 reserving;	       /* a program of this CPU moves head (WITHOUT_FETCH) */
 	/* written by user space */
 	u64 tail __attribute__((aligned(2048)));
@@ -136,6 +137,7 @@ struct config {
 			      another reason that is known */
 	u32 read_queues;   /* no tracepoint of queue lengths (before 5.13): read them at switches */
 	u32 has_sd_flag;   /* select_task_rq_fair has an argument sd_flag before wake_flags (before 5.11) */
+	u64 tick_ns;	   /* of a jiffy, 0 unknown */
 };
 
 const volatile struct config config SEC(".rodata.config") = {.ring_mask = 65535, .mask_words = 1};

@@ -275,6 +275,7 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             wakeup_pending: r.flags & 2 != 0,
             too_short_level: (r.level >= 0).then(|| *names.levels.get(&(cpu, r.level as u16)).unwrap_or(&r.level)),
             dice: r.flags & 4 != 0,
+            next_balance_ns: milliseconds_until(u32::from(r.flags >> 4)),
         }),
         Record::CpusScanned(r) => {
             let has_prev = r.prev_cpu >= 0;
@@ -289,7 +290,9 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
             })
         }
         Record::Kick(r) => {
-            Event::from(BalanceKick { cpu: writer, target_cpu: r.target_cpu as i16, kind: r.kind.min(1) as u8 })
+            let next_balance_ns = milliseconds_until(r.until_balance);
+            let (target_cpu, kind) = (r.target_cpu as i16, r.kind.min(3) as u8);
+            Event::from(BalanceKick { cpu: writer, target_cpu, kind, next_balance_ns })
         }
         Record::Schedstat(r) => {
             let is_reading = r.cpu == NO_CPU;
@@ -382,6 +385,11 @@ fn thread(r: &Thread<'_>, [mask_id, user_mask_id, cpuset_mask_id]: [Option<MaskI
         is_kernel: has(flag::KERNEL),
         per_cpu_thread: has(flag::PER_CPU),
     }
+}
+
+/// Of a field that is one more than milliseconds, 0 where they are not recorded.
+fn milliseconds_until(field: u32) -> Option<i64> {
+    field.checked_sub(1).map(|ms| i64::from(ms) * 1_000_000)
 }
 
 fn intern(mask: Option<Mask<'_>>, ids: &mut Interner) -> Option<MaskId> {

@@ -47,7 +47,7 @@ proptest! {
         round_trip(Record::ProcessRank(ProcessRank { tgid: a, rank: e, size: 0, variable: 4 }), ts);
         round_trip(Record::ExtChange(ExtChange { cgroup: f, what: e, reserved: 1 }), ts);
         round_trip(Record::ExtBypass(ExtBypass { begins: 1, reserved: e }), ts);
-        round_trip(Record::Kick(Kick { target_cpu: c, kind: 1, reserved: e }), ts);
+        round_trip(Record::Kick(Kick { target_cpu: c, kind: 1, until_balance: e }), ts);
     }
 
     #[test]

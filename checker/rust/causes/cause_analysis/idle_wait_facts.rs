@@ -1,10 +1,10 @@
 //! The facts of an idle CPU beside a queue whose waiters may use it: what is known of the balancer's doings between the two.
 
-use super::CauseAnalysis;
+use super::{CauseAnalysis, USUAL_PER_CPU_NS};
 use crate::causes::balance_attempt::{AttemptResult, BalanceAttempt, is_newly_idle};
 use crate::causes::domains::{GROUPS_OF_EACH, KnownDomains, built_together};
 use crate::causes::rules::not_moved_because::{
-    AttemptCount, AttemptOutcome, AttemptSummary, DomainSource, IdleWaitFacts, OwnGroups,
+    AttemptCount, AttemptOutcome, AttemptSummary, DomainSource, IdleWaitFacts, NextBalance, OwnGroups,
 };
 use crate::causes::wait_origin::SchedClass;
 use crate::domain_tree::DomainTree;
@@ -19,6 +19,9 @@ const BEFORE: i64 = 16;
 const OVERDUE: i64 = 10;
 /// The longest time until the next attempt after ones that met pinned threads: twice MAX_PINNED_INTERVAL, which is 512 ms, ns.
 const PINNED_NS: i64 = 1_024_000_000;
+
+/// By so much the interval of a busy CPU is longer than of an idle one (sched_domain.busy_factor).
+const BUSY_FACTOR: i64 = 16;
 
 /// For how long attempts were overdue, ns: each by itself, and where after each that met pinned threads the next of its CPU is due later.
 #[derive(Clone, Copy, Default)]
@@ -60,6 +63,7 @@ impl CauseAnalysis<'_> {
         let interval = self.interval(s, tree.zip(at));
         let went_idle = w.idle_entry(s.idle, s.from);
         let entry = went_idle.filter(|_| w.reports_newidle);
+        let (next_balance, next_balance_read) = self.next_balance(s);
         let mut facts = IdleWaitFacts {
             domains: match known {
                 KnownDomains::No => DomainSource::Unknown,
@@ -94,7 +98,10 @@ impl CauseAnalysis<'_> {
             level_leaves_waiters: tree
                 .zip(at)
                 .is_some_and(|(tree, at)| w.mostly_leaves_waiters(tree.of(s.idle)[at].number)),
-            kicked: w.was_kicked(s.from, s.to),
+            attempted_for_idle: w.attempts.any_for(s.idle, s.from, s.to),
+            next_balance,
+            next_balance_read,
+            kicked: w.was_kicked(s.idle, s.from, s.to),
             late_kick: w.late_kick(s.from, s.to),
             reports_kicks: w.reports_kicks,
             stopped: w.stopper_between(s.queue, s.from, s.to),
@@ -227,6 +234,35 @@ impl CauseAnalysis<'_> {
         let left = periodic(first).next()?.event;
         let by_others = others.iter().find_map(|&cpu| periodic(cpu).find(made))?.event;
         Some([left, by_others])
+    }
+
+    fn next_balance(&self, s: IdleWaitPair) -> (NextBalance, Option<i64>) {
+        let log = &self.balancer_log;
+        if !log.reports_next_balance {
+            return (NextBalance::NotRecorded, None);
+        }
+        let (mut due_ns, mut later_ns, mut far_off_ns, mut first) = (0, 0, 0, None);
+        for (known, reading) in log.next_balances(s.idle, s.from, s.to) {
+            first = first.or(Some(reading.event));
+            let due = reading.due.clamp(known.start, known.end);
+            due_ns += known.end - due;
+            later_ns += due - known.start;
+            if reading.due - reading.t > self.far_off_ns() {
+                far_off_ns += due - known.start;
+            }
+        }
+        let is_most = |ns: i64| 2 * ns > s.to - s.from;
+        match () {
+            () if is_most(far_off_ns) => (NextBalance::FarOff, first),
+            () if is_most(later_ns) => (NextBalance::Later, first),
+            () if is_most(due_ns) => (NextBalance::Due, first),
+            () => (NextBalance::NotKnown, None),
+        }
+    }
+
+    /// The longest interval that a kernel gives a busy CPU by itself.
+    fn far_off_ns(&self) -> i64 {
+        BUSY_FACTOR * USUAL_PER_CPU_NS * self.topology.len() as i64
     }
 
     fn capacity(&self, cpu: CpuIx) -> u32 {

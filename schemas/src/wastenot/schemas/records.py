@@ -32,6 +32,8 @@ class RecordField:
     offset: int
     doc: str = ""
     is_time: bool = False
+    former_name: str | None = None
+    """Name before it got a use: the layout keeps it, since recordings from then hold 0 there."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,9 @@ def _record(path: Path, raw: dict[str, Any]) -> Record:
             raise DeclarationError(
                 f"{path}: {raw['name']}.{f['name']}: at byte {offset}, where C would pad; reorder the fields"
             )
-        fields.append(RecordField(f["name"], f["type"], offset, f.get("doc", ""), f.get("is_time", False)))
+        fields.append(
+            RecordField(f["name"], f["type"], offset, f.get("doc", ""), f.get("is_time", False), f.get("former_name"))
+        )
         offset += size
     if offset > raw["size"] or raw["size"] % 8:
         raise DeclarationError(
@@ -175,7 +179,8 @@ def rust_records(records: tuple[Record, ...]) -> str:
         out += [f"    /// {doc}", f"    {r.fixed} = {r.kind}, {r.size} {{"]
         for f in r.fields:
             out += [f"        /// {f.doc}"] if f.doc else []
-            out.append(f"        {f.name}: {_rust_type(f)},")
+            former = f' was "{f.former_name}"' if f.former_name else ""
+            out.append(f"        {f.name}{former}: {_rust_type(f)},")
         out.append("    }")
     out += ["}", ""]
     for r in records:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 """Version of the tables that this wastenot writes."""
 
 FORMER_TABLES = frozenset({"considered", "grade_total", "ledger", "needless_wait", "summary", "trust"})
@@ -120,6 +120,10 @@ UPGRADERS: dict[int, str] = {
     ALTER TABLE IF EXISTS cpu_load ADD COLUMN IF NOT EXISTS util BIGINT;
     ALTER TABLE IF EXISTS cpu_load ADD COLUMN IF NOT EXISTS runnable BIGINT;
     ALTER TABLE IF EXISTS cpu_load ADD COLUMN IF NOT EXISTS capacity BIGINT;
+    """,
+    9: """
+    ALTER TABLE IF EXISTS newidle_entry ADD COLUMN IF NOT EXISTS next_balance_ns BIGINT;
+    ALTER TABLE IF EXISTS balance_kick ADD COLUMN IF NOT EXISTS next_balance_ns BIGINT;
     """,
 }
 """From version n to n + 1: the SQL statements to run on the file. `trace.schema_version` is set by the runner."""

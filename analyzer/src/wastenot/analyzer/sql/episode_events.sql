@@ -28,7 +28,7 @@ described AS (
   FROM balance_attempt e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'balance_kick' AS event,
-         CASE kick_kind_name(e.kind) WHEN 'sent' THEN 'CPU ' || e.target_cpu || ' is sent the kick to balance' ELSE 'the balancing softirq starts on CPU ' || e.target_cpu END AS what
+         CASE kick_kind_name(e.kind) WHEN 'sent' THEN 'CPU ' || e.target_cpu || ' is kicked' WHEN 'sent_to_balance' THEN 'CPU ' || e.target_cpu || ' is kicked to balance' WHEN 'sent_for_loads' THEN 'CPU ' || e.target_cpu || ' is kicked to update loads' ELSE 'the balancing softirq starts on CPU ' || e.target_cpu END AS what
   FROM balance_kick e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'balance_search' AS event,
@@ -128,7 +128,7 @@ described AS (
   FROM migration_disable e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'newidle_entry' AS event,
-         'about to idle' || CASE WHEN e.wakeup_pending THEN ', with a wakeup pending' ELSE '' END || CASE WHEN e.overloaded THEN '' ELSE ', with no CPU known as overloaded' END || ', expecting ' || e.avg_idle_ns // 1000 || ' us of idle time' || coalesce(', less than an attempt costs from level ' || e.too_short_level || ' on', '') AS what
+         'about to idle' || CASE WHEN e.wakeup_pending THEN ', with a wakeup pending' ELSE '' END || CASE WHEN e.overloaded THEN '' ELSE ', with no CPU known as overloaded' END || ', expecting ' || e.avg_idle_ns // 1000 || ' us of idle time' || coalesce(', less than an attempt costs from level ' || e.too_short_level || ' on', '') || coalesce(', periodic attempts due in ' || e.next_balance_ns // 1000000 || ' ms', '') AS what
   FROM newidle_entry e WHERE e.id BETWEEN $low AND $high
   UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'nr_running' AS event,

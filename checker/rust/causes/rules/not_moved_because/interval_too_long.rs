@@ -2,7 +2,7 @@
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::{AttemptOutcome, DomainSource, IdleWaitFacts};
+use crate::causes::rules::not_moved_because::{AttemptOutcome, DomainSource, IdleWaitFacts, NextBalance};
 use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
@@ -12,10 +12,12 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         kernels: Kernels::ALL,
         description: "The common domain has a balance interval of more than four times the longest that a kernel gives by itself (2 ms \
               per CPU of the machine), and meanwhile no CPU made attempts over it more often than that: the thread waited \
-              because attempts were rare, not because of what one of them concluded.",
+              because attempts were rare, not because of what one of them concluded. Or the kernel itself held the idle CPU's attempts not due for most of the wait, by an \
+              interval that is longer than any that it gives a busy CPU by itself (32 ms per CPU of the machine), and none was made over the domain.",
         functions: "kernel/sched/topology.c: sd_init (min_interval, max_interval); kernel/sched/fair.c: get_sd_balance_interval, \
-              update_max_interval, rebalance_domains (sched_balance_domains from 6.10) (4.1, 6.1, 6.12)",
-        proof: "proved where the kernel reported its domains and attempts are recorded; consistent where no attempts are, or only counted.",
+              update_max_interval, rebalance_domains (sched_balance_domains from 6.10), update_next_balance (4.1, 6.1, 6.12)",
+        proof: "proved where the kernel reported its domains and attempts are recorded; consistent where no attempts are, or only counted. Of what the kernel \
+              held due (`newidle_entry` and `balance_kick`, column next_balance_ns): proved.",
         refuted_by: "attempts of one CPU over that domain at the usual pace.",
         limits: "waits shorter than four usual intervals; a busy_factor that is too large, since it slows busy CPUs only; \
               intervals that were changed during the recording; no interval counts beyond 100 ms per CPU, the kernel's cap.",
@@ -44,5 +46,12 @@ fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let seen = c.domains == DomainSource::Exact && c.reports_attempts && !c.counted;
     let finding =
         || Finding::new(NotMovedBecause::IntervalTooLong, Proof::if_seen(seen), [attempts.first, attempts.last]);
-    c.interval_is_long.then(finding)?
+    if c.interval_is_long {
+        return finding();
+    }
+    let none = c.attempts.over == 0 && !c.attempts.earlier && !c.attempts.without_domain;
+    let is_far_off = c.next_balance == NextBalance::FarOff && c.has_common_domain && c.is_old && none;
+    let finding =
+        || Finding::new(NotMovedBecause::IntervalTooLong, Proof::if_seen(c.reports_attempts), [c.next_balance_read]);
+    is_far_off.then(finding)?
 }

@@ -142,6 +142,21 @@ pub struct OwnGroups {
     pub seen_apart: bool,
 }
 
+/// Whether the kernel held the idle CPU's periodic attempts due (rq.next_balance), for most of the wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NextBalance {
+    /// The recording does not have it, of no CPU.
+    #[default]
+    NotRecorded,
+    /// It was not read of this CPU, or may have changed since.
+    NotKnown,
+    Due,
+    /// Not yet.
+    Later,
+    /// Not yet, and not for longer than the longest interval that the kernel gives a busy CPU by itself.
+    FarOff,
+}
+
 /// The facts of an idle–waiting pair: an idle CPU beside a queue whose waiters may use it.
 #[derive(Clone, Debug, Default)]
 pub struct IdleWaitFacts {
@@ -188,8 +203,13 @@ pub struct IdleWaitFacts {
     pub found_before: bool,
     /// Most attempts over domains of that level left threads that waited, of all so far.
     pub level_leaves_waiters: bool,
-    /// An idle CPU was kicked, or the balancer's softirq ran on one (where only interrupt work is recorded: for long enough);
-    /// the trace shows kicks.
+    /// An attempt for the idle CPU began, over whichever domain.
+    pub attempted_for_idle: bool,
+    /// Whether the kernel held its periodic attempts due; the event at which that was read first.
+    pub next_balance: NextBalance,
+    pub next_balance_read: Option<i64>,
+    /// An idle CPU was kicked to balance, or the balancer's softirq ran on the idle CPU; where the trace does not show kicks, on any
+    /// (where only interrupt work is recorded: for long enough).
     pub kicked: bool,
     /// Event of the first kick, where the balancer's softirq ran on no idle CPU for more than half of the time since.
     pub late_kick: Option<i64>,

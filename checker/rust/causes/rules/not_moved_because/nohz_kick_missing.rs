@@ -2,7 +2,7 @@
 
 use crate::causes::answers::{NotMovedBecause, Proof};
 use crate::causes::kernels::Kernels;
-use crate::causes::rules::not_moved_because::IdleWaitFacts;
+use crate::causes::rules::not_moved_because::{IdleWaitFacts, NextBalance};
 use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 
 /// See the module.
@@ -10,15 +10,17 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "nohz-kick-missing",
         kernels: Kernels::ALL,
-        description: "For longer than two balance intervals of the common domain no idle CPU made an attempt at all, while a \
-              CPU with waiting threads ticked: none was kicked.",
+        description: "For longer than two balance intervals of the common domain no attempt was made for the idle CPU, while a CPU \
+              with waiting threads ticked: no idle CPU was kicked to balance.",
         functions: "kernel/sched/fair.c: nohz_balancer_kick, kick_ilb, nohz_idle_balance (4.1, 6.1, 6.12); \
               kernel/smp.c: __smp_call_single_queue (6.12)",
         proof: "proved where kicks are recorded (table `balance_kick`) and there was none in that time, unless most attempts over the domain so far left threads that \
-              waited, or its groups hide the queue; else consistent: attempts \
+              waited, or its groups hide the queue; where it is recorded when the kernel held attempts of the idle CPU due (column next_balance_ns of `newidle_entry` and `balance_kick`), \
+              unless that was so for most of the wait: consistent. Else consistent: attempts \
               are recorded (or counted, table `schedstat`) and there was none, but a kick that came to nothing is not seen.",
-        refuted_by: "an attempt by any idle CPU in that time, a kick sent to one, or the balancer's softirq on one.",
-        limits: "losses; kicks before 6.5; in other tools' traces softirqs of less than 20 us; a busy CPU whose tick is stopped (nohz_full).",
+        refuted_by: "an attempt for the idle CPU in that time, a kick to balance sent to any, or the balancer's softirq on the idle CPU; without recorded kicks an attempt by any idle CPU, or the softirq \
+              on any; attempts that the kernel held not due for most of the wait.",
+        limits: "losses; kicks of kernels before 5.8; in other tools' traces softirqs of less than 20 us; a busy CPU whose tick is stopped (nohz_full).",
         repairs: &[
             Repair::new(
                 RepairKind::KernelRelease,
@@ -50,13 +52,16 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
 };
 
 fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
+    let is_due = matches!(c.next_balance, NextBalance::NotRecorded | NextBalance::Due);
     let finding = || {
         Finding::new(
             NotMovedBecause::NohzKickMissing,
-            Proof::if_seen(c.reports_kicks && !c.balance_was_found()),
+            Proof::if_seen(c.reports_kicks && is_due && !c.balance_was_found()),
             c.readings,
         )
     };
-    let none = c.attempts.over == 0 && !c.attempts.without_domain && !c.attempts.by_idle;
+    let by_idle = if c.reports_kicks { c.attempted_for_idle } else { c.attempts.by_idle };
+    let is_later = matches!(c.next_balance, NextBalance::Later | NextBalance::FarOff);
+    let none = c.attempts.over == 0 && !c.attempts.without_domain && !by_idle && !is_later;
     (c.reports_attempts && c.is_old && none && !c.kicked).then(finding)?
 }

@@ -6,6 +6,22 @@ from __future__ import annotations
 
 from typing import Literal
 
+KickKind = Literal[
+    "sent",
+    "softirq",
+    "sent_to_balance",
+    "sent_for_loads",
+]
+"""How an idle CPU was called to balance."""
+
+KICK_KIND_WORDS: dict[KickKind, str] = {
+    "sent": "kicked",
+    "softirq": "balancing softirq",
+    "sent_to_balance": "kicked to balance",
+    "sent_for_loads": "kicked to update loads",
+}
+"""The values in order, each in words."""
+
 BalanceSearchResult = Literal[
     "not_made",
     "none",

@@ -10,8 +10,9 @@ CREATE OR REPLACE MACRO queue_state_name(code) AS (['running', 'queued', 'off', 
 CREATE OR REPLACE MACRO queue_state_values() AS (['running', 'queued', 'off', 'unknown']);
 CREATE OR REPLACE MACRO irq_kind_name(code) AS (['hardirq', 'softirq', 'mixed'])[code + 1];
 CREATE OR REPLACE MACRO irq_kind_values() AS (['hardirq', 'softirq', 'mixed']);
-CREATE OR REPLACE MACRO kick_kind_name(code) AS (['sent', 'softirq'])[code + 1];
-CREATE OR REPLACE MACRO kick_kind_values() AS (['sent', 'softirq']);
+CREATE OR REPLACE MACRO kick_kind_name(code) AS (['sent', 'softirq', 'sent_to_balance', 'sent_for_loads'])[code + 1];
+CREATE OR REPLACE MACRO kick_kind_values() AS (['sent', 'softirq', 'sent_to_balance', 'sent_for_loads']);
+CREATE OR REPLACE MACRO kick_kind_words(code) AS (['kicked', 'balancing softirq', 'kicked to balance', 'kicked to update loads'])[code + 1];
 CREATE OR REPLACE MACRO balance_search_result_name(code) AS (['not_made', 'none', 'found', 'unknown'])[code + 1];
 CREATE OR REPLACE MACRO balance_search_result_values() AS (['not_made', 'none', 'found', 'unknown']);
 CREATE OR REPLACE MACRO balance_search_result_words(code) AS (['none was made', 'none found', 'found', 'not recorded'])[code + 1];
@@ -156,14 +157,16 @@ CREATE TABLE balance_kick (
   ts_ns BIGINT NOT NULL,
   cpu SMALLINT NOT NULL,
   target_cpu SMALLINT NOT NULL,
-  kind UTINYINT NOT NULL
+  kind UTINYINT NOT NULL,
+  next_balance_ns BIGINT
 );
 COMMENT ON TABLE balance_kick IS 'A CPU that runs swapper is called to balance: another one sends it the kick of nohz balancing, or the balancer''s softirq starts on it (after a kick, or of its own tick).';
 COMMENT ON COLUMN balance_kick.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN balance_kick.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN balance_kick.cpu IS '[cpu] CPU that saw it: of a kick the sender.';
 COMMENT ON COLUMN balance_kick.target_cpu IS '[cpu] CPU that is to balance.';
-COMMENT ON COLUMN balance_kick.kind IS 'Which of the two.';
+COMMENT ON COLUMN balance_kick.kind IS 'A kick (`sent`: what for is not recorded), or the softirq.';
+COMMENT ON COLUMN balance_kick.next_balance_ns IS '[ns] Of a softirq: when the kernel holds the CPU''s next periodic attempts due, over whichever domain (rq.next_balance), counted from its end, in whole milliseconds, at least 0; NULL not recorded.';
 
 CREATE TABLE balance_search (
   id BIGINT NOT NULL,
@@ -590,9 +593,10 @@ CREATE TABLE newidle_entry (
   overloaded BOOLEAN NOT NULL,
   wakeup_pending BOOLEAN NOT NULL,
   too_short_level SMALLINT,
-  dice BOOLEAN NOT NULL
+  dice BOOLEAN NOT NULL,
+  next_balance_ns BIGINT
 );
-COMMENT ON TABLE newidle_entry IS 'What a CPU that was about to idle decided by, in a search for work that moved no thread, as it was when the kernel''s function was entered.';
+COMMENT ON TABLE newidle_entry IS 'What a CPU that was about to idle decided by, in a search for work that moved no thread, as it was when the kernel''s function was entered, but for `next_balance_ns`.';
 COMMENT ON COLUMN newidle_entry.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN newidle_entry.ts_ns IS '[ns] Entry of the function.';
 COMMENT ON COLUMN newidle_entry.cpu IS '[cpu] CPU that was about to idle.';
@@ -602,6 +606,7 @@ COMMENT ON COLUMN newidle_entry.overloaded IS 'Some CPU of the root domain count
 COMMENT ON COLUMN newidle_entry.wakeup_pending IS 'A wakeup was queued to the CPU (rq.ttwu_pending).';
 COMMENT ON COLUMN newidle_entry.too_short_level IS 'Smallest level whose attempts cost more than the CPU expected to idle (max_newidle_lb_cost); NULL none.';
 COMMENT ON COLUMN newidle_entry.dice IS 'The release leaves each attempt to chance by how many succeeded (sched_domain.newidle_ratio).';
+COMMENT ON COLUMN newidle_entry.next_balance_ns IS '[ns] When the kernel holds the CPU''s next periodic attempts due, over whichever domain (rq.next_balance), counted from the return of the function, in whole milliseconds, at least 0; NULL not recorded.';
 
 CREATE TABLE nr_running (
   id BIGINT NOT NULL,
