@@ -151,7 +151,7 @@ pub(crate) fn replaces_queue_lengths(program: &Program) -> bool {
     program.group == EventGroup::NrRunning && program.function.is_some()
 }
 
-/// Tells of function calls on other CPUs, kicks and queued wakeups among them; from 6.5 on.
+/// Reports function calls on other CPUs, kicks and queued wakeups among them; from 6.5 on.
 pub(crate) const CALL_TRACEPOINT: &str = "csd_queue_cpu";
 
 /// The function by which kicks are sent (kick_ilb, since 5.8): probed where the tracepoint is missing or not wanted.
