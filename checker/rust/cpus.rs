@@ -11,6 +11,8 @@ pub struct CpuState {
     pub current: Option<Utid>,
     /// Start of the slice under way (of whatever kind).
     pub since: i64,
+    /// The latest time at which swapper may have run.
+    pub idle_until: i64,
     /// Time for which it had counted as idle when that slice started, ns.
     pub idled_before: i64,
     /// Time since swapper began to run, in which more than one thread was queued, ns; and since when that is so.
@@ -47,6 +49,7 @@ impl CpuState {
             online,
             current: None,
             since: 0,
+            idle_until: i64::MAX,
             idled_before: 0,
             crowded_ns: 0,
             crowded_since: None,

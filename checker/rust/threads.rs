@@ -197,6 +197,8 @@ pub struct Thread {
     pub tgid: Option<i32>,
     pub name: Option<Box<str>>,
     pub parent: Option<ParentThread>,
+    /// When its latest wakeup began (sched_waking, before a CPU is chosen).
+    pub waking_ns: Option<i64>,
     pub cgroup: Option<i64>,
     pub start_ns: Option<i64>,
     pub end_ns: Option<i64>,
@@ -241,6 +243,7 @@ impl Thread {
             follows: None,
             follows_zombie: false,
             waker: None,
+            waking_ns: None,
             ext: false,
             accounts: Accounts::default(),
             totals: Totals::default(),

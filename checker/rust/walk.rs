@@ -457,7 +457,9 @@ impl Walk {
                 }
                 self.scheduler.nr_running(v.cpu.values()[i], v.nr_running.values()[i]);
             }
-            EventView::SchedWaking(v) => self.scheduler.sched_waking(v.cpu.values()[i], v.tid.values()[i]),
+            EventView::SchedWaking(v) => {
+                self.scheduler.sched_waking(v.ts_ns.values()[i], v.cpu.values()[i], v.tid.values()[i]);
+            }
             EventView::SchedStatRuntime(v) => {
                 let (id, ts) = (v.id.values()[i], v.ts_ns.values()[i]);
                 // Changes no state either.

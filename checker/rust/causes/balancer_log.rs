@@ -169,6 +169,8 @@ pub struct CpuChoice {
     pub chosen: Option<CpuIx>,
     /// CPUs scanned, a row of `mask`.
     pub mask: Option<i32>,
+    /// It goes by a search, and no CPU of the cache of the one it chose can have been idle meanwhile.
+    pub cache_was_busy: bool,
 }
 
 /// What was seen of a placement before its wakeup.

@@ -62,6 +62,8 @@ pub struct Arrival {
     /// Event with the CPU that its placement chose (table `cpus_scanned`); the thread went there.
     pub chosen: Option<i64>,
     pub scan: Option<CpuScan>,
+    /// The choice goes by a search, and no CPU of that cache that the thread may use can have been idle meanwhile.
+    pub cache_was_busy: bool,
     /// The queue is that of the CPU it had before; of the one that woke it.
     pub kept_cpu: bool,
     /// The thread was of the real-time or deadline class.

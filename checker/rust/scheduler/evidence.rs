@@ -23,6 +23,10 @@ use wastenot_topology::CpuBits;
 const HOT_NS: i64 = 500_000;
 /// Releases in which a thread that sleeps may stay on its queue for a while.
 const DELAYED_DEQUEUE: Release = (6, 12);
+
+/// Flags of a placement (kernel/sched/sched.h): it is made at a wakeup; the waker's CPU is to be taken (from 6.6 on).
+const WF_TTWU: i32 = 0x08;
+const WF_CURRENT_CPU: i32 = 0x40;
 /// Number of the balancer's softirq (include/linux/interrupt.h: SCHED_SOFTIRQ).
 const SCHED_SOFTIRQ: i32 = 7;
 /// Loads kept of one attempt.
@@ -123,6 +127,7 @@ impl Scheduler {
             let prev = left.or(from);
             let llc = self.topology.llc(target);
             let is_near = |c: CpuIx| self.topology.llc(c) == llc;
+            arrival.cache_was_busy = chosen.is_some_and(|c| c.cache_was_busy);
             arrival.previous_cpu_idle = prev.is_some_and(|c| is_near(c) && self.may_have(utid, c));
             arrival.scan = chosen.and_then(|c| Some((c, c.mask?))).map(|(CpuChoice { event, by, .. }, mask)| {
                 let at = || self.invariant.mask_cpus(mask);
@@ -143,6 +148,31 @@ impl Scheduler {
     /// A CPU idles that the thread may use.
     fn may_have(&self, utid: Utid, cpu: CpuIx) -> bool {
         self.invariant.is_usable(cpu) && self.invariant.may_use(utid, cpu)
+    }
+
+    /// The choice of this CPU, with these flags, goes by an idle CPU of the cache that it starts from: not so where energy decides or the
+    /// waker's CPU is taken without a search (find_energy_efficient_cpu, WF_CURRENT_CPU, per-CPU kernel threads).
+    fn searches_for_idle(&self, by: CpuIx, wake_flags: Option<i32>) -> bool {
+        let of_waker = self.cpus[by as usize].current;
+        wake_flags.is_some_and(|flags| flags & (WF_TTWU | WF_CURRENT_CPU) == WF_TTWU)
+            && of_waker.is_some_and(|utid| !self.threads[utid].constraints.per_cpu)
+            && self.topology.is_symmetric
+    }
+
+    /// No CPU in the last-level cache of `near` that the thread may use can have been idle since then.
+    fn cache_was_busy(&mut self, utid: Utid, near: CpuIx, since: i64) -> bool {
+        if !self.topology.knows_llc(near) {
+            return false;
+        }
+        self.know(utid);
+        let llc = self.topology.llc(near);
+        let of_cache = (0..self.cpus.len() as CpuIx).filter(|&cpu| self.topology.llc(cpu) == llc);
+        let may_idle = |cpu: CpuIx| {
+            let state = &self.cpus[cpu as usize];
+            state.idle_until >= since || state.runs_swapper() || state.current.is_none()
+        };
+        let mut usable = of_cache.filter(|&cpu| self.invariant.may_use(utid, cpu)).peekable();
+        usable.peek().is_some() && !usable.any(may_idle)
     }
 
     /// No idle CPU in the last-level cache of `near` that the thread may use is missing from this mask.
@@ -276,9 +306,11 @@ impl Scheduler {
 
     /// `waking`: from which CPU a thread is woken.
     #[inline]
-    pub fn sched_waking(&mut self, cpu: i16, tid: i32) {
+    pub fn sched_waking(&mut self, ts_ns: i64, cpu: i16, tid: i32) {
         if let Some(utid) = self.threads.find(tid) {
             self.threads[utid].waker = self.topology.index(cpu);
+            // Of a wakeup that is queued to another CPU: when it was, after the choice.
+            self.threads[utid].waking_ns = (!self.queued_wakings_only).then_some(ts_ns);
         }
     }
 
@@ -505,7 +537,10 @@ impl Scheduler {
             // One that runs is about to exec: it stays or is moved, and no wakeup follows.
             if !matches!(self.threads[utid].phase, Phase::Running(_)) {
                 let chosen = r.chosen_cpu.and_then(|c| self.topology.index(c));
-                let chosen = CpuChoice { event: r.id, by, chosen, mask: r.mask_id };
+                let begun = self.threads[utid].waking_ns.unwrap_or(i64::MIN).max(self.cpus[by as usize].since);
+                let by_search = self.searches_for_idle(by, r.wake_flags);
+                let cache_was_busy = by_search && chosen.is_some_and(|cpu| self.cache_was_busy(utid, cpu, begun));
+                let chosen = CpuChoice { event: r.id, by, chosen, mask: r.mask_id, cache_was_busy };
                 self.balancer_log.pending.entry(utid).or_default().chosen = Some(chosen);
             }
             return;

@@ -281,6 +281,7 @@ impl Scheduler {
         let state = &mut self.cpus[cpu as usize];
         state.online = true;
         state.current = Some(current);
+        state.idle_until = self.now;
         if current == SWAPPER {
             if let Some(&first) = state.queue.first() {
                 (state.about, state.about_since) = (Some(first), self.now);

@@ -53,6 +53,7 @@ impl Scheduler {
         if prev == SWAPPER {
             let state = &mut self.cpus[cpu as usize];
             (state.doubted, state.hides_exits) = (false, false);
+            state.idle_until = self.now;
             state.take_crowded_ns(self.now);
         }
         self.close_slice(cpu, Some(prev_state), true);
@@ -137,6 +138,7 @@ impl Scheduler {
     fn infer_idle_exit(&mut self, cpu: CpuIx, prev: Utid) {
         let state = &mut self.cpus[cpu as usize];
         (state.doubted, state.hides_exits) = (false, true);
+        state.idle_until = self.now;
         let begin = self.threads[prev].since.max(state.since);
         self.close_slice_at(cpu, begin, None, true);
         self.wait_ledger.refute(prev, begin, self.now);

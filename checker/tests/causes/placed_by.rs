@@ -31,6 +31,39 @@ fn it_is_proved_when_the_cpus_scanned_were_recorded() {
 }
 
 #[test]
+fn it_is_proved_where_no_cpu_of_the_cache_can_have_been_idle_as_it_was_chosen() {
+    let text = |before: &str, placed: &str| {
+        let asleep = "0us thread 101 w on 0 asleep\n";
+        format!("{TWO_LLCS}\n{asleep}{before}2ms placed 101 on 0 by 0{placed}\n2ms wakeup 101 on 0\n")
+    };
+    let said = |before: &str, placed: &str| why(&text(before, placed)).placed_by(101);
+    let [proved, consistent] =
+        ["proved", "consistent"].map(|proof| format!("wakeup: idle-sibling scan limited to one LLC, {proof}"));
+    let waking = "2ms waking 101 last 0 by 0\n";
+    assert_eq!(said(waking, " flags 8"), proved);
+    assert_eq!(said(&format!("1ms switch 0: 100 S -> 102\n{waking}"), " flags 8"), proved);
+    // Without sched_waking: since the last switch of the CPU that chose.
+    assert_eq!(said("1ms switch 0: 100 S -> 102\n", " flags 8"), proved);
+    // CPU 1, of the same cache, idled after that.
+    let idled = "1ms switch 1: 110 S -> 0\n1.5ms switch 1: 0 R -> 110\n";
+    assert_eq!(said(&format!("{idled}{waking}"), " flags 8"), proved, "before the wakeup");
+    assert_eq!(said(&format!("0.5ms switch 0: 100 S -> 102\n{idled}"), " flags 8"), consistent);
+    // No search decides, or whether one does is not recorded; a fork.
+    for flags in [" flags 72", "", " flags 4"] {
+        assert_eq!(said(waking, flags), consistent, "{flags}");
+    }
+    assert_eq!(
+        said(&format!("0us thread 100 k on 0 running percpu mask 0\n{waking}"), " flags 8"),
+        consistent,
+        "it takes its own CPU"
+    );
+    let asymmetric =
+        |capacity: &str| text(waking, " flags 8").replace("llc 0-1", &format!("capacity {capacity} 2\nllc 0-1"));
+    assert_eq!(why(&asymmetric("1024")).placed_by(101), proved);
+    assert_eq!(why(&asymmetric("400")).placed_by(101), consistent, "energy may decide");
+}
+
+#[test]
 fn the_wakers_cpu_says_where_to_search_too() {
     let text = format!("{TWO_LLCS}\n1ms placed 101 on 0 by 2\n1ms wakeup 101 on 0\n");
     assert_eq!(

@@ -1,6 +1,6 @@
 //! The wakeup looked for an idle CPU in one cache only.
 
-use crate::causes::answers::PlacedBy;
+use crate::causes::answers::{PlacedBy, Proof};
 use crate::causes::kernels::Kernels;
 use crate::causes::rules::placed_by::PlacementFacts;
 use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
@@ -16,7 +16,8 @@ pub const RULE: Rule<PlacementFacts> = Rule {
               wakeup).",
         functions: "kernel/sched/fair.c: select_task_rq_fair, select_idle_sibling, select_idle_cpu (4.1, 6.1, 6.12)",
         proof: "proved where the CPUs scanned were recorded (table `cpus_scanned`): none was outside that cache, \
-              and there was a search (as in `wakeup-scan-cut`); else consistent.",
+              and there was a search (as in `wakeup-scan-cut`). Proved as well where the choice was recorded, and each CPU of that cache that the thread may use ran threads throughout \
+              it: from sched_waking, or else the last switch of the CPU that chose, on, unless the waker's CPU is taken without a search or energy decides. Else consistent.",
         refuted_by: "a CPU outside that cache among those scanned; an idle CPU inside it.",
         limits: "what was idle is taken at the wakeup event, some microseconds after the decision; where the trace \
                 does not show which CPUs share a cache, the rule is silent.",
@@ -49,8 +50,9 @@ fn conclude(c: &PlacementFacts) -> Option<Finding> {
     }
     let left_it = |l: CpuScan| !l.one_llc;
     let finding = || {
-        let events = [Some(c.arrival.event), c.arrival.scan.map(|l| l.event)];
-        c.of_arrival(PlacedBy::WakeupOneLlc, c.arrival.search_proof(), events)
+        let events = [Some(c.arrival.event), c.arrival.scan.map(|l| l.event).or(c.arrival.chosen)];
+        let proof = c.arrival.search_proof().max(Proof::if_seen(c.arrival.cache_was_busy));
+        c.of_arrival(PlacedBy::WakeupOneLlc, proof, events)
     };
     (!c.arrival.scan.is_some_and(left_it)).then(finding)?
 }
