@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bench.attribution.corpus import OUTERMOST
+from bench.attribution.corpus import OUTERMOST, proved_rows
 from bench.attribution.recordings import checked
 from bench.attribution.rig import KEPT
-from bench.attribution.second_reading import CONDITIONS, not_shown
+from bench.attribution.second_reading import CONDITIONS, not_shown, placements_not_shown
 
 PROVED = f"""
     SELECT a.*, e.start_ns, e.end_ns FROM attribution a JOIN ({OUTERMOST}) e USING (episode_id)
@@ -47,6 +47,28 @@ def test_it_speaks_for_the_answer_and_against_others(name: str, answer: str, oth
             assert other in CONDITIONS
             missing = not_shown(trace, [row | {"answer": other} for row in rows])[other]
             assert missing > 0.9 * proved, other
+
+
+@pytest.mark.parametrize("kernel", ["6.1", "6.12", "7.3"])
+def test_wakeups_beside_a_busy_cache_are_read_again(kernel: str) -> None:
+    """The keynote's database: no CPU of the cache of the workers is idle, one of the other node is."""
+    with checked(KEPT.with_name("kernel-faults") / f"keynote-database-{kernel}.part") as trace:
+        rows = [row for row in proved_rows(trace, question="placed_by") if row["answer"] == "wakeup_one_llc"]
+        proved = sum(row["weight_ns"] for row in rows)
+        assert proved > 1_000_000_000
+        assert placements_not_shown(trace, rows).total() == 0
+        # Without the choice nothing is known; of another answer nothing is shown.
+        unseen = [row | {"event_ids": row["event_ids"][:1]} for row in rows]
+        assert placements_not_shown(trace, unseen).total() == proved
+        assert placements_not_shown(trace, [row | {"answer": "wakeup_scan_cut"} for row in rows]).total() == proved
+
+
+def test_wakeups_that_left_an_idle_cpu_of_their_cache_did_not_find_it_busy() -> None:
+    with checked(KEPT / "placements-6.12-8.part") as trace:
+        rows = [row for row in proved_rows(trace, question="placed_by") if row["answer"] == "wakeup_scan_cut"]
+        proved = sum(row["weight_ns"] for row in rows)
+        assert proved > 50_000_000
+        assert placements_not_shown(trace, [row | {"answer": "wakeup_one_llc"} for row in rows]).total() > 0.9 * proved
 
 
 def test_of_answers_without_a_condition_nothing_is_shown() -> None:

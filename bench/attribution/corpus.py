@@ -79,7 +79,8 @@ class Answers:
     persistent and recurrent episodes (core-ns); `answers` has of each question the latter by answer and proof, `rules`
     by answer, proof and rule. `prevented` has what of it another placement, another decision of the balancer and either
     would have prevented, as the checker says. `in_force`: all faults of the simulation. `not_shown`, where a second
-    reading was asked for: of what is proved to *not_moved_because*, by answer, what that does not show to be true.
+    reading was asked for: of what is proved to *not_moved_because*, by answer, what that does not show to be true;
+    `placed_not_shown` of *placed_by*.
     """
 
     case: Case
@@ -91,6 +92,7 @@ class Answers:
     prevented: Counter[str] = field(default_factory=Counter)
     in_force: tuple[str, ...] = ()
     not_shown: Counter[str] = field(default_factory=Counter)
+    placed_not_shown: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
@@ -196,8 +198,8 @@ def read_answers(
     return Answers(case, level, wasted, examined, answers, rules, Counter(prevented))
 
 
-def proved_rows(trace: Trace, pairs: str = ALL_PAIRS) -> list[dict[str, Any]]:
-    """What is proved to *not_moved_because*, of threads of programs: rows of `attribution` with their episodes' times.
+def proved_rows(trace: Trace, pairs: str = ALL_PAIRS, question: str = "not_moved_because") -> list[dict[str, Any]]:
+    """What is proved to a question, of threads of programs: rows of `attribution` with their episodes' times.
 
     `of_label` where the row is of those pairs and of no real-time thread.
     """
@@ -205,6 +207,7 @@ def proved_rows(trace: Trace, pairs: str = ALL_PAIRS) -> list[dict[str, Any]]:
         f"""
         SELECT a.*, e.start_ns, e.end_ns, ({pairs}) AND {NOT_REALTIME} AS of_label
         FROM attribution a JOIN ({OUTERMOST}) e USING (episode_id)
-        WHERE chosen AND question_name(question) = 'not_moved_because' AND proof_name(a.proof) = 'proved'
-            AND {OF_PROGRAMS}"""
+        WHERE chosen AND question_name(question) = $question AND proof_name(a.proof) = 'proved'
+            AND {OF_PROGRAMS}""",
+        {"question": question},
     ).rows()

@@ -89,9 +89,8 @@ def proved_wrong(answered: Answers, label: Label) -> Counter[str]:
 
 def proved_wrong_not_shown_ns(answered: Answers, label: Label) -> int:
     """Of these what a second reading does not show to be true of the waits, core-ns."""
-    if label.question != "not_moved_because":
-        return proved_wrong(answered, label).total()
-    return sum(min(ns, answered.not_shown[answer]) for answer, ns in proved_wrong(answered, label).items())
+    not_shown = answered.not_shown if label.question == "not_moved_because" else answered.placed_not_shown
+    return sum(min(ns, not_shown[answer]) for answer, ns in proved_wrong(answered, label).items())
 
 
 @dataclass
@@ -173,6 +172,10 @@ def check(part: Path, fault: str) -> Answers:
         proved = [row for row in proved_rows(trace, pairs) if row["of_label"]]
         for answer, ns in second_reading.not_shown(trace, proved).items():
             answered.not_shown[answer_words("not_moved_because", answer)] += ns
+        if label_of(fault).question == "placed_by":
+            placed = [row for row in proved_rows(trace, pairs, "placed_by") if row["of_label"]]
+            for answer, ns in second_reading.placements_not_shown(trace, placed).items():
+                answered.placed_not_shown[answer_words("placed_by", answer)] += ns
         return answered
 
 

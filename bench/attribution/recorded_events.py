@@ -275,6 +275,45 @@ class RecordedEvents:
         return found
 
     @cached_property
+    def placements(self) -> dict[int | None, Timed]:
+        """By event: the CPU that chose, thread, CPU that was chosen, the one before, CPUs scanned, flags."""
+        rows = self._trace.sql(
+            """
+            SELECT s.id, s.ts_ns, s.cpu, s.tid, s.chosen_cpu, s.prev_cpu, m.cpus, s.wake_flags
+            FROM cpus_scanned s LEFT JOIN mask m USING (mask_id) WHERE s.tid IS NOT NULL"""
+        ).rows()
+        return {row["id"]: Timed(row["ts_ns"], tuple(row.values())[2:]) for row in rows}
+
+    @cached_property
+    def wakings(self) -> Timeline:
+        """By thread: when its wakeup began; empty where those alone are recorded that were queued to another CPU."""
+        queued_only = "(SELECT coalesce(bool_or(queued_wakings_only), false) FROM trace)"
+        return self._timeline(f"SELECT tid AS key, ts_ns AS t FROM sched_waking WHERE NOT {queued_only} ORDER BY id")
+
+    @cached_property
+    def caches(self) -> dict[int, frozenset[int]]:
+        """By CPU: those that share its last-level cache."""
+        rows = self._trace.sql("SELECT cpu, llc FROM cpu WHERE llc >= 0").rows()
+        of: defaultdict[int, set[int]] = defaultdict(set)
+        for row in rows:
+            of[row["llc"]].add(row["cpu"])
+        return {row["cpu"]: frozenset(of[row["llc"]]) for row in rows}
+
+    @cached_property
+    def _masks(self) -> Timeline:
+        return self._timeline(
+            """
+            SELECT a.tid AS key, a.ts_ns AS t, m.cpus FROM (
+                SELECT tid, ts_ns, mask_id FROM thread_snapshot UNION ALL SELECT tid, ts_ns, mask_id FROM affinity
+            ) a JOIN mask m USING (mask_id) ORDER BY t"""
+        )
+
+    def may_use(self, tid: int, t: int) -> list[int] | None:
+        """CPUs that the thread may use then; None: not recorded of it itself."""
+        row = self._masks.last(tid, t)
+        return row.what[0] if row else None
+
+    @cached_property
     def decided_by(self) -> Timeline:
         """By CPU: what it decided by as it was about to idle."""
         return self._timeline(

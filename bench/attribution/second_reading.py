@@ -17,8 +17,10 @@ from typing import Any
 
 from wastenot.analyzer import Trace
 
-from bench.attribution.recorded_events import REALTIME_BELOW, RecordedEvents, Timed, Timeline, Wait
+from bench.attribution.recorded_events import BEFORE_ALL, REALTIME_BELOW, RecordedEvents, Timed, Timeline, Wait
 
+WF_TTWU, WF_CURRENT_CPU = 0x08, 0x40
+"""Flags of a placement: of a wakeup; the waker's CPU is to be taken (kernel/sched/sched.h)."""
 FOR_ALL = frozenset({"global", "shared", "bypass"})
 """Queues from which more CPUs than one take."""
 
@@ -328,3 +330,48 @@ def not_shown(trace: Trace, proved: Iterable[dict[str, Any]]) -> Counter[str]:
         shown = sum(wait.end - wait.start for wait in events.waits(*of_pair) if condition and condition(events, wait))
         missing[answer] += max(0, weight - shown)
     return +missing
+
+
+def _can_idle(events: RecordedEvents, cpu: int, start: int, end: int) -> bool:
+    """At some time of [start, end]."""
+    before = events.switches.last(cpu, start)
+    rows = [*([before] if before else []), *events.switches.within(cpu, start, end)]
+    return before is None or any(row.what[0] == 0 for row in rows)
+
+
+def _searched_one_cache(events: RecordedEvents, row: dict[str, Any]) -> bool:
+    """A CPU idled that the thread may use, none of the cache of the one it got, and a search in that cache chose.
+
+    That it was a search show the CPUs that it scanned; else no CPU of the cache can have idled throughout the choice.
+    """
+    placed = events.placements.get(next((event for event in row["event_ids"] if event in events.placements), None))
+    if placed is None:
+        return False
+    by, tid, target, prev, scanned, flags = placed.what
+    may_use = events.may_use(tid, placed.t)
+    usable = set(events.caches) if may_use is None else set(may_use)
+    cache = events.caches[target] & usable
+    if not any(_can_idle(events, cpu, placed.t, placed.t) for cpu in usable - cache):
+        return False
+    if scanned is not None:
+        begun = placed.t
+    else:
+        waking, last = events.wakings.last(tid, placed.t), events.switches.last(by, placed.t)
+        begun = max((of.t for of in (waking, last) if of is not None), default=BEFORE_ALL)
+    if any(_can_idle(events, cpu, begun, placed.t) for cpu in cache):
+        return False
+    is_search = flags is not None and flags & (WF_TTWU | WF_CURRENT_CPU) == WF_TTWU
+    return is_search if scanned is None else set(scanned) <= {*events.caches[target], prev, by}
+
+
+def placements_not_shown(trace: Trace, proved: Iterable[dict[str, Any]]) -> Counter[str]:
+    """The same of rows that answer *placed_by*: of wakeups that searched one cache the recorded choices are read again.
+
+    Of other answers nothing is shown.
+    """
+    events = RecordedEvents(trace)
+    missing: Counter[str] = Counter()
+    for row in proved:
+        if row["answer"] != "wakeup_one_llc" or not _searched_one_cache(events, row):
+            missing[row["answer"]] += row["weight_ns"]
+    return missing
