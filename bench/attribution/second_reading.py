@@ -148,7 +148,7 @@ def _not_due(events: RecordedEvents, wait: Wait, than: int) -> float | None:
         return None
     starts = [max(row.t, wait.start) for row, _ in read]
     by_row = zip(read, starts, strict=True)
-    ns = sum(min(max(row.what[0] - start, 0), held) for (row, held), start in by_row if row.what[0] - row.t > than)
+    ns: int = sum(min(max(row.what[0] - start, 0), held) for (row, held), start in by_row if row.what[0] - row.t > than)
     return ns / max(1, wait.end - wait.start)
 
 
