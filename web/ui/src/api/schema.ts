@@ -24,6 +24,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/compare/baseline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Save Baseline
+         * @description The file of `wastenot compare --save-baseline` of these runs.
+         */
+        get: operations["save_baseline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/compare/baselines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Baselines
+         * @description Baselines in the folders that are served.
+         */
+        get: operations["baselines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/compare/runs": {
         parameters: {
             query?: never;
@@ -1211,6 +1251,20 @@ export interface components {
             sentence: string;
             /** Time */
             time: string;
+        };
+        /**
+         * BaselineFile
+         * @description Runs that `wastenot compare --save-baseline` kept in a folder that is served.
+         */
+        BaselineFile: {
+            /** Error */
+            error: string | null;
+            /** Kernels */
+            kernels: string[];
+            /** Name */
+            name: string;
+            /** Runs */
+            runs: number;
         };
         /**
          * Bubble
@@ -3843,13 +3897,94 @@ export interface operations {
             };
         };
     };
+    save_baseline: {
+        parameters: {
+            query: {
+                /** @description Ids of the traces of a side, one parameter each. */
+                run: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A baseline, to be kept in a file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    baselines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaselineFile"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Server Error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     compare_repeated: {
         parameters: {
             query: {
                 /** @description Ids of the traces of a side, one parameter each. */
-                base: string[];
-                /** @description Ids of the traces of a side, one parameter each. */
                 new: string[];
+                /** @description Ids of the traces of the base, one parameter each; none where a baseline is given. */
+                base?: string[] | null;
+                /** @description Names of baselines, whose runs are of the base; api/compare/baselines lists them. */
+                baseline?: string[] | null;
             };
             header?: never;
             path?: never;

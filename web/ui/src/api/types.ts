@@ -64,4 +64,5 @@ export type Schema = Schemas['Schema'];
 export type Bubbles = Schemas['Bubbles'];
 export type Comparison = Schemas['Comparison'];
 export type RunComparison = Schemas['RunComparison'];
+export type BaselineFile = Schemas['BaselineFile'];
 export type MetricDifference = Schemas['MetricDifference'];

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -26,11 +27,25 @@ class BadBaseline(AnalyzerError):
         super().__init__(f"{path}: not a baseline ({why}); `wastenot compare --save-baseline {path} TRACES` makes one")
 
 
+def baseline_text(runs: Sequence[Run]) -> str:
+    """The file that holds these runs."""
+    value = {"kind": KIND, "schema": BASELINE_SCHEMA, "wastenot": version(), "runs": [_run_json(run) for run in runs]}
+    return json.dumps(value, indent=1) + "\n"
+
+
+def seems_baseline(path: Path) -> bool:
+    """Whether a file begins as baselines do; `read_baseline` says whether it is one."""
+    try:
+        with path.open("rb") as file:
+            return re.match(rb'\s*{\s*"kind"\s*:\s*"' + KIND.encode() + b'"', file.read(200)) is not None
+    except OSError:
+        return False
+
+
 def save_baseline(path: Path, runs: Sequence[Run]) -> None:
     """Write the runs; raises NoAccess or DiskFull."""
-    value = {"kind": KIND, "schema": BASELINE_SCHEMA, "wastenot": version(), "runs": [_run_json(run) for run in runs]}
     try:
-        path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+        path.write_text(baseline_text(runs), encoding="utf-8")
     except OSError as e:
         if e.errno == 28:
             raise DiskFull(path) from None

@@ -13,6 +13,7 @@ from pathlib import Path
 import duckdb
 from wastenot._native import version
 from wastenot.analyzer import Trace, open_trace
+from wastenot.analyzer.comparison.baseline import seems_baseline
 from wastenot.analyzer.errors import StaleFindings
 from wastenot.analyzer.store.recheck import make_tables
 from wastenot.analyzer.store.tables import TABLE_SETS, TableSet, missing_tables, tables_made
@@ -119,6 +120,15 @@ class Library:
                 self.add(path)
         with self._lock:
             return list(self._paths)
+
+    def baselines(self) -> dict[str, Path]:
+        """Baselines (`compare --save-baseline`) in the folders, by their names; of two alike the first."""
+        found: dict[str, Path] = {}
+        for folder in self._folders:
+            for path in sorted(folder.glob("*.json")):
+                if path.name not in found and seems_baseline(path):
+                    found[path.name] = path
+        return found
 
     def path(self, id: str) -> Path:
         """Where a trace lies; WebError 404 for an unknown id."""

@@ -1094,6 +1094,17 @@ class RunComparison(BaseModel):
     metrics: list[MetricDifference]
 
 
+class BaselineFile(BaseModel):
+    """Runs that `wastenot compare --save-baseline` kept in a folder that is served."""
+
+    name: str
+    runs: int
+    kernels: list[str]
+    """Of the runs, each once."""
+    error: str | None
+    """Why it cannot be read."""
+
+
 class ComparedMeasure(BaseModel):
     """One measure of two traces; `difference` is b - a."""
 

@@ -41,6 +41,18 @@ Side = Annotated[
     list[Annotated[str, Query(min_length=1, max_length=255)]],
     Query(min_length=1, max_length=200, description="Ids of the traces of a side, one parameter each."),
 ]
+BaseSide = Annotated[
+    list[Annotated[str, Query(min_length=1, max_length=255)]] | None,
+    Query(
+        max_length=200, description="Ids of the traces of the base, one parameter each; none where a baseline is given."
+    ),
+]
+Baselines = Annotated[
+    list[Annotated[str, Query(min_length=1, max_length=255)]] | None,
+    Query(
+        max_length=20, description="Names of baselines, whose runs are of the base; api/compare/baselines lists them."
+    ),
+]
 TraceId = Annotated[str, Query(min_length=1, max_length=255)]
 
 AFFINITIES = 256

@@ -1,12 +1,15 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Comparison, RunComparison, Verdict } from '../../api/types';
-import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNothing } from '../../testing/answers';
+import { download } from '../../download';
+import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNoServer, serveNothing } from '../../testing/answers';
 import { show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
 import CompareView, { ratio } from '.';
-import { addressOf, sidesOf, withTrace } from './sides';
+import { addressOf, baselinesOf, sidesOf, withBaseline, withTrace } from './sides';
+
+vi.mock('../../download', () => ({ download: vi.fn() }));
 
 const data = keptJson<Comparison>('compare?a=released&b=arm');
 
@@ -88,6 +91,39 @@ it('repeated runs: traces are put on the sides, then the sentence and every metr
   expect(listed).toBeLessThan(runs.metrics.length + 2);
 });
 
+it('repeated runs: a baseline of the folder is put on the base, one that cannot be read says why', async () => {
+  const runs = keptJson<RunComparison>('compare/runs?base=released&new=arm');
+  const sound = { name: 'before, 6.1.json', runs: 10, kernels: ['6.1.0', '6.1.1'], error: null };
+  const cut = { name: 'cut.json', runs: 0, kernels: [], error: 'cut.json: not a baseline (no JSON)' };
+  serveKept({
+    'compare/baselines': [sound, cut],
+    'compare/runs?baseline=before, 6.1.json&new=arm': { ...runs, sentence: 'Against the baseline.' },
+  });
+  show(<CompareView trace={RELEASED} />, { trace: 'released', view: 'compare', params: { runs: '1', new: 'arm' } });
+  const row = (await screen.findByRole('rowheader', { name: /^before.*10 runs$/ })).closest('tr') as HTMLElement;
+  expect(row.textContent).toContain('6.1.0, 6.1.1');
+  expect(screen.getByText(cut.error).closest('tr')?.querySelector('input')).toBeNull();
+  expect(screen.queryByRole('radio', { name: 'before, 6.1.json: new' })).toBeNull();
+  await userEvent.click(screen.getByRole('radio', { name: 'before, 6.1.json: base' }));
+  expect(await screen.findByText('Against the baseline.')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /^Save the base/ })).toBeNull();
+  await userEvent.click(screen.getByRole('radio', { name: 'before, 6.1.json: neither' }));
+  expect(await screen.findByText(/^Choose the runs of both sides/)).toBeTruthy();
+});
+
+it('repeated runs: the base is saved as a baseline, or the line of the server says why not', async () => {
+  const kept = { kind: 'wastenot baseline' };
+  serveKept({ 'compare/baseline?run=released': kept });
+  const params = { runs: '1', base: 'released' };
+  show(<CompareView trace={RELEASED} />, { trace: 'released', view: 'compare', params });
+  const save = await screen.findByRole('button', { name: 'Save the base as a baseline' });
+  await userEvent.click(save);
+  await waitFor(() => expect(vi.mocked(download)).toHaveBeenCalledWith('base.json', expect.any(Blob)));
+  serveNoServer();
+  await userEvent.click(save);
+  expect((await screen.findByRole('alert')).textContent).toContain('does not answer');
+});
+
 it('repeated runs: a metric that changed is set off, with its interval and its p value', async () => {
   const runs = keptJson<RunComparison>('compare/runs?base=released&new=arm');
   const primary = {
@@ -135,4 +171,13 @@ it('the sides of an address: known traces, each on one side', () => {
   expect(withTrace(params, known, 'a', null)).toEqual({ runs: '1', base: 'b', new: 'c%2Cd' });
   expect(addressOf(sidesOf(params, known))).toBe('compare/runs?base=a&base=b&new=c%2Cd');
   expect(addressOf({ base: [], new: ['a'] })).toBeNull();
+});
+
+it('the baselines of an address: files that there are, whose runs are the base without traces', () => {
+  const known = ['a, b.json', 'c.json'];
+  const params = withBaseline({ runs: '1', baseline: 'x.json' }, known, 'a, b.json', true);
+  expect(params).toEqual({ runs: '1', baseline: 'a%2C%20b.json' });
+  expect(baselinesOf(params, known)).toEqual(['a, b.json']);
+  expect(addressOf({ base: [], new: ['n'] }, known)).toBe('compare/runs?baseline=a%2C%20b.json&baseline=c.json&new=n');
+  expect(withBaseline(params, known, 'a, b.json', false).baseline).toBe('');
 });

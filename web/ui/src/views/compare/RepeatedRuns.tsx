@@ -1,27 +1,36 @@
 // Repeated runs of two sides: which traces are which, what changed, by how much, and whether chance explains it.
 
+import { useState } from 'react';
+import { file } from '../../api/client';
 import { useJson, useVerdicts } from '../../api/hooks';
-import type { RunComparison, TraceSummary } from '../../api/types';
+import type { BaselineFile, RunComparison, TraceSummary } from '../../api/types';
 import { GapList } from '../../components/EvidenceGaps';
+import { Icon } from '../../components/Icon';
 import { Ready } from '../../components/States';
+import { download } from '../../download';
 import { verdictGaps } from '../../logic/gaps';
-import { duration, percent } from '../../logic/units';
+import { count, duration, percent } from '../../logic/units';
 import { adjust, usePlace } from '../../navigation';
 import styles from './Compare.module.css';
 import { DifferenceTable } from './DifferenceTable';
-import { addressOf, SIDES, type Side, type Sides, sidesOf, withTrace } from './sides';
+import { addressOf, baselinesOf, SIDES, type Side, type Sides, sidesOf, withBaseline, withTrace } from './sides';
 
 export function RepeatedRuns({ traces }: { traces: readonly TraceSummary[] }) {
   const { params } = usePlace();
   const ids = traces.map(({ id }) => id);
   const sides = sidesOf(params, ids);
-  const address = addressOf(sides);
+  const { data: files = [] } = useJson<BaselineFile[]>('compare/baselines');
+  const baselines = baselinesOf(
+    params,
+    files.filter(({ error }) => error === null).map(({ name }) => name),
+  );
+  const address = addressOf(sides, baselines);
   return (
     <>
       <header className={styles.head}>
         <h1>Repeated runs of two sides</h1>
       </header>
-      <SidesTable traces={traces} sides={sides} />
+      <SidesTable traces={traces} sides={sides} files={files} baselines={baselines} />
       <RunGaps traces={traces.filter(({ id }) => sides.base.includes(id) || sides.new.includes(id))} />
       {address === null ? (
         <p className="muted">Choose the runs of both sides: one trace at least on each, better ten.</p>
@@ -83,14 +92,25 @@ function RunComparisonBody({ address }: { address: string }) {
   );
 }
 
-/** The traces of the folder, each on the base, on the new side, or on neither. */
-function SidesTable({ traces, sides }: { traces: readonly TraceSummary[]; sides: Sides }) {
+interface SidesTableProps {
+  traces: readonly TraceSummary[];
+  sides: Sides;
+  files: readonly BaselineFile[];
+  /** Of these the chosen ones. */
+  baselines: readonly string[];
+}
+
+/** The traces of the folder, each on the base, on the new side, or on neither; baselines on the base or not. */
+function SidesTable({ traces, sides, files, baselines }: SidesTableProps) {
   const { params } = usePlace();
   const ids = traces.map(({ id }) => id);
   const put = (id: string, side: Side | null) => adjust({ params: withTrace(params, ids, id, side) });
   return (
     <section className={`card ${styles.panel}`}>
-      <h2>Runs</h2>
+      <div className={styles.head}>
+        <h2>Runs</h2>
+        {sides.base.length > 0 && <SaveBaseline key={sides.base.join()} runs={sides.base} />}
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to have the focus */}
       <div className={styles.runs} tabIndex={0}>
         <table className={styles.table}>
@@ -109,6 +129,9 @@ function SidesTable({ traces, sides }: { traces: readonly TraceSummary[]; sides:
             </tr>
           </thead>
           <tbody>
+            {files.map((of) => (
+              <BaselineRow key={of.name} file={of} chosen={baselines.includes(of.name)} files={files} />
+            ))}
             {traces.map((trace) => (
               <tr key={trace.id}>
                 <th scope="row">{trace.name}</th>
@@ -132,5 +155,74 @@ function SidesTable({ traces, sides }: { traces: readonly TraceSummary[]; sides:
         </table>
       </div>
     </section>
+  );
+}
+
+/** A baseline that `wastenot compare --save-baseline` kept in the folder: on the base, or not. */
+function BaselineRow({ file, chosen, files }: { file: BaselineFile; chosen: boolean; files: readonly BaselineFile[] }) {
+  const { params } = usePlace();
+  const known = files.map(({ name }) => name);
+  const { name, error, runs, kernels } = file;
+  const choice = (on: boolean) => (
+    <td className={styles.choice}>
+      <input
+        type="radio"
+        name={`side of ${name}`}
+        aria-label={`${name}: ${on ? 'base' : 'neither'}`}
+        checked={chosen === on}
+        onChange={() => adjust({ params: withBaseline(params, known, name, on) })}
+      />
+    </td>
+  );
+  if (error !== null)
+    return (
+      <tr>
+        <th scope="row">{name}</th>
+        <td colSpan={6} className="muted">
+          {error}
+        </td>
+      </tr>
+    );
+  return (
+    <tr>
+      <th scope="row">
+        {name} <span className="muted">baseline, {runs === 1 ? '1 run' : `${count(runs)} runs`}</span>
+      </th>
+      {choice(true)}
+      <td />
+      {choice(false)}
+      <td>{kernels.join(', ') || 'not recorded'}</td>
+      <td />
+      <td />
+    </tr>
+  );
+}
+
+/** Hands the figures of the base's runs to the user, as `wastenot compare --save-baseline` writes them. */
+function SaveBaseline({ runs }: { runs: readonly string[] }) {
+  const [refused, setRefused] = useState<string | null>(null);
+  const save = async () => {
+    try {
+      download(
+        'base.json',
+        await file(`compare/baseline?${runs.map((id) => `run=${encodeURIComponent(id)}`).join('&')}`),
+      );
+      setRefused(null);
+    } catch (error) {
+      setRefused((error as Error).message);
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="button"
+        title="The figures of these runs, to compare later ones with: beside the traces, or wastenot compare --baseline"
+        onClick={save}
+      >
+        <Icon name="download" /> Save the base as a baseline
+      </button>
+      {refused !== null && <span role="alert">{refused}</span>}
+    </>
   );
 }

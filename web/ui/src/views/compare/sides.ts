@@ -36,10 +36,32 @@ export function withTrace(
   return { ...params, ...changed };
 }
 
-/** The address of the comparison; null while a side has no trace. */
-export function addressOf(sides: Sides): string | null {
-  if (sides.base.length === 0 || sides.new.length === 0) return null;
-  return `compare/runs?${SIDES.flatMap((side) => sides[side].map((id) => `${side}=${encodeURIComponent(id)}`)).join('&')}`;
+/** Baselines of the parameters, of files that there are: their runs are of the base. */
+export function baselinesOf(params: Place['params'], known: readonly string[]): readonly string[] {
+  const named = (params.baseline ?? '').split(',').map(decode);
+  return known.filter((name) => named.includes(name));
+}
+
+/** The parameters with a baseline on the base, or without it. */
+export function withBaseline(
+  params: Place['params'],
+  known: readonly string[],
+  name: string,
+  chosen: boolean,
+): Record<string, string> {
+  const others = baselinesOf(params, known).filter((other) => other !== name);
+  const names = known.filter((other) => others.includes(other) || (chosen && other === name));
+  return { ...params, baseline: names.map(encode).join(',') };
+}
+
+/** The address of the comparison; null while a side has no runs. */
+export function addressOf(sides: Sides, baselines: readonly string[] = []): string | null {
+  if ((sides.base.length === 0 && baselines.length === 0) || sides.new.length === 0) return null;
+  const given = [
+    ...baselines.map((name) => ['baseline', name] as const),
+    ...SIDES.flatMap((side) => sides[side].map((id) => [side, id] as const)),
+  ];
+  return `compare/runs?${given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
 const encode = (id: string) => encodeURIComponent(id);

@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from wastenot import _native
 from wastenot.analyzer import AnalyzerError, Trace
+from wastenot.analyzer.comparison.baseline import baseline_text, read_baseline
 from wastenot.analyzer.comparison.comparison import compare_runs
 from wastenot.analyzer.comparison.copies import require_distinct
 from wastenot.analyzer.comparison.json_view import comparison_json
@@ -25,13 +26,17 @@ from wastenot.web.errors import WebError
 from wastenot.web.identity import identity_of
 from wastenot.web.library import OpenTrace
 from wastenot.web.machine import machine_of
-from wastenot.web.models import Comparison, Health, Identity, Machine, RunComparison, TraceRow
+from wastenot.web.models import BaselineFile, Comparison, Health, Identity, Machine, RunComparison, TraceRow
 from wastenot.web.models import Verdict as VerdictModel
-from wastenot.web.parameters import Side, TraceId
+from wastenot.web.parameters import Baselines, BaseSide, Side, TraceId
 from wastenot.web.trace_request import RequestedFindings, TraceRequest, library, opened_by, runner
 
 router = APIRouter(tags=["traces"])
 
+BASELINE_RESPONSE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "A baseline, to be kept in a file", "content": {"application/json": {}}}
+}
+"""For OpenAPI."""
 FACTS = ("source", "kernel", "cpus", "events", "start_ns", "end_ns", "epoch_ns", "evidence_level", "complete")
 
 
@@ -163,20 +168,67 @@ async def compare(request: Request, a: TraceId, b: TraceId) -> Response:
 
 
 @router.get("/compare/runs", response_model=RunComparison)
-async def compare_repeated(request: Request, base: Side, new: Side) -> Response:
+async def compare_repeated(request: Request, new: Side, base: BaseSide = None, baseline: Baselines = None) -> Response:
     """Repeated runs of two sides: the object of `wastenot compare --json`."""
-    for side, ids in (("base", base), ("new", new)):
+    of_base, names = base or [], baseline or []
+    if not of_base and not names:
+        raise WebError(422, "base: no runs; give traces or a baseline")
+    for side, ids in (("base", of_base), ("new", new), ("baseline", names)):
         if len(set(ids)) < len(ids):
-            raise WebError(422, f"{side}: a trace is given twice, and would count as two runs")
-    runs = {id: await _figures(request, id) for id in dict.fromkeys([*base, *new])}
+            raise WebError(
+                422, f"{side}: {'a file' if ids is names else 'a trace'} is given twice, and would count as two runs"
+            )
+    runs = {id: await _figures(request, id) for id in dict.fromkeys([*of_base, *new])}
 
     def compared() -> Response:
-        for side, ids in (("base", base), ("new", new)):
-            require_distinct(side, [runs[id] for id in ids])
-        found = compare_runs([runs[id] for id in base], [runs[id] for id in new])
-        return answers.json_answer(request, RunComparison.model_validate(comparison_json(found)))
+        kept = [run for name in names for run in _baseline(request, name)]
+        sides = [*kept, *(runs[id] for id in of_base)], [runs[id] for id in new]
+        for side, of_side in zip(("base", "new"), sides, strict=True):
+            require_distinct(side, of_side)
+        return answers.json_answer(request, RunComparison.model_validate(comparison_json(compare_runs(*sides))))
 
     return await asyncio.to_thread(compared)
+
+
+@router.get("/compare/baselines", response_model=list[BaselineFile])
+async def baselines(request: Request) -> list[BaselineFile]:
+    """Baselines in the folders that are served."""
+
+    def read() -> list[BaselineFile]:
+        return [_baseline_file(request, name) for name in library(request).baselines()]
+
+    return await asyncio.to_thread(read)
+
+
+@router.get("/compare/baseline", response_class=Response, responses=BASELINE_RESPONSE)
+async def save_baseline(request: Request, run: Side) -> Response:
+    """The file of `wastenot compare --save-baseline` of these runs."""
+    if len(set(run)) < len(run):
+        raise WebError(422, "run: a trace is given twice, and would count as two runs")
+    runs = [await _figures(request, id) for id in run]
+    require_distinct("base", runs)
+    headers = {"content-disposition": 'attachment; filename="base.json"'}
+    return Response(baseline_text(runs), media_type="application/json", headers=headers)
+
+
+def _baseline(request: Request, name: str) -> list[Run]:
+    """The runs of a baseline in a folder that is served."""
+    path = library(request).baselines().get(name)
+    if path is None:
+        raise WebError(404, f"baseline {name!r}: no such file; api/compare/baselines lists them")
+    try:
+        return read_baseline(path)
+    except AnalyzerError as e:
+        raise WebError(422, str(e).replace(str(path), name)) from None
+
+
+def _baseline_file(request: Request, name: str) -> BaselineFile:
+    try:
+        runs = _baseline(request, name)
+    except WebError as e:
+        return BaselineFile(name=name, runs=0, kernels=[], error=str(e))
+    kernels = dict.fromkeys(run.facts.kernel for run in runs if run.facts.kernel)
+    return BaselineFile(name=name, runs=len(runs), kernels=list(kernels), error=None)
 
 
 async def _figures(request: Request, id: str) -> Run:
