@@ -19,7 +19,7 @@ DOCS := $(shell find docs bench/README.md bench/results -type f -not -name '*.py
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
 
-build: .tools/native .tools/bytecode .tools/bubbles .tools/ui ## install what is missing and build everything into .venv
+build: .tools/native .tools/bytecode .tools/bubbles .tools/ui .tools/site ## install what is missing and build everything into .venv
 
 .tools/env: scripts/bootstrap
 	@scripts/bootstrap
