@@ -112,6 +112,16 @@ class RecordedEvents:
             ) ORDER BY id"""
         )
 
+    def idles(self, cpu: int, t: int) -> bool:
+        """It was switched to swapper before, and has not left since."""
+        row = self.switches.last(cpu, t)
+        return row is not None and row.what[0] == 0
+
+    @cached_property
+    def switched_to_thread(self) -> Timeline:
+        """By CPU."""
+        return self._timeline("SELECT cpu AS key, ts_ns AS t FROM sched_switch WHERE next_tid <> 0 ORDER BY id")
+
     @cached_property
     def runs(self) -> Timeline:
         """By thread: when it was switched to."""
@@ -338,8 +348,8 @@ class RecordedEvents:
 
     @cached_property
     def cpus(self) -> int:
-        """CPUs of the machine that can run threads."""
-        return int(self._trace.sql("SELECT count(*) AS n FROM cpu WHERE online").rows()[0]["n"])
+        """CPUs of the machine."""
+        return int(self._trace.sql("SELECT count(*) AS n FROM cpu").rows()[0]["n"])
 
     @cached_property
     def ranks(self) -> dict[int, int]:

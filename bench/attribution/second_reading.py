@@ -141,35 +141,47 @@ def _no_attempt(events: RecordedEvents, wait: Wait) -> bool:
 def _not_due(events: RecordedEvents, wait: Wait, than: int) -> float | None:
     """For which share of the wait the kernel held the idle CPU's attempts not due, by more than `than` ns.
 
-    By what was read last before each instant. None: nothing had been read.
+    By what was read last before each instant, as long as the CPU ran nothing since and no CPU was called to balance
+    for all. None: of half of the wait nothing is known.
     """
-    read = list(events.due.lasting(wait.idle, wait.start, wait.end))
-    if not read:
-        return None
-    starts = [max(row.t, wait.start) for row, _ in read]
-    by_row = zip(read, starts, strict=True)
-    ns: int = sum(min(max(row.what[0] - start, 0), held) for (row, held), start in by_row if row.what[0] - row.t > than)
-    return ns / max(1, wait.end - wait.start)
+    known = ns = 0
+    for row, held in events.due.lasting(wait.idle, wait.start, wait.end):
+        start = max(row.t, wait.start)
+        later = [events.calls.first_after(None, row.t), events.switched_to_thread.first_after(wait.idle, row.t)]
+        until = min([start + held, *(of.t for of in later if of is not None)])
+        known += max(0, until - start)
+        if row.what[0] - row.t > than:
+            ns += max(0, min(row.what[0], until) - start)
+    length = wait.end - wait.start
+    return ns / length if 2 * known > length else None
 
 
 def _no_kick(events: RecordedEvents, wait: Wait) -> bool:
-    """No attempt, none due later, no kick to balance, no softirq on the CPU but one that a kick for loads called."""
+    """No attempt for the CPU over any domain, none due later, no kick to balance.
+
+    Nor a softirq on the CPU, but one that a kick for loads called.
+    """
     softirqs = [row.t for row in events.calls.within(wait.idle, wait.start, wait.end) if row.what[0] == "softirq"]
     called = [events.calls.last(wait.idle, t - 1) for t in softirqs]
     own = [row for row in called if row is None or row.what[0] != "sent_for_loads"]
     not_due = _not_due(events, wait, 0)
+    attempts = [row for row in events.attempts.within(wait.idle, wait.start, wait.end) if not row.what[2]]
     kicks = events.calls.within(None, wait.start, wait.end)
-    return _no_attempt(events, wait) and not own and not kicks and (not_due is None or not_due < 0.6)
+    if own or kicks or any(row.what[1] == 0 for row in attempts):
+        return False
+    return _no_attempt(events, wait) and not_due is not None and not_due < 0.6
 
 
 def _far_off(events: RecordedEvents, wait: Wait) -> bool:
-    """The kernel held attempts not due for most of it, or the domain's interval is far beyond the kernel's own."""
+    """No attempt, as the kernel held none due for over a second, or since the domain's interval is far beyond its own.
+
+    MAX_PINNED_INTERVAL, doubled, is 1,024 ms; sd_init gives 2 ms per CPU at most.
+    """
     level, since = events.level(wait), events.since(wait)
-    if level is None or since is None:
+    if level is None or since is None or not _no_attempt(events, wait):
         return False
-    usual = 2_000_000 * events.cpus
-    by_reading = (_not_due(events, wait, 16 * usual) or 0) > 0.4 and _no_attempt(events, wait)
-    return by_reading or events.intervals[since, wait.idle, level] > 4 * usual
+    interval = events.intervals[since, wait.idle, level] or 0
+    return (_not_due(events, wait, 1_024_000_000) or 0) > 0.4 or interval > 8_000_000 * events.cpus
 
 
 def _about(events: RecordedEvents, wait: Wait, rows: Timeline) -> list[tuple[Timed, int]]:
@@ -351,7 +363,7 @@ def _searched_one_cache(events: RecordedEvents, row: dict[str, Any]) -> bool:
     may_use = events.may_use(tid, placed.t)
     usable = set(events.caches) if may_use is None else set(may_use)
     cache = events.caches[target] & usable
-    if not any(_can_idle(events, cpu, placed.t, placed.t) for cpu in usable - cache):
+    if not any(events.idles(cpu, placed.t) for cpu in usable - cache):
         return False
     if scanned is not None:
         begun = placed.t

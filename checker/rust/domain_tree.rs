@@ -46,6 +46,12 @@ impl DomainLevel {
             .unwrap_or_else(|| ["SMT", "CLS", "CLUSTER", "MC"].iter().any(|name| self.name.starts_with(name)))
     }
 
+    /// Its CPUs differ in capacity (SD_ASYM_CPUCAPACITY); None: flags are not recorded.
+    pub fn has_asymmetric_capacities(&self) -> Option<bool> {
+        let known = self.flags.as_deref().is_some_and(|flags| !flags.is_empty());
+        self.flag(&["SD_ASYM_CPUCAPACITY", "SD_ASYM_CPUCAPACITY_FULL"]).filter(|_| known)
+    }
+
     /// An attempt over the next wider domain spreads threads over groups like this one; where flags are not recorded, as sd_init sets them.
     pub fn prefers_sibling(&self) -> bool {
         self.flag(&["SD_PREFER_SIBLING"]).unwrap_or(!self.is_numa())

@@ -197,6 +197,8 @@ pub struct Thread {
     pub tgid: Option<i32>,
     pub name: Option<Box<str>>,
     pub parent: Option<ParentThread>,
+    /// By a snapshot its policy is SCHED_IDLE.
+    pub is_idle_policy: bool,
     /// When its latest wakeup began (sched_waking, before a CPU is chosen).
     pub waking_ns: Option<i64>,
     pub cgroup: Option<i64>,
@@ -244,6 +246,7 @@ impl Thread {
             follows_zombie: false,
             waker: None,
             waking_ns: None,
+            is_idle_policy: false,
             ext: false,
             accounts: Accounts::default(),
             totals: Totals::default(),

@@ -23,8 +23,6 @@ pub struct TracedTopology {
     pub online: Vec<bool>,
     /// Per CPU: outside all scheduling domains by configuration.
     pub isolated: Vec<bool>,
-    /// All CPUs have the same capacity.
-    pub is_symmetric: bool,
     pub tick_ns: i64,
     /// A thread that ran in this time counts as cache-hot, ns; negative: every thread. None: not recorded.
     pub migration_cost_ns: Option<i64>,
@@ -64,8 +62,6 @@ impl TracedTopology {
         }
         let topology = Topology::new(places, read_nodes(of(numa_node::NAME))?);
         let has = |set: &CpuSet| topology.indices().map(|cpu| set.contains(topology.cpu(cpu).cpu)).collect();
-        let mut capacities = topology.indices().map(|cpu| topology.cpu(cpu).capacity);
-        let is_symmetric = capacities.next().is_none_or(|first| capacities.all(|capacity| capacity == first));
         let (online_cpus, online, isolated) = (online.len(), has(&online), has(&isolated));
         let (mut tick_ns, mut settings) = (DEFAULT_TICK_NS, SnapshotSettings::default());
         for batch in of(machine::NAME) {
@@ -85,7 +81,6 @@ impl TracedTopology {
             topology,
             online,
             isolated,
-            is_symmetric,
             tick_ns,
             migration_cost_ns,
             rt_runtime_us,

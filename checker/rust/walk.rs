@@ -56,6 +56,8 @@ pub(crate) struct Entities {
     /// Every load-balance attempt was recorded, so that none recorded means none made.
     reports_attempts: bool,
     reports_kicks: bool,
+    /// What CPUs about to idle decide by is recorded; in a recording of before schema 10 without when their attempts are due.
+    reports_searches: bool,
     queued_wakings_only: bool,
 }
 
@@ -101,6 +103,7 @@ impl Entities {
         let evidence = of("evidence").iter().map(tables::evidence::View::try_new).collect::<Result<Vec<_>, _>>()?;
         let recorded = RecordedEvidence::from_views(&evidence);
         let reports_attempts = recorded.is_recorded(EvidenceKind::LoadBalanceAttempts);
+        let reports_searches = recorded.is_recorded(EvidenceKind::BalanceSearches);
         let reports_kicks = recorded.is_recorded(EvidenceKind::LoadBalanceKicks);
         for batch in of("machine").iter().filter(|b| b.num_rows() > 0) {
             let view = tables::machine::View::try_new(batch)?;
@@ -117,6 +120,7 @@ impl Entities {
             release,
             reports_attempts,
             reports_kicks,
+            reports_searches,
             queued_wakings_only,
         })
     }
@@ -199,6 +203,7 @@ impl Walk {
         scheduler.release = entities.release;
         scheduler.balancer_log.reports_attempts = entities.reports_attempts;
         scheduler.balancer_log.reports_kicks = entities.reports_kicks;
+        scheduler.balancer_log.reports_next_balance = entities.reports_searches;
         scheduler.queued_wakings_only = entities.queued_wakings_only;
         scheduler.balancer_log.reports_newidle = entities.reports_attempts;
         scheduler.without_causes = options.without_causes;

@@ -27,7 +27,6 @@ impl std::fmt::Display for RecordError {
 
 impl std::error::Error for RecordError {}
 
-/// Declares the fixed parts of records: fields that are read and written in order after the 8-byte head.
 /// Name of a field in the layout: what it was called before it got a use.
 macro_rules! layout_name {
     ($field:ident) => {
@@ -38,6 +37,7 @@ macro_rules! layout_name {
     };
 }
 
+/// Declares the fixed parts of records: fields that are read and written in order after the 8-byte head.
 macro_rules! records {
     ($( $(#[$doc:meta])* $name:ident = $kind:literal, $size:literal {
         $( $(#[$fdoc:meta])* $field:ident $(was $former:literal)? : $t:ty ),* $(,)?

@@ -201,7 +201,7 @@ pub struct CpusScanned {
     pub chosen_cpu: Option<i16>,
     /// CPU that the thread had before, for a placement.
     pub prev_cpu: Option<i16>,
-    /// Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep.
+    /// Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep, 64 the waker's CPU is to be taken.
     pub wake_flags: Option<u16>,
 }
 

@@ -3159,7 +3159,7 @@ pub mod cpus_scanned {
         pub chosen_cpu: Option<i16>,
         /// [cpu] CPU that the thread had before, for a placement.
         pub prev_cpu: Option<i16>,
-        /// Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep.
+        /// Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep, 64 the waker's CPU is to be taken.
         pub wake_flags: Option<i32>,
     }
     /// Columns under construction.

@@ -826,7 +826,7 @@ export interface CpusScanned {
   chosen_cpu: number | null;
   /** [cpu] CPU that the thread had before, for a placement. */
   prev_cpu: number | null;
-  /** Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep. */
+  /** Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep, 64 the waker's CPU is to be taken. */
   wake_flags: number | null;
 }
 

@@ -22,9 +22,8 @@ use wastenot_topology::CpuBits;
 /// Runs of stoppers and of the balancer's softirq kept of one interval; of more, the first are dropped.
 const RUNS: usize = 1 << 15;
 
-/// Readings of when a CPU's attempts are due that differ by no more are of the same time: they count ticks of up to 10 ms, and have
-/// the time at which a softirq began.
-const SAME_DUE_NS: i64 = 20_000_000;
+/// A kick for loads is answered in this time as a rule; one that is not may have become one to balance before it arrived.
+const ANSWERED_NS: i64 = 1_000_000;
 
 /// Readings that are read for one pair; of more, the latest.
 const MAX_READ: usize = 64;
@@ -194,14 +193,6 @@ pub struct KickOrSoftirq {
     pub sent: bool,
 }
 
-/// A kick or softirq in the log.
-#[derive(Clone, Copy, Debug)]
-struct LoggedCall {
-    call: KickOrSoftirq,
-    /// The CPU balances for all that idle: the kick, or the softirq that answers one.
-    for_all: bool,
-}
-
 /// Everything seen that rules may need.
 #[derive(Debug, Default)]
 pub struct BalancerLog {
@@ -240,13 +231,19 @@ pub struct BalancerLog {
     ending_events: VecDeque<(i64, EndingEvent)>,
     /// When stoppers ran, where, and the event.
     stops: VecDeque<(i64, CpuIx, i64)>,
-    /// The last call to balance for all that idle before the interval under way.
+    /// When idle CPUs were called to balance for all that idle: kicked, or the softirq that answers a kick ran.
+    calls: VecDeque<KickOrSoftirq>,
+    /// The last such call that is not in the log: before the interval under way, or dropped.
     last_call: Option<i64>,
-    /// When idle CPUs were kicked to balance, and the balancer's softirq ran on one.
-    calls: VecDeque<LoggedCall>,
-    /// CPUs that were kicked since their last softirq.
+    /// By CPU: when the balancer's softirq ran on it, idle, of its own tick.
+    own_softirqs: Vec<VecDeque<i64>>,
+    /// Earlier ones are not asked for any more.
+    forgotten: i64,
+    /// CPUs that were kicked to balance since their last softirq; when they were kicked for loads alone.
     kicked: CpuBits<CpuIx>,
-    kicked_for_loads: CpuBits<CpuIx>,
+    kicked_for_loads: Vec<Option<i64>>,
+    /// From when to when events were lost, of whichever CPU.
+    losses: VecDeque<(i64, i64)>,
     /// Per CPU: its search for work since its last switch.
     newest: Vec<Option<NewidleBalance>>,
     /// The attempt that each CPU has under way, with what it saw.
@@ -273,7 +270,8 @@ impl BalancerLog {
             due: vec![VecDeque::new(); n],
             newest: vec![None; n],
             kicked: CpuBits::new(n),
-            kicked_for_loads: CpuBits::new(n),
+            kicked_for_loads: vec![None; n],
+            own_softirqs: vec![VecDeque::new(); n],
             open: (0..n).map(|_| None).collect(),
             ..Self::default()
         }
@@ -286,6 +284,8 @@ impl BalancerLog {
             + self.touched.len()
             + self.stops.len()
             + self.calls.len()
+            + self.due_touched.len()
+            + self.losses.len()
             + self.readings.size()
     }
 
@@ -294,6 +294,7 @@ impl BalancerLog {
         !self.reports_attempts
             && !self.reports_newidle
             && !self.reports_kicks
+            && !self.reports_next_balance
             && !self.readings.any()
             && self.domains.is_constant()
             && self.own_groups.is_empty()
@@ -345,13 +346,17 @@ impl BalancerLog {
     /// The CPU switched: to swapper (`idles`) or to a thread.
     #[inline]
     pub fn switched(&mut self, cpu: CpuIx, idles: bool, t: i64, event: i64, wasting: bool) {
+        if !idles {
+            self.due_may_change(cpu, t);
+            // It is not idle when a kick arrives that is under way.
+            if self.kicked.remove(cpu) || self.kicked_for_loads[cpu as usize].take().is_some() {
+                self.called(KickOrSoftirq { t, event, cpu, sent: false }, wasting);
+            }
+        }
         if !self.reports_newidle && !self.readings.any() {
             return;
         }
         let newidle = self.newest[cpu as usize].take();
-        if !idles {
-            self.due_may_change(cpu, t);
-        }
         if idles {
             let entries = &mut self.entries[cpu as usize];
             if !wasting {
@@ -370,12 +375,16 @@ impl BalancerLog {
         }
     }
 
-    /// When the kernel holds the periodic attempts of a CPU due was read; what was read before holds until now, or still.
-    pub fn next_balance_read(&mut self, cpu: CpuIx, read: NextBalanceReading, wasting: bool) {
+    /// When the kernel holds the periodic attempts of a CPU due was read, in ticks of this length; what was read before holds until now,
+    /// or still, where it is the same: either is past, or they differ by what reading takes.
+    pub fn next_balance_read(&mut self, cpu: CpuIx, read: NextBalanceReading, tick_ns: i64, wasting: bool) {
         self.reports_next_balance = true;
+        let last_call = self.calls.back().map(|call| call.t).max(self.last_call);
         let readings = &mut self.due[cpu as usize];
         if let Some(last) = readings.back_mut() {
-            if last.until == i64::MAX && (last.due - read.due).abs() <= SAME_DUE_NS {
+            let is_same = last.due.max(read.due) <= read.t || (last.due - read.due).abs() <= tick_ns + 2_000_000;
+            let holds = last.until == i64::MAX && last_call.is_none_or(|t| t <= last.t);
+            if holds && is_same {
                 return;
             }
             last.until = last.until.min(read.t);
@@ -489,43 +498,85 @@ impl BalancerLog {
     }
 
     /// An idle CPU was kicked only so that it updates the loads of CPUs that idle: the softirq that follows balances nothing.
-    pub fn kicked_for_loads(&mut self, cpu: CpuIx) {
+    pub fn kicked_for_loads(&mut self, cpu: CpuIx, t: i64) {
         if !self.kicked.contains(cpu) {
-            self.kicked_for_loads.insert(cpu);
+            self.kicked_for_loads[cpu as usize].get_or_insert(t);
         }
     }
 
     /// An idle CPU was kicked to balance, or the balancer's softirq ran on one, while cores are wasted or not.
     pub fn kick_or_softirq(&mut self, call: KickOrSoftirq, wasting: bool) {
-        let was_kicked = self.kicked.contains(call.cpu);
-        if call.sent {
+        let for_loads = self.kicked_for_loads[call.cpu as usize].take();
+        let for_all = if call.sent {
             self.kicked.insert(call.cpu);
-            self.kicked_for_loads.remove(call.cpu);
-        } else if self.kicked_for_loads.remove(call.cpu) {
-            return;
+            true
         } else {
-            self.kicked.remove(call.cpu);
+            // Another CPU may have asked to balance while a kick for loads was under way.
+            let late = for_loads.map(|sent| call.t - sent > ANSWERED_NS);
+            if late == Some(false) {
+                return;
+            }
+            self.kicked.remove(call.cpu) || late.is_some() || !self.reports_kicks
+        };
+        match for_all {
+            true => self.called(call, wasting),
+            false => {
+                let own = &mut self.own_softirqs[call.cpu as usize];
+                while own.front().is_some_and(|t| *t < self.forgotten) || own.len() == RUNS {
+                    own.pop_front();
+                }
+                own.push_back(call.t);
+            }
         }
-        let for_all = call.sent || was_kicked || !self.reports_kicks;
+    }
+
+    /// An idle CPU is called to balance for all that idle.
+    fn called(&mut self, call: KickOrSoftirq, wasting: bool) {
         if !wasting {
-            self.last_call = for_all.then_some(call.t).or(self.last_call);
+            self.last_call = self.last_call.max(Some(call.t));
             return;
         }
         if self.calls.len() == RUNS {
-            self.calls.pop_front();
+            self.drop_call();
         }
-        self.calls.push_back(LoggedCall { call, for_all });
+        self.calls.push_back(call);
     }
 
-    fn calls_since(&self, from: i64) -> impl Iterator<Item = &LoggedCall> {
-        let first = self.calls.partition_point(|logged| logged.call.t < from);
+    fn drop_call(&mut self) {
+        if let Some(call) = self.calls.pop_front() {
+            self.last_call = self.last_call.max(Some(call.t));
+        }
+    }
+
+    /// Events were lost from then until then, of whichever CPU: a kick may be among them, and what changes when attempts are due.
+    pub fn lost(&mut self, from: i64, until: i64) {
+        for cpu in 0..self.due.len() as CpuIx {
+            self.due_may_change(cpu, from);
+            self.kicked_for_loads[cpu as usize] = None;
+        }
+        self.kicked = CpuBits::new(self.due.len());
+        if self.losses.len() == RUNS {
+            self.losses.pop_front();
+        }
+        self.losses.push_back((from, until));
+    }
+
+    /// Events were lost between two instants.
+    pub fn any_lost(&self, from: i64, to: i64) -> bool {
+        self.losses.iter().any(|(lost, until)| *lost < to && *until > from)
+    }
+
+    fn calls_since(&self, from: i64) -> impl Iterator<Item = &KickOrSoftirq> {
+        let first = self.calls.partition_point(|call| call.t < from);
         self.calls.range(first..)
     }
 
     /// Between two instants some idle CPU was called to balance for all, or the softirq ran on this one, of its own tick.
     pub fn was_kicked(&self, idle: CpuIx, from: i64, to: i64) -> bool {
-        let mut calls = self.calls_since(from).take_while(|logged| logged.call.t <= to);
-        calls.any(|logged| logged.for_all || logged.call.cpu == idle)
+        let own = &self.own_softirqs[idle as usize];
+        let is_within = |t: i64| t <= to;
+        self.calls_since(from).next().is_some_and(|call| is_within(call.t))
+            || own.get(own.partition_point(|t| *t < from)).is_some_and(|t| is_within(*t))
     }
 
     /// For which times between two instants it is known when the kernel held the periodic attempts of an idle CPU due: each with the
@@ -541,10 +592,8 @@ impl BalancerLog {
         let end = readings.partition_point(|reading| reading.t < to);
         let start = readings.partition_point(|reading| reading.t <= from).saturating_sub(1);
         readings.range(start.max(end.saturating_sub(MAX_READ)).min(end)..end).filter_map(move |reading| {
-            let called = self.last_call.filter(|t| *t > reading.t).or_else(|| {
-                let mut calls = self.calls_since(reading.t + 1).take_while(|logged| logged.call.t < to);
-                calls.find(|logged| logged.for_all).map(|logged| logged.call.t)
-            });
+            let later = || self.calls_since(reading.t + 1).next().map(|call| call.t);
+            let called = self.last_call.filter(|t| *t > reading.t).or_else(later);
             let until = reading.until.min(called.unwrap_or(i64::MAX)).min(to);
             let known = reading.t.max(from)..until;
             (!known.is_empty()).then_some((known, reading))
@@ -557,7 +606,7 @@ impl BalancerLog {
         if !self.reports_kicks {
             return None;
         }
-        let mut calls = self.calls_since(from).map(|logged| logged.call).take_while(|call| call.t <= to);
+        let mut calls = self.calls_since(from).take_while(|call| call.t <= to);
         let kick = calls.find(|call| call.sent)?;
         let until = calls.find(|call| !call.sent).map_or(to, |softirq| softirq.t);
         (2 * (until - kick.t) > to - from).then_some(kick.event)
@@ -614,9 +663,13 @@ impl BalancerLog {
         while self.stops.front().is_some_and(|s| s.0 < cut) {
             self.stops.pop_front();
         }
-        while self.calls.front().is_some_and(|logged| logged.call.t < cut) {
-            self.calls.pop_front();
+        while self.calls.front().is_some_and(|call| call.t < cut) {
+            self.drop_call();
         }
+        while self.losses.front().is_some_and(|(_, until)| *until < cut) {
+            self.losses.pop_front();
+        }
+        self.forgotten = cut;
         let touched = std::mem::take(&mut self.touched);
         for cpu in touched {
             let entries = &mut self.entries[cpu as usize];

@@ -23,6 +23,7 @@ impl Scheduler {
 
     /// A snapshot reports the thread's policy and, as a rule, its priority.
     pub(super) fn set_policy(&mut self, utid: Utid, code: u8, prio: Option<i16>) {
+        self.threads[utid].is_idle_policy = code == policy::IDLE;
         let realtime = matches!(code, policy::FIFO | policy::RR | policy::DEADLINE);
         self.wait_ledger.set_realtime(utid, prio.map_or(realtime, |prio| prio < MAX_RT_PRIO));
         self.note_class_of_running(utid);

@@ -8,6 +8,7 @@ use wastenot_schemas::{
 
 use super::Scheduler;
 use super::placement::WokenFrom;
+use crate::causes::domains::KnownDomains;
 use crate::causes::kernels::Release;
 use crate::causes::{
     Arrival, AttemptLoads, AttemptResult, BalanceAttempt, BalanceSearch, CpuChoice, CpuMove, CpuScan, CpuUse,
@@ -150,28 +151,33 @@ impl Scheduler {
         self.invariant.is_usable(cpu) && self.invariant.may_use(utid, cpu)
     }
 
-    /// The choice of this CPU, with these flags, goes by an idle CPU of the cache that it starts from: not so where energy decides or the
-    /// waker's CPU is taken without a search (find_energy_efficient_cpu, WF_CURRENT_CPU, per-CPU kernel threads).
-    fn searches_for_idle(&self, by: CpuIx, wake_flags: Option<i32>) -> bool {
+    /// The choice of CPU `chosen` with these flags goes by an idle CPU of the cache that it starts from: not so where the waker's CPU is
+    /// taken without a search (WF_CURRENT_CPU; by a kernel thread that is bound to it), and for a thread of SCHED_IDLE.
+    fn searches_for_idle(&self, utid: Utid, by: CpuIx, chosen: CpuIx, wake_flags: Option<i32>) -> bool {
         let of_waker = self.cpus[by as usize].current;
         wake_flags.is_some_and(|flags| flags & (WF_TTWU | WF_CURRENT_CPU) == WF_TTWU)
-            && of_waker.is_some_and(|utid| !self.threads[utid].constraints.per_cpu)
-            && self.topology.is_symmetric
+            && (chosen != by || of_waker.is_some_and(|waker| self.threads[waker].is_kernel == Some(false)))
+            && !self.threads[utid].is_idle_policy
     }
 
-    /// No CPU in the last-level cache of `near` that the thread may use can have been idle since then.
+    /// No CPU of the cache of `near` that the thread may use can have been idle since then. The cache is the widest domain that joins CPUs
+    /// of one (sd_llc), as the kernel reported it; where capacities differ, others than idle CPUs may be chosen.
     fn cache_was_busy(&mut self, utid: Utid, near: CpuIx, since: i64) -> bool {
-        if !self.topology.knows_llc(near) {
+        let KnownDomains::Exact(tree) = self.balancer_log.domains(self.now) else { return false };
+        let levels = tree.of(near);
+        if levels.iter().any(|domain| domain.has_asymmetric_capacities() != Some(false)) {
             return false;
         }
+        let Some(span) = levels.iter().rfind(|domain| domain.shares_cache()).map(|domain| domain.span.clone()) else {
+            return false;
+        };
         self.know(utid);
-        let llc = self.topology.llc(near);
-        let of_cache = (0..self.cpus.len() as CpuIx).filter(|&cpu| self.topology.llc(cpu) == llc);
         let may_idle = |cpu: CpuIx| {
             let state = &self.cpus[cpu as usize];
             state.idle_until >= since || state.runs_swapper() || state.current.is_none()
         };
-        let mut usable = of_cache.filter(|&cpu| self.invariant.may_use(utid, cpu)).peekable();
+        let usable = span.iter().map(|cpu| cpu as CpuIx).filter(|&cpu| self.invariant.may_use(utid, cpu));
+        let mut usable = usable.peekable();
         usable.peek().is_some() && !usable.any(may_idle)
     }
 
@@ -250,7 +256,8 @@ impl Scheduler {
             return;
         }
         let is_balancers = kind == irq_kind::SOFTIRQ && vector == Some(SCHED_SOFTIRQ);
-        if is_balancers && self.cpus[cpu as usize].runs_swapper() {
+        // Where kicks are recorded, so is each such softirq (`balance_kick`).
+        if is_balancers && !self.balancer_log.reports_kicks && self.cpus[cpu as usize].runs_swapper() {
             let call = KickOrSoftirq { t: self.now, event: self.event, cpu, sent: false };
             self.balancer_log.kick_or_softirq(call, self.is_wasting());
         }
@@ -265,7 +272,7 @@ impl Scheduler {
         self.balancer_log.reports_kicks |= sent;
         let Some(cpu) = self.topology.index(r.target_cpu) else { return };
         if r.kind == kick_kind::SENT_FOR_LOADS {
-            self.balancer_log.kicked_for_loads(cpu);
+            self.balancer_log.kicked_for_loads(cpu, r.ts_ns);
         } else {
             let call = KickOrSoftirq { t: r.ts_ns, event: r.id, cpu, sent };
             self.balancer_log.kick_or_softirq(call, self.is_wasting());
@@ -377,7 +384,7 @@ impl Scheduler {
         let Some(after) = after else { return self.balancer_log.due_may_change(cpu, t) };
         let wasting = self.is_wasting();
         let read = NextBalanceReading::new(t, event, t.saturating_add(after));
-        self.balancer_log.next_balance_read(cpu, read, wasting);
+        self.balancer_log.next_balance_read(cpu, read, self.topology.tick_ns, wasting);
     }
 
     /// What an attempt that moved no thread found.
@@ -538,8 +545,9 @@ impl Scheduler {
             if !matches!(self.threads[utid].phase, Phase::Running(_)) {
                 let chosen = r.chosen_cpu.and_then(|c| self.topology.index(c));
                 let begun = self.threads[utid].waking_ns.unwrap_or(i64::MIN).max(self.cpus[by as usize].since);
-                let by_search = self.searches_for_idle(by, r.wake_flags);
-                let cache_was_busy = by_search && chosen.is_some_and(|cpu| self.cache_was_busy(utid, cpu, begun));
+                let cache_was_busy = chosen.is_some_and(|cpu| {
+                    self.searches_for_idle(utid, by, cpu, r.wake_flags) && self.cache_was_busy(utid, cpu, begun)
+                });
                 let chosen = CpuChoice { event: r.id, by, chosen, mask: r.mask_id, cache_was_busy };
                 self.balancer_log.pending.entry(utid).or_default().chosen = Some(chosen);
             }

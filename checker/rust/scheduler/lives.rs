@@ -27,6 +27,7 @@ impl Scheduler {
         t.cgroup = p.cgroup;
         t.is_kernel = p.is_kernel;
         t.ext = p.ext;
+        t.is_idle_policy = p.is_idle_policy;
         t.constraints = p.constraints;
         t.constraints.per_cpu = false;
         t.constraints.migration_disabled = false;

@@ -33,8 +33,9 @@ fn it_is_proved_when_the_cpus_scanned_were_recorded() {
 #[test]
 fn it_is_proved_where_no_cpu_of_the_cache_can_have_been_idle_as_it_was_chosen() {
     let text = |before: &str, placed: &str| {
-        let asleep = "0us thread 101 w on 0 asleep\n";
-        format!("{TWO_LLCS}\n{asleep}{before}2ms placed 101 on 0 by 0{placed}\n2ms wakeup 101 on 0\n")
+        let asleep = "0us thread 101 w on 0 asleep\n0us thread 100 a on 0 running\n0us thread 102 b on 0 asleep\n";
+        let domains = "domain MC 0-1 2-3 flags SD_SHARE_LLC\ndomain NUMA 0-3 flags SD_NUMA\n";
+        format!("{TWO_LLCS}\n{domains}{asleep}{before}2ms placed 101 on 0 by 0{placed}\n2ms wakeup 101 on 0\n")
     };
     let said = |before: &str, placed: &str| why(&text(before, placed)).placed_by(101);
     let [proved, consistent] =
@@ -53,14 +54,16 @@ fn it_is_proved_where_no_cpu_of_the_cache_can_have_been_idle_as_it_was_chosen() 
         assert_eq!(said(waking, flags), consistent, "{flags}");
     }
     assert_eq!(
-        said(&format!("0us thread 100 k on 0 running percpu mask 0\n{waking}"), " flags 8"),
+        said(&format!("0.1ms thread 100 k on 0 running kernel\n{waking}"), " flags 8"),
         consistent,
         "it takes its own CPU"
     );
-    let asymmetric =
-        |capacity: &str| text(waking, " flags 8").replace("llc 0-1", &format!("capacity {capacity} 2\nllc 0-1"));
-    assert_eq!(why(&asymmetric("1024")).placed_by(101), proved);
-    assert_eq!(why(&asymmetric("400")).placed_by(101), consistent, "energy may decide");
+    // By its domains: what the kernel does not report, or capacities that differ, prove nothing.
+    for (shared, other) in
+        [(" flags SD_SHARE_LLC", ""), ("SD_SHARE_LLC", "SD_SHARE_LLC,SD_ASYM_CPUCAPACITY"), ("SD_SHARE_LLC", "SD_NUMA")]
+    {
+        assert_eq!(why(&text(waking, " flags 8").replace(shared, other)).placed_by(101), consistent, "{other}");
+    }
 }
 
 #[test]

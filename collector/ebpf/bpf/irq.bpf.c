@@ -170,16 +170,19 @@ int on_softirq_entry(u64 *ctx)
 	return irq_entry(1);
 }
 
-/* The record has the time at which the softirq began. */
+/* The record has the time at which the softirq began, if that is not so long ago that records of later times may have been
+ * read. */
 static __noinline int put_balance_softirq(void)
 {
+	u64 start, now = bpf_ktime_get_ns();
 	struct ring *ring = ring_here();
 	struct rq *rq;
-	u64 start;
 
 	if (!ring || !ring->balance_softirq)
 		return 0; /* recording started inside it */
 	start = ring->balance_softirq;
+	if (now - start > IRQ_PIECE_NS)
+		start = now - IRQ_PIECE_NS;
 	ring->balance_softirq = 0;
 	rq = (void *)ring->queue;
 	return put_kick(start, bpf_get_smp_processor_id(), KICK_SOFTIRQ, rq ? until_balance(rq) : 0);

@@ -3,6 +3,7 @@
 use super::{CauseAnalysis, USUAL_PER_CPU_NS};
 use crate::causes::balance_attempt::{AttemptResult, BalanceAttempt, is_newly_idle};
 use crate::causes::domains::{GROUPS_OF_EACH, KnownDomains, built_together};
+use crate::causes::kernels::Release;
 use crate::causes::rules::not_moved_because::{
     AttemptCount, AttemptOutcome, AttemptSummary, DomainSource, IdleWaitFacts, NextBalance, OwnGroups,
 };
@@ -20,8 +21,8 @@ const OVERDUE: i64 = 10;
 /// The longest time until the next attempt after ones that met pinned threads: twice MAX_PINNED_INTERVAL, which is 512 ms, ns.
 const PINNED_NS: i64 = 1_024_000_000;
 
-/// By so much the interval of a busy CPU is longer than of an idle one (sched_domain.busy_factor).
-const BUSY_FACTOR: i64 = 16;
+/// Since then the interval of a busy CPU is 16 times that of an idle one (sched_domain.busy_factor), before 32 times.
+const BUSY_FACTOR_16: Release = (5, 10);
 
 /// For how long attempts were overdue, ns: each by itself, and where after each that met pinned threads the next of its CPU is due later.
 #[derive(Clone, Copy, Default)]
@@ -103,7 +104,7 @@ impl CauseAnalysis<'_> {
             next_balance_read,
             kicked: w.was_kicked(s.idle, s.from, s.to),
             late_kick: w.late_kick(s.from, s.to),
-            reports_kicks: w.reports_kicks,
+            reports_kicks: w.reports_kicks && !w.any_lost(s.from, s.to),
             stopped: w.stopper_between(s.queue, s.from, s.to),
             ext: false,
             ext_wait: None,
@@ -241,28 +242,35 @@ impl CauseAnalysis<'_> {
         if !log.reports_next_balance {
             return (NextBalance::NotRecorded, None);
         }
-        let (mut due_ns, mut later_ns, mut far_off_ns, mut first) = (0, 0, 0, None);
+        // Time, and the first reading, of each.
+        let mut found = [(0, None); 4];
+        let mut add = |what: NextBalance, ns: i64, event: i64| {
+            let (sum, first) = &mut found[what as usize - NextBalance::Due as usize];
+            *sum += ns;
+            *first = first.or((ns > 0).then_some(event));
+        };
         for (known, reading) in log.next_balances(s.idle, s.from, s.to) {
-            first = first.or(Some(reading.event));
             let due = reading.due.clamp(known.start, known.end);
-            due_ns += known.end - due;
-            later_ns += due - known.start;
-            if reading.due - reading.t > self.far_off_ns() {
-                far_off_ns += due - known.start;
+            add(NextBalance::Due, known.end - due, reading.event);
+            let (after, later) = (reading.due - reading.t, due - known.start);
+            add(NextBalance::Later, later, reading.event);
+            if after > self.long_even_if_busy() {
+                add(NextBalance::FarOff, later, reading.event);
+            }
+            if after > self.long_even_if_busy().max(PINNED_NS) {
+                add(NextBalance::BeyondAll, later, reading.event);
             }
         }
-        let is_most = |ns: i64| 2 * ns > s.to - s.from;
-        match () {
-            () if is_most(far_off_ns) => (NextBalance::FarOff, first),
-            () if is_most(later_ns) => (NextBalance::Later, first),
-            () if is_most(due_ns) => (NextBalance::Due, first),
-            () => (NextBalance::NotKnown, None),
-        }
+        let most = [NextBalance::BeyondAll, NextBalance::FarOff, NextBalance::Later, NextBalance::Due]
+            .into_iter()
+            .find(|what| 2 * found[*what as usize - NextBalance::Due as usize].0 > s.to - s.from);
+        most.map_or((NextBalance::NotKnown, None), |what| (what, found[what as usize - NextBalance::Due as usize].1))
     }
 
-    /// The longest interval that a kernel gives a busy CPU by itself.
-    fn far_off_ns(&self) -> i64 {
-        BUSY_FACTOR * USUAL_PER_CPU_NS * self.topology.len() as i64
+    /// The longest interval that a kernel gives a busy CPU by its domain's settings, and what reading it may add.
+    fn long_even_if_busy(&self) -> i64 {
+        let busy_factor = if self.release.is_some_and(|release| release >= BUSY_FACTOR_16) { 16 } else { 32 };
+        busy_factor * USUAL_PER_CPU_NS * self.topology.len() as i64 + 2 * self.topology.tick_ns
     }
 
     fn capacity(&self, cpu: CpuIx) -> u32 {

@@ -153,8 +153,11 @@ pub enum NextBalance {
     Due,
     /// Not yet.
     Later,
-    /// Not yet, and not for longer than the longest interval that the kernel gives a busy CPU by itself.
+    /// Not yet, and not for longer than a kernel gives a busy CPU by its domain's settings: attempts that met pinned threads put
+    /// off the next further.
     FarOff,
+    /// Not yet, and not for longer than these do either.
+    BeyondAll,
 }
 
 /// The facts of an idle–waiting pair: an idle CPU beside a queue whose waiters may use it.

@@ -9,12 +9,12 @@ use crate::causes::rules::{Finding, Repair, RepairKind, Rule, RuleText};
 pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "nohz-kick-late",
-        kernels: Kernels::since(6, 5),
+        kernels: Kernels::since(5, 8),
         description: "A busy CPU kicked an idle one to balance while the thread waited, and for more than half of that time \
               the balancer's softirq ran on no idle CPU; no attempt over the common domain was made.",
         functions: "kernel/sched/fair.c: kick_ilb, nohz_idle_balance; kernel/sched/core.c: nohz_csd_func; kernel/smp.c: \
               __smp_call_single_queue (6.12)",
-        proof: "consistent: some kicks ask only that the loads of idle CPUs be updated (NOHZ_STATS_KICK), which is not recorded.",
+        proof: "consistent: a kick may be lost, and recordings of before schema 10 do not have whether it asks only that the loads of idle CPUs be updated (NOHZ_STATS_KICK).",
         refuted_by: "the balancer's softirq on an idle CPU soon after the kick, or an attempt over the domain.",
         limits: "losses. A CPU that turned busy before the kick arrived does not balance for others: the kick is lost then.",
         repairs: &[

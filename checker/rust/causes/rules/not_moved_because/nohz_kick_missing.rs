@@ -10,17 +10,17 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
     about: RuleText {
         name: "nohz-kick-missing",
         kernels: Kernels::ALL,
-        description: "For longer than two balance intervals of the common domain no attempt was made for the idle CPU, while a CPU \
-              with waiting threads ticked: no idle CPU was kicked to balance.",
+        description: "For longer than two balance intervals of the common domain no attempt was made for the idle CPU beside a CPU with \
+              waiting threads, and no idle CPU was kicked to balance.",
         functions: "kernel/sched/fair.c: nohz_balancer_kick, kick_ilb, nohz_idle_balance (4.1, 6.1, 6.12); \
               kernel/smp.c: __smp_call_single_queue (6.12)",
-        proof: "proved where kicks are recorded (table `balance_kick`) and there was none in that time, unless most attempts over the domain so far left threads that \
-              waited, or its groups hide the queue; where it is recorded when the kernel held attempts of the idle CPU due (column next_balance_ns of `newidle_entry` and `balance_kick`), \
-              unless that was so for most of the wait: consistent. Else consistent: attempts \
-              are recorded (or counted, table `schedstat`) and there was none, but a kick that came to nothing is not seen.",
+        proof: "proved where kicks are recorded (table `balance_kick`), none was lost, and the kernel held attempts of the idle CPU due for most of the wait (column next_balance_ns of \
+              `newidle_entry` and `balance_kick`; traces of simulations do without), unless most attempts over the domain so far left threads that waited, or its groups hide \
+              the queue. Else consistent: attempts are recorded (or counted, table `schedstat`) and there was none, but a kick that came to nothing is not seen.",
         refuted_by: "an attempt for the idle CPU in that time, a kick to balance sent to any, or the balancer's softirq on the idle CPU; without recorded kicks an attempt by any idle CPU, or the softirq \
               on any; attempts that the kernel held not due for most of the wait.",
-        limits: "losses; kicks of kernels before 5.8; in other tools' traces softirqs of less than 20 us; a busy CPU whose tick is stopped (nohz_full).",
+        limits: "losses; kicks of kernels before 5.8; in other tools' traces softirqs of less than 20 us; a busy CPU that does not tick (nohz_full, a virtual one that its host does not run), and an idle one of \
+              nohz_full, which is not kicked.",
         repairs: &[
             Repair::new(
                 RepairKind::KernelRelease,
@@ -60,8 +60,8 @@ fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
             c.readings,
         )
     };
-    let by_idle = if c.reports_kicks { c.attempted_for_idle } else { c.attempts.by_idle };
-    let is_later = matches!(c.next_balance, NextBalance::Later | NextBalance::FarOff);
+    let by_idle = if c.reports_kicks && !c.counted { c.attempted_for_idle } else { c.attempts.by_idle };
+    let is_later = matches!(c.next_balance, NextBalance::Later | NextBalance::FarOff | NextBalance::BeyondAll);
     let none = c.attempts.over == 0 && !c.attempts.without_domain && !by_idle && !is_later;
     (c.reports_attempts && c.is_old && none && !c.kicked).then(finding)?
 }

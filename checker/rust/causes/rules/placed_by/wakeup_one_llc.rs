@@ -16,8 +16,9 @@ pub const RULE: Rule<PlacementFacts> = Rule {
               wakeup).",
         functions: "kernel/sched/fair.c: select_task_rq_fair, select_idle_sibling, select_idle_cpu (4.1, 6.1, 6.12)",
         proof: "proved where the CPUs scanned were recorded (table `cpus_scanned`): none was outside that cache, \
-              and there was a search (as in `wakeup-scan-cut`). Proved as well where the choice was recorded, and each CPU of that cache that the thread may use ran threads throughout \
-              it: from sched_waking, or else the last switch of the CPU that chose, on, unless the waker's CPU is taken without a search or energy decides. Else consistent.",
+              and there was a search (as in `wakeup-scan-cut`). Proved as well where the choice was recorded, and each CPU of that cache (the widest domain \
+              with SD_SHARE_LLC) that the thread may use ran threads throughout it: from sched_waking, or else the last switch of the CPU that chose, on; but not where capacities differ or \
+              the waker's CPU may be taken without a search. Else consistent.",
         refuted_by: "a CPU outside that cache among those scanned; an idle CPU inside it.",
         limits: "what was idle is taken at the wakeup event, some microseconds after the decision; where the trace \
                 does not show which CPUs share a cache, the rule is silent.",

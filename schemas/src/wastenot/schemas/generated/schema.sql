@@ -348,7 +348,7 @@ COMMENT ON COLUMN cpus_scanned.tid IS '[tid] Thread being placed, for a placemen
 COMMENT ON COLUMN cpus_scanned.mask_id IS 'CPUs tested for being idle, a row of `mask`; NULL where that is not recorded.';
 COMMENT ON COLUMN cpus_scanned.chosen_cpu IS '[cpu] CPU chosen.';
 COMMENT ON COLUMN cpus_scanned.prev_cpu IS '[cpu] CPU that the thread had before, for a placement.';
-COMMENT ON COLUMN cpus_scanned.wake_flags IS 'Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep.';
+COMMENT ON COLUMN cpus_scanned.wake_flags IS 'Flags of the placement (kernel/sched/sched.h: WF_*, as from 5.18 on): 2 exec, 4 fork, 8 wakeup, 16 the waker is about to sleep, 64 the waker''s CPU is to be taken.';
 
 CREATE TABLE dl_parameters (
   id BIGINT NOT NULL,

@@ -22,7 +22,8 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>wastenot d
 """
 NOT_BUILT = PAGE.format(
     title="The documentation was not built",
-    text="In a checkout, <code>make build</code> builds it, as does <code>make docs</code> alone; a wheel carries it. Its sources are in <code>docs/</code>.",
+    text="In a checkout, <code>make build</code> builds it, as does <code>make docs</code> alone; a wheel carries it. "
+    "Its sources are in <code>docs/</code>.",
 )
 NO_PAGE = PAGE.format(
     title="No such page",
