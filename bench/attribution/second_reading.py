@@ -21,6 +21,8 @@ from bench.attribution.recorded_events import BEFORE_ALL, REALTIME_BELOW, Record
 
 WF_TTWU, WF_CURRENT_CPU = 0x08, 0x40
 """Flags of a placement: of a wakeup; the waker's CPU is to be taken (kernel/sched/sched.h)."""
+IRQ_NS = 100_000
+"""Between the start of a softirq and the instant from which its CPU counts as busy with it, at most as a rule."""
 FOR_ALL = frozenset({"global", "shared", "bypass"})
 """Queues from which more CPUs than one take."""
 
@@ -157,19 +159,24 @@ def _not_due(events: RecordedEvents, wait: Wait, than: int) -> float | None:
 
 
 def _no_kick(events: RecordedEvents, wait: Wait) -> bool:
-    """No attempt for the CPU over any domain, none due later, no kick to balance.
+    """No attempt for the CPU over any domain, nor for its group over the common one, none due later, no kick.
 
-    Nor a softirq on the CPU, but one that a kick for loads called.
+    Nor a softirq on the CPU, but one that a kick for loads called. CPUs about to idle look for themselves.
     """
-    softirqs = [row.t for row in events.calls.within(wait.idle, wait.start, wait.end) if row.what[0] == "softirq"]
+    end = wait.end - IRQ_NS  # the CPU's own tick ends waits beside it, as interrupt work
+    softirqs = [row.t for row in events.calls.within(wait.idle, wait.start, end) if row.what[0] == "softirq"]
     called = [events.calls.last(wait.idle, t - 1) for t in softirqs]
     own = [row for row in called if row is None or row.what[0] != "sent_for_loads"]
     not_due = _not_due(events, wait, 0)
-    attempts = [row for row in events.attempts.within(wait.idle, wait.start, wait.end) if not row.what[2]]
+    level = events.level(wait)
+    group = _group(events, wait, level) if level is not None else []
+    of_group = [row for cpu in group for row in events.looks.within(cpu, wait.start, wait.end)]
+    over = [row for row in of_group if events.ranks[row.what[0]] == level]
+    for_it = [*events.attempts.within(wait.idle, wait.start, wait.end), *over]
     kicks = events.calls.within(None, wait.start, wait.end)
-    if own or kicks or any(row.what[1] == 0 for row in attempts):
+    if level is None or own or kicks or any(row.what[1] == 0 and not row.what[2] for row in for_it):
         return False
-    return _no_attempt(events, wait) and not_due is not None and not_due < 0.6
+    return not_due is not None and not_due < 0.6
 
 
 def _far_off(events: RecordedEvents, wait: Wait) -> bool:
