@@ -206,8 +206,8 @@ static __always_inline int record_search(struct ring *ring, struct sched_domain 
 	return 0;
 }
 
-static __always_inline int attempt_end(u32 which, struct rq *rq, struct sched_domain *domain, u32 cpu, s16 level, u16 idle_type,
-				       s32 pulled)
+static __always_inline int attempt_end(u32 which, struct rq *rq, struct sched_domain *domain, u32 cpu, s16 level,
+				       u16 idle_type, s32 pulled)
 {
 	struct ring *ring = ring_here();
 	struct balance_record *record;
@@ -240,35 +240,36 @@ static __always_inline u16 idle_type_of(u64 type)
 	return config.idle_types[type & 3];
 }
 
-#define ATTEMPT_PER_DOMAIN(name)                                                                                  \
-	SEC("fentry/" #name)                                                                                      \
-	int enter_##name(u64 *ctx)                                                                                \
-	{                                                                                                         \
-		return attempt_start(ATTEMPT_RQ);                                                                 \
-	}                                                                                                         \
-	SEC("fexit/" #name)                                                                                       \
-	int exit_##name(u64 *ctx)                                                                                 \
-	{                                                                                                         \
-		struct sched_domain *domain = (void *)ctx[2];                                                     \
-                                                                                                                  \
-		return attempt_end(ATTEMPT_RQ, NULL, domain, ctx[0], GET(domain, level), idle_type_of(ctx[3]), ctx[5]); \
+#define ATTEMPT_PER_DOMAIN(name)                                                                               \
+	SEC("fentry/" #name)                                                                                   \
+	int enter_##name(u64 *ctx)                                                                             \
+	{                                                                                                      \
+		return attempt_start(ATTEMPT_RQ);                                                              \
+	}                                                                                                      \
+	SEC("fexit/" #name)                                                                                    \
+	int exit_##name(u64 *ctx)                                                                              \
+	{                                                                                                      \
+		struct sched_domain *domain = (void *)ctx[2];                                                  \
+                                                                                                               \
+		return attempt_end(ATTEMPT_RQ, NULL, domain, ctx[0], GET(domain, level), idle_type_of(ctx[3]), \
+				   ctx[5]);                                                                    \
 	}
 
-#define ATTEMPT_NEWIDLE_PROBES(name)                                                    \
-	SEC("fentry/" #name)                                                            \
-	int enter_##name(u64 *ctx)                                                      \
-	{                                                                               \
-		struct ring *ring = ring_here();                                        \
-                                                                                        \
-		if (ring && config.want_searches)                                       \
-			note_newidle(ring, ctx[0]);                                     \
-		return attempt_start(ATTEMPT_NEWIDLE);                                  \
-	}                                                                               \
-	SEC("fexit/" #name)                                                             \
-	int exit_##name(u64 *ctx)                                                       \
-	{                                                                               \
-		struct rq *rq = (void *)ctx[0];                                         \
-                                                                                        \
+#define ATTEMPT_NEWIDLE_PROBES(name)                                                        \
+	SEC("fentry/" #name)                                                                \
+	int enter_##name(u64 *ctx)                                                          \
+	{                                                                                   \
+		struct ring *ring = ring_here();                                            \
+                                                                                            \
+		if (ring && config.want_searches)                                           \
+			note_newidle(ring, ctx[0]);                                         \
+		return attempt_start(ATTEMPT_NEWIDLE);                                      \
+	}                                                                                   \
+	SEC("fexit/" #name)                                                                 \
+	int exit_##name(u64 *ctx)                                                           \
+	{                                                                                   \
+		struct rq *rq = (void *)ctx[0];                                             \
+                                                                                            \
 		return attempt_end(ATTEMPT_NEWIDLE, rq, NULL, GET(rq, cpu), -1, 2, ctx[2]); \
 	}
 

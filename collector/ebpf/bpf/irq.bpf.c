@@ -170,8 +170,8 @@ int on_softirq_entry(u64 *ctx)
 	return irq_entry(1);
 }
 
-/* The record has the time at which the softirq began, if that is not so long ago that records of later times may have been
- * read. */
+/* The record has the time at which the softirq began, if that is not so long ago that records of later times may have
+ * been read. */
 static __noinline int put_balance_softirq(void)
 {
 	u64 start, now = bpf_ktime_get_ns();
@@ -216,7 +216,8 @@ static __always_inline int put_queued_wakeup(void *ctx, u64 wake_entry)
 	return 0;
 }
 
-/* What a kick is for is written to the kicked CPU's runqueue before it is sent (kick_ilb), and cleared as it arrives. */
+/* What a kick is for is written to the kicked CPU's runqueue before it is sent (kick_ilb), and cleared as it arrives.
+ */
 static __always_inline int put_sent_kick(u32 target, struct __call_single_data *call)
 {
 	struct rq___nohz_flags *rq = READ(call, info);
