@@ -444,7 +444,7 @@ impl CauseAnalysis<'_> {
 fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     #[rustfmt::skip] // every field, so that a new one is not passed over
     let IdleWaitFacts {
-        domains, has_common_domain, level, grouped_together, hidden_by_groups, first_left_to_others, own_groups, smaller, interval_is_long, is_old, lasted_long, far, crossed, moves_within,
+        domains, has_common_domain, level, grouped_together, hidden_by_groups, first_left_to_others, own_groups, smaller, interval_is_long, is_old, lasted_long, pair_lasted_long, far, crossed, moves_within,
         reports_attempts, counted, readings, went_idle_beside, entry, no_newidle_counted, push_failed, ref attempts, found_before, level_leaves_waiters, attempted_for_idle, next_balance, next_balance_read, kicked, late_kick, reports_kicks, stopped, ext, ext_wait, ext_nowhere, realtime,
     } = *e;
     let counted = counted || no_newidle_counted.is_some() || push_failed || readings != [None; 2];
@@ -463,7 +463,7 @@ fn unobserved(e: &IdleWaitFacts) -> Option<UnobservedFacts> {
     #[rustfmt::skip]
     let flags = [
         has_common_domain, grouped_together, smaller, interval_is_long, is_old, lasted_long, far, crossed, reports_attempts, went_idle_beside, kicked, reports_kicks, ext, ext_nowhere, found_before, level_leaves_waiters,
-        next_balance == NextBalance::NotKnown, attempted_for_idle,
+        next_balance == NextBalance::NotKnown, attempted_for_idle, pair_lasted_long,
     ];
     let flags = flags.into_iter().enumerate().map(|(bit, flag)| u32::from(flag) << bit).sum();
     Some((domains as u8, flags, attempts.by_idle, level, moves_within, hidden_by_groups))

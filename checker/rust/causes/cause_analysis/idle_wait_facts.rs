@@ -1,6 +1,6 @@
 //! The facts of an idle CPU beside a queue whose waiters may use it: what is known of the balancer's doings between the two.
 
-use super::{CauseAnalysis, USUAL_PER_CPU_NS};
+use super::{CauseAnalysis, LONG_NS, USUAL_PER_CPU_NS};
 use crate::causes::balance_attempt::{AttemptResult, BalanceAttempt, is_newly_idle};
 use crate::causes::domains::{GROUPS_OF_EACH, KnownDomains, built_together};
 use crate::causes::kernels::Release;
@@ -81,6 +81,7 @@ impl CauseAnalysis<'_> {
             interval_is_long: tree.zip(at).is_some_and(|(tree, at)| self.interval_is_long(s, tree, at)),
             is_old: s.to - s.from > 2 * interval,
             lasted_long: self.lasted_long(s),
+            pair_lasted_long: s.to - s.from > LONG_NS,
             far: self.topology.distance(s.idle, s.queue) > Distance::Llc,
             crossed: self.llc_moves.any_between(s.idle, s.queue),
             moves_within: self

@@ -183,6 +183,8 @@ pub struct IdleWaitFacts {
     /// It lasted for longer than two balance intervals of that domain; than the time from which waste is persistent.
     pub is_old: bool,
     pub lasted_long: bool,
+    /// It lasted so long by itself, and not only the waste of which it is a part.
+    pub pair_lasted_long: bool,
     /// The two CPUs are in different nodes or caches.
     pub far: bool,
     /// A runnable thread was moved between the two sides, ever; an event that moved one within either, lately.

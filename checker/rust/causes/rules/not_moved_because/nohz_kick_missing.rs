@@ -15,7 +15,7 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         functions: "kernel/sched/fair.c: nohz_balancer_kick, kick_ilb, nohz_idle_balance (4.1, 6.1, 6.12); \
               kernel/smp.c: __smp_call_single_queue (6.12)",
         proof: "proved where kicks are recorded (table `balance_kick`), none was lost, and the kernel held attempts of the idle CPU due for most of the wait (column next_balance_ns of \
-              `newidle_entry` and `balance_kick`; traces of simulations do without), unless most attempts over the domain so far left threads that waited, or its groups hide \
+              `newidle_entry` and `balance_kick`; traces of simulations do without), in waits of more than 100 ms, since a tick may be late, unless most attempts over the domain so far left threads that waited, or its groups hide \
               the queue. Else consistent: attempts are recorded (or counted, table `schedstat`) and there was none, but a kick that came to nothing is not seen.",
         refuted_by: "an attempt for the idle CPU in that time, a kick to balance sent to any, or the balancer's softirq on the idle CPU; without recorded kicks an attempt by any idle CPU, or the softirq \
               on any; attempts that the kernel held not due for most of the wait.",
@@ -56,7 +56,7 @@ fn conclude(c: &IdleWaitFacts) -> Option<Finding> {
     let finding = || {
         Finding::new(
             NotMovedBecause::NohzKickMissing,
-            Proof::if_seen(c.reports_kicks && is_due && !c.balance_was_found()),
+            Proof::if_seen(c.reports_kicks && is_due && c.pair_lasted_long && !c.balance_was_found()),
             c.readings,
         )
     };
