@@ -56,8 +56,8 @@ pub(crate) struct Entities {
     /// Every load-balance attempt was recorded, so that none recorded means none made.
     reports_attempts: bool,
     reports_kicks: bool,
-    /// What CPUs about to idle decide by is recorded; in a recording of before schema 10 without when their attempts are due.
-    reports_searches: bool,
+    /// It is no recording, but a simulation or drawn: none has when attempts of CPUs are due.
+    is_model: bool,
     queued_wakings_only: bool,
 }
 
@@ -92,18 +92,19 @@ impl Entities {
         let mut window = None;
         let mut unverified = Vec::new();
         let mut release = None;
-        let mut queued_wakings_only = false;
+        let (mut queued_wakings_only, mut is_model) = (false, false);
         for batch in of("trace").iter().filter(|b| b.num_rows() > 0) {
             let view = tables::trace::View::try_new(batch)?;
             window = Some((view.start_ns.value(0), view.end_ns.value(0)));
             unverified = view.unverified(0);
+            // Neither lacks what it does not have.
+            is_model = matches!(view.source.value(0), "simulation" | "drawn");
             queued_wakings_only = view.queued_wakings_only.is_valid(0) && view.queued_wakings_only.value(0);
             release = view.kernel.is_valid(0).then(|| view.kernel.value(0)).and_then(KernelRelease::mainline_of);
         }
         let evidence = of("evidence").iter().map(tables::evidence::View::try_new).collect::<Result<Vec<_>, _>>()?;
         let recorded = RecordedEvidence::from_views(&evidence);
         let reports_attempts = recorded.is_recorded(EvidenceKind::LoadBalanceAttempts);
-        let reports_searches = recorded.is_recorded(EvidenceKind::BalanceSearches);
         let reports_kicks = recorded.is_recorded(EvidenceKind::LoadBalanceKicks);
         for batch in of("machine").iter().filter(|b| b.num_rows() > 0) {
             let view = tables::machine::View::try_new(batch)?;
@@ -120,7 +121,7 @@ impl Entities {
             release,
             reports_attempts,
             reports_kicks,
-            reports_searches,
+            is_model,
             queued_wakings_only,
         })
     }
@@ -203,7 +204,7 @@ impl Walk {
         scheduler.release = entities.release;
         scheduler.balancer_log.reports_attempts = entities.reports_attempts;
         scheduler.balancer_log.reports_kicks = entities.reports_kicks;
-        scheduler.balancer_log.reports_next_balance = entities.reports_searches;
+        scheduler.balancer_log.reports_next_balance = !entities.is_model;
         scheduler.queued_wakings_only = entities.queued_wakings_only;
         scheduler.balancer_log.reports_newidle = entities.reports_attempts;
         scheduler.without_causes = options.without_causes;

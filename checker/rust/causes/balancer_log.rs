@@ -204,7 +204,7 @@ pub struct BalancerLog {
     reported_levels: Vec<i16>,
     /// The trace records kicks sent to idle CPUs, of which there may be none.
     pub reports_kicks: bool,
-    /// It records when CPUs about to idle are due to balance.
+    /// It could have when CPUs are due to balance.
     pub reports_next_balance: bool,
     /// What the balancer counted lately.
     pub readings: SchedstatReadings,

@@ -145,7 +145,7 @@ pub struct OwnGroups {
 /// Whether the kernel held the idle CPU's periodic attempts due (rq.next_balance), for most of the wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NextBalance {
-    /// The recording does not have it, of no CPU.
+    /// The trace does not have it, of no CPU: a simulation.
     #[default]
     NotRecorded,
     /// It was not read of this CPU, or may have changed since.
