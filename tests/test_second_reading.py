@@ -56,7 +56,7 @@ def test_wakeups_beside_a_busy_cache_are_read_again(kernel: str) -> None:
         rows = [row for row in proved_rows(trace, question="placed_by") if row["answer"] == "wakeup_one_llc"]
         proved = sum(row["weight_ns"] for row in rows)
         assert proved > 1_000_000_000
-        assert placements_not_shown(trace, rows).total() == 0
+        assert placements_not_shown(trace, rows).total() <= proved / 1000
         # Without the choice nothing is known; of another answer nothing is shown.
         unseen = [row | {"event_ids": row["event_ids"][:1]} for row in rows]
         assert placements_not_shown(trace, unseen).total() == proved

@@ -1,6 +1,6 @@
 -- A trace of eight CPUs whose figures a test can compute in its head. CPU 0 is overloaded from 1 s on, CPUs 4 to 7 idle.
 -- Threads: make (utid 1) and cc1 (utid 2) of known affinity, R (utid 3) of unknown. {version} and {options} are filled in.
-INSERT INTO trace VALUES (9, 'ebpf', 'wastenot 0.1.0', '6.1.0', 'monotonic', NULL, 0, 10000000000, 'duration', true, 11, 'L1',
+INSERT INTO trace VALUES (10, 'ebpf', 'wastenot 0.1.0', '6.1.0', 'monotonic', NULL, 0, 10000000000, 'duration', true, 11, 'L1',
                           [], [], NULL, 'make -j8', '{}');
 INSERT INTO evidence SELECT unnest(['migrations', 'migration_stacks', 'per_cpu_thread', 'migration_disabled', 'cpuset', 'affinity', 'throttled',
                                     'isolated', 'irq_busy']), 'recorded', NULL;

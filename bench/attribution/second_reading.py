@@ -185,10 +185,14 @@ def _far_off(events: RecordedEvents, wait: Wait) -> bool:
     MAX_PINNED_INTERVAL, doubled, is 1,024 ms; sd_init gives 2 ms per CPU at most.
     """
     level, since = events.level(wait), events.since(wait)
-    if level is None or since is None or not _no_attempt(events, wait):
+    if level is None or since is None:
         return False
-    interval = events.intervals[since, wait.idle, level] or 0
-    return (_not_due(events, wait, 1_024_000_000) or 0) > 0.4 or interval > 8_000_000 * events.cpus
+    long = 8_000_000 * events.cpus
+    if (events.intervals[since, wait.idle, level] or 0) > long:
+        made = (events.attempts.within(cpu, wait.start, wait.end) for cpu in range(events.cpus))
+        most = max(sum(events.ranks[row.what[0]] == level and not row.what[2] for row in of) for of in made)
+        return most <= 1 + 2 * (wait.end - wait.start) / long
+    return _no_attempt(events, wait) and (_not_due(events, wait, 1_024_000_000) or 0) > 0.4
 
 
 def _about(events: RecordedEvents, wait: Wait, rows: Timeline) -> list[tuple[Timed, int]]:

@@ -217,7 +217,7 @@ function SaveBaseline({ runs }: { runs: readonly string[] }) {
       <button
         type="button"
         className="button"
-        title="The figures of these runs, to compare later ones with: beside the traces, or wastenot compare --baseline"
+        title="Figures of the runs of the base, to compare later runs with: wastenot compare --baseline"
         onClick={save}
       >
         <Icon name="download" /> Save the base as a baseline
