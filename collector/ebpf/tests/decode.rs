@@ -225,7 +225,7 @@ fn with_field(part: &Path, field: &str, value: serde_json::Value) {
 
 #[test]
 fn a_recording_in_a_format_that_is_not_known_is_refused_in_one_line() {
-    for (field, value, format) in [("format", 5.into(), 5), ("layout", "0123456789abcdef".into(), 3)] {
+    for (field, value, format) in [("format", 6.into(), 6), ("layout", "0123456789abcdef".into(), 3)] {
         let folder = tempfile::tempdir().unwrap();
         with_field(folder.path(), field, value);
         let message = run(folder.path()).unwrap_err().to_string();
