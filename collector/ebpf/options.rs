@@ -33,7 +33,8 @@ pub enum EventGroup {
     SchedExt,
     /// Placements of threads by wakeup, fork and exec, where functions can be probed.
     Placement,
-    /// Kicks sent to idle CPUs, by tracepoint from 6.5 on, before where functions can be probed. (The start of the balancer's softirq on one comes with `Irq`.)
+    /// Kicks sent to idle CPUs: by tracepoint from 6.5 on, from 5.8 on where functions can be probed. (The balancer's
+    /// softirq on one comes with `Irq`.)
     Kick,
     /// CPUs that each placement scans: chosen by [`Options::cpus_scanned`] only.
     #[serde(skip)]

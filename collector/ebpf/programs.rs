@@ -68,7 +68,7 @@ const fn search(name: &'static str, function: &'static str) -> Program {
     Program { function: Some(function), ..evidence(name, EventGroup::BalanceSearch, kinds) }
 }
 
-/// Of the two programs one is used: see [`CALL_FUNCTION`].
+/// One of the two programs is used: see [`CALL_FUNCTION`].
 const fn kick(name: &'static str) -> Program {
     evidence(name, EventGroup::Kick, &[EvidenceKind::LoadBalanceKicks])
 }

@@ -204,7 +204,7 @@ pub struct BalancerLog {
     reported_levels: Vec<i16>,
     /// The trace records kicks sent to idle CPUs, of which there may be none.
     pub reports_kicks: bool,
-    /// It could have when CPUs are due to balance.
+    /// It has when CPUs are due to balance, or lacks it: it is no simulation.
     pub reports_next_balance: bool,
     /// What the balancer counted lately.
     pub readings: SchedstatReadings,
@@ -348,7 +348,7 @@ impl BalancerLog {
     pub fn switched(&mut self, cpu: CpuIx, idles: bool, t: i64, event: i64, wasting: bool) {
         if !idles {
             self.due_may_change(cpu, t);
-            // It is not idle when a kick arrives that is under way.
+            // A kick that is under way finds it busy: nothing is balanced for it.
             if self.kicked.remove(cpu) || self.kicked_for_loads[cpu as usize].take().is_some() {
                 self.called(KickOrSoftirq { t, event, cpu, sent: false }, wasting);
             }
