@@ -203,8 +203,8 @@ impl Walk {
         scheduler.balancer_log.domains = DomainHistory::new(topology.domain_trees.clone());
         scheduler.release = entities.release;
         scheduler.balancer_log.reports_attempts = entities.reports_attempts;
-        scheduler.balancer_log.reports_kicks = entities.reports_kicks;
-        scheduler.balancer_log.reports_next_balance = !entities.is_model;
+        scheduler.balancer_log.kicks.reports = entities.reports_kicks;
+        scheduler.balancer_log.kicks.reports_next_balance = !entities.is_model;
         scheduler.queued_wakings_only = entities.queued_wakings_only;
         scheduler.balancer_log.reports_newidle = entities.reports_attempts;
         scheduler.without_causes = options.without_causes;

@@ -2,13 +2,13 @@
 //! dropped when the interval has been graded, so that memory does not grow with the trace.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::ops::Range;
 
 use super::attempt_log::AttemptLog;
 use super::balance_attempt::{AttemptResult, BalanceAttempt};
 use super::domains::{DomainHistory, KnownDomains};
 use super::earlier_attempts::EarlierAttempts;
 use super::ext_log::ExtLog;
+use super::kick_log::KickLog;
 use super::migration_paths::MigrationPath;
 use super::realtime_runs::RealtimeRuns;
 use super::schedstat_readings::SchedstatReadings;
@@ -21,12 +21,6 @@ use wastenot_topology::CpuBits;
 
 /// Runs of stoppers and of the balancer's softirq kept of one interval; of more, the first are dropped.
 const RUNS: usize = 1 << 15;
-
-/// A kick for loads is answered in this time as a rule; one that is not may have become one to balance before it arrived.
-const ANSWERED_NS: i64 = 1_000_000;
-
-/// Readings that are read for one pair; of more, the latest.
-const MAX_READ: usize = 64;
 
 /// Levels of domains that attempts may name.
 const LEVELS: usize = 32;
@@ -61,23 +55,6 @@ pub struct IdleEntry {
     pub t: i64,
     pub event: i64,
     pub newidle: Option<NewidleBalance>,
-}
-
-/// When the kernel held the periodic attempts of an idle CPU due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NextBalanceReading {
-    pub t: i64,
-    pub event: i64,
-    pub due: i64,
-    /// When it may have changed: another CPU began an attempt for it, or it ran a thread; when something else was read.
-    until: i64,
-}
-
-impl NextBalanceReading {
-    /// Read now, and in force.
-    pub fn new(t: i64, event: i64, due: i64) -> Self {
-        Self { t, event, due, until: i64::MAX }
-    }
 }
 
 /// What an event did that can end a wait.
@@ -182,17 +159,6 @@ pub struct PendingWakeup {
     pub chosen: Option<CpuChoice>,
 }
 
-/// An idle CPU was kicked to balance, or the balancer's softirq ran on one.
-#[derive(Clone, Copy, Debug)]
-pub struct KickOrSoftirq {
-    pub t: i64,
-    pub event: i64,
-    /// The idle CPU.
-    pub cpu: CpuIx,
-    /// The kick; else the balancer's softirq.
-    pub sent: bool,
-}
-
 /// Everything seen that rules may need.
 #[derive(Debug, Default)]
 pub struct BalancerLog {
@@ -202,10 +168,6 @@ pub struct BalancerLog {
     pub reports_newidle: bool,
     /// Levels of domains as attempts name them, the smallest first.
     reported_levels: Vec<i16>,
-    /// The trace records kicks sent to idle CPUs, of which there may be none.
-    pub reports_kicks: bool,
-    /// It has when CPUs are due to balance, or lacks it: it is no simulation.
-    pub reports_next_balance: bool,
     /// What the balancer counted lately.
     pub readings: SchedstatReadings,
     /// The trace records the CPUs scanned by placements.
@@ -225,25 +187,11 @@ pub struct BalancerLog {
     /// Entries to idle of the interval under way by CPU, the latest before it first.
     entries: Vec<VecDeque<IdleEntry>>,
     touched: Vec<CpuIx>,
-    /// By CPU, kept as entries to idle are.
-    due: Vec<VecDeque<NextBalanceReading>>,
-    due_touched: Vec<CpuIx>,
     ending_events: VecDeque<(i64, EndingEvent)>,
     /// When stoppers ran, where, and the event.
     stops: VecDeque<(i64, CpuIx, i64)>,
-    /// When idle CPUs were called to balance for all that idle: kicked, or the softirq that answers a kick ran.
-    calls: VecDeque<KickOrSoftirq>,
-    /// The last such call that is not in the log: before the interval under way, or dropped.
-    last_call: Option<i64>,
-    /// By CPU: when the balancer's softirq ran on it, idle, of its own tick.
-    own_softirqs: Vec<VecDeque<i64>>,
-    /// Earlier ones are not asked for any more.
-    forgotten: i64,
-    /// CPUs that were kicked to balance since their last softirq; when they were kicked for loads alone.
-    kicked: CpuBits<CpuIx>,
-    kicked_for_loads: Vec<Option<i64>>,
-    /// From when to when events were lost, of whichever CPU.
-    losses: VecDeque<(i64, i64)>,
+    /// Kicks of idle CPUs, and when their attempts are due.
+    pub kicks: KickLog,
     /// Per CPU: its search for work since its last switch.
     newest: Vec<Option<NewidleBalance>>,
     /// The attempt that each CPU has under way, with what it saw.
@@ -267,11 +215,8 @@ impl BalancerLog {
             ext: ExtLog::new(n),
             realtime_runs: RealtimeRuns::new(n),
             entries: vec![VecDeque::new(); n],
-            due: vec![VecDeque::new(); n],
             newest: vec![None; n],
-            kicked: CpuBits::new(n),
-            kicked_for_loads: vec![None; n],
-            own_softirqs: vec![VecDeque::new(); n],
+            kicks: KickLog::new(n),
             open: (0..n).map(|_| None).collect(),
             ..Self::default()
         }
@@ -283,9 +228,7 @@ impl BalancerLog {
             + self.ending_events.len()
             + self.touched.len()
             + self.stops.len()
-            + self.calls.len()
-            + self.due_touched.len()
-            + self.losses.len()
+            + self.kicks.len()
             + self.readings.size()
     }
 
@@ -293,8 +236,7 @@ impl BalancerLog {
     pub fn is_empty(&self) -> bool {
         !self.reports_attempts
             && !self.reports_newidle
-            && !self.reports_kicks
-            && !self.reports_next_balance
+            && self.kicks.is_empty()
             && !self.readings.any()
             && self.domains.is_constant()
             && self.own_groups.is_empty()
@@ -302,7 +244,6 @@ impl BalancerLog {
             && self.earlier.len() == 0
             && self.levels.is_empty()
             && self.stops.is_empty()
-            && self.calls.is_empty()
     }
 
     /// The domains in force at `t`.
@@ -347,11 +288,7 @@ impl BalancerLog {
     #[inline]
     pub fn switched(&mut self, cpu: CpuIx, idles: bool, t: i64, event: i64, wasting: bool) {
         if !idles {
-            self.due_may_change(cpu, t);
-            // A kick that is under way finds it busy: nothing is balanced for it.
-            if self.kicked.remove(cpu) || self.kicked_for_loads[cpu as usize].take().is_some() {
-                self.called(KickOrSoftirq { t, event, cpu, sent: false }, wasting);
-            }
+            self.kicks.runs_thread(cpu, t, event, wasting);
         }
         if !self.reports_newidle && !self.readings.any() {
             return;
@@ -366,37 +303,6 @@ impl BalancerLog {
             }
             entries.push_back(IdleEntry { t, event, newidle });
         }
-    }
-
-    /// What the kernel held due for the CPU may change from now on.
-    pub fn due_may_change(&mut self, cpu: CpuIx, t: i64) {
-        if let Some(reading) = self.due[cpu as usize].back_mut() {
-            reading.until = reading.until.min(t);
-        }
-    }
-
-    /// When the kernel holds the periodic attempts of a CPU due was read, in ticks of this length; what was read before holds until now,
-    /// or still, where it is the same: either is past, or they differ by what reading takes.
-    pub fn next_balance_read(&mut self, cpu: CpuIx, read: NextBalanceReading, tick_ns: i64, wasting: bool) {
-        self.reports_next_balance = true;
-        let last_call = self.calls.back().map(|call| call.t).max(self.last_call);
-        let readings = &mut self.due[cpu as usize];
-        if let Some(last) = readings.back_mut() {
-            let is_same = last.due.max(read.due) <= read.t || (last.due - read.due).abs() <= tick_ns + 2_000_000;
-            let holds = last.until == i64::MAX && last_call.is_none_or(|t| t <= last.t);
-            if holds && is_same {
-                return;
-            }
-            last.until = last.until.min(read.t);
-        }
-        if !wasting {
-            readings.clear();
-        } else if readings.len() == 1 {
-            self.due_touched.push(cpu);
-        } else if readings.len() == RUNS {
-            readings.pop_front();
-        }
-        readings.push_back(read);
     }
 
     /// An attempt has ended.
@@ -497,121 +403,6 @@ impl BalancerLog {
         before.filter(|s| s.1 == cpu).map(|s| s.2).next()
     }
 
-    /// An idle CPU was kicked only so that it updates the loads of CPUs that idle: the softirq that follows balances nothing.
-    pub fn kicked_for_loads(&mut self, cpu: CpuIx, t: i64) {
-        if !self.kicked.contains(cpu) {
-            self.kicked_for_loads[cpu as usize].get_or_insert(t);
-        }
-    }
-
-    /// An idle CPU was kicked to balance, or the balancer's softirq ran on one, while cores are wasted or not.
-    pub fn kick_or_softirq(&mut self, call: KickOrSoftirq, wasting: bool) {
-        let for_loads = self.kicked_for_loads[call.cpu as usize].take();
-        let for_all = if call.sent {
-            self.kicked.insert(call.cpu);
-            true
-        } else {
-            // Another CPU may have asked to balance while a kick for loads was under way.
-            let late = for_loads.map(|sent| call.t - sent > ANSWERED_NS);
-            if late == Some(false) {
-                return;
-            }
-            self.kicked.remove(call.cpu) || late.is_some() || !self.reports_kicks
-        };
-        match for_all {
-            true => self.called(call, wasting),
-            false => {
-                let own = &mut self.own_softirqs[call.cpu as usize];
-                while own.front().is_some_and(|t| *t < self.forgotten) || own.len() == RUNS {
-                    own.pop_front();
-                }
-                own.push_back(call.t);
-            }
-        }
-    }
-
-    /// An idle CPU is called to balance for all that idle.
-    fn called(&mut self, call: KickOrSoftirq, wasting: bool) {
-        if !wasting {
-            self.last_call = self.last_call.max(Some(call.t));
-            return;
-        }
-        if self.calls.len() == RUNS {
-            self.drop_call();
-        }
-        self.calls.push_back(call);
-    }
-
-    fn drop_call(&mut self) {
-        if let Some(call) = self.calls.pop_front() {
-            self.last_call = self.last_call.max(Some(call.t));
-        }
-    }
-
-    /// Events were lost from then until then, of whichever CPU: a kick may be among them, and what changes when attempts are due.
-    pub fn lost(&mut self, from: i64, until: i64) {
-        for cpu in 0..self.due.len() as CpuIx {
-            self.due_may_change(cpu, from);
-            self.kicked_for_loads[cpu as usize] = None;
-        }
-        self.kicked = CpuBits::new(self.due.len());
-        if self.losses.len() == RUNS {
-            self.losses.pop_front();
-        }
-        self.losses.push_back((from, until));
-    }
-
-    /// Events were lost between two instants.
-    pub fn any_lost(&self, from: i64, to: i64) -> bool {
-        self.losses.iter().any(|(lost, until)| *lost < to && *until > from)
-    }
-
-    fn calls_since(&self, from: i64) -> impl Iterator<Item = &KickOrSoftirq> {
-        let first = self.calls.partition_point(|call| call.t < from);
-        self.calls.range(first..)
-    }
-
-    /// Between two instants some idle CPU was called to balance for all, or the softirq ran on this one, of its own tick.
-    pub fn was_kicked(&self, idle: CpuIx, from: i64, to: i64) -> bool {
-        let own = &self.own_softirqs[idle as usize];
-        let is_within = |t: i64| t <= to;
-        self.calls_since(from).next().is_some_and(|call| is_within(call.t))
-            || own.get(own.partition_point(|t| *t < from)).is_some_and(|t| is_within(*t))
-    }
-
-    /// For which times between two instants it is known when the kernel held the periodic attempts of an idle CPU due: each with the
-    /// reading, of many the latest. A CPU that is called to balance may find that none is due after all, of which there is no record for
-    /// the others.
-    pub fn next_balances(
-        &self,
-        cpu: CpuIx,
-        from: i64,
-        to: i64,
-    ) -> impl Iterator<Item = (Range<i64>, &NextBalanceReading)> {
-        let readings = &self.due[cpu as usize];
-        let end = readings.partition_point(|reading| reading.t < to);
-        let start = readings.partition_point(|reading| reading.t <= from).saturating_sub(1);
-        readings.range(start.max(end.saturating_sub(MAX_READ)).min(end)..end).filter_map(move |reading| {
-            let later = || self.calls_since(reading.t + 1).next().map(|call| call.t);
-            let called = self.last_call.filter(|t| *t > reading.t).or_else(later);
-            let until = reading.until.min(called.unwrap_or(i64::MAX)).min(to);
-            let known = reading.t.max(from)..until;
-            (!known.is_empty()).then_some((known, reading))
-        })
-    }
-
-    /// The event of the first kick between two instants, if the balancer's softirq ran on no idle CPU for more than half of that time
-    /// since. (The CPU that balances does so for all that idle.)
-    pub fn late_kick(&self, from: i64, to: i64) -> Option<i64> {
-        if !self.reports_kicks {
-            return None;
-        }
-        let mut calls = self.calls_since(from).take_while(|call| call.t <= to);
-        let kick = calls.find(|call| call.sent)?;
-        let until = calls.find(|call| !call.sent).map_or(to, |softirq| softirq.t);
-        (2 * (until - kick.t) > to - from).then_some(kick.event)
-    }
-
     /// A queued or running thread had this mask before it changed.
     pub fn widen(&mut self, number: u32, origin: &mut WaitOrigin, event: i64, before: CpuBits) {
         if !origin.widened {
@@ -663,13 +454,7 @@ impl BalancerLog {
         while self.stops.front().is_some_and(|s| s.0 < cut) {
             self.stops.pop_front();
         }
-        while self.calls.front().is_some_and(|call| call.t < cut) {
-            self.drop_call();
-        }
-        while self.losses.front().is_some_and(|(_, until)| *until < cut) {
-            self.losses.pop_front();
-        }
-        self.forgotten = cut;
+        self.kicks.forget_before(cut);
         let touched = std::mem::take(&mut self.touched);
         for cpu in touched {
             let entries = &mut self.entries[cpu as usize];
@@ -678,15 +463,6 @@ impl BalancerLog {
             }
             if entries.len() > 1 {
                 self.touched.push(cpu);
-            }
-        }
-        for cpu in std::mem::take(&mut self.due_touched) {
-            let readings = &mut self.due[cpu as usize];
-            while readings.len() > 1 && readings[1].t <= cut {
-                readings.pop_front();
-            }
-            if readings.len() > 1 {
-                self.due_touched.push(cpu);
             }
         }
     }

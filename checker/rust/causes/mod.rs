@@ -16,6 +16,7 @@ pub mod domains;
 mod earlier_attempts;
 mod ext_log;
 pub mod kernels;
+mod kick_log;
 mod llc_moves;
 pub mod migration_paths;
 mod packed_pairs;
@@ -29,13 +30,14 @@ mod waste_by_pair;
 
 pub use balance_attempt::{AttemptResult, BalanceAttempt, is_newly_idle};
 pub use balancer_log::{
-    AttemptLoads, BalanceSearch, BalancerLog, CpuChoice, CpuMove, CpuUse, EndingEvent, KickOrSoftirq, NewidleBalance,
-    NewidleEntry, NextBalanceReading, OpenAttempt, PendingWakeup, SeenCpu,
+    AttemptLoads, BalanceSearch, BalancerLog, CpuChoice, CpuMove, CpuUse, EndingEvent, NewidleBalance, NewidleEntry,
+    OpenAttempt, PendingWakeup, SeenCpu,
 };
 pub use cause_analysis::{AnswerCache, CauseAnalysis};
 pub use cause_totals::{AnswerTotals, CauseTotals, WasteByCause};
 pub use domains::{DomainHistory, GROUPS_OF_EACH};
 pub use ext_log::{ExtDecision, ExtLog, ExtPlace, ExtQueueId, ExtWait, OF_ALL};
+pub use kick_log::{KickOrSoftirq, NextBalanceReading};
 pub use llc_moves::LlcMoves;
 pub use migration_paths::{MigrationPath, MoveContext, StackPath};
 pub use packed_pairs::{PackedPair, PackedPairs, PairLimit};

@@ -106,7 +106,7 @@ impl Scheduler {
 
     pub fn lost_events(&mut self, cpu: Option<i16>, end_ns: i64, count: Option<i64>, what: &str) {
         self.balancer_log.ext.lost(end_ns);
-        self.balancer_log.lost(self.now, end_ns);
+        self.balancer_log.kicks.lost(self.now, end_ns);
         let concerned: Vec<CpuIx> = match cpu {
             Some(number) => self.cpu(number).into_iter().collect(),
             None => (0..self.cpus.len() as CpuIx).collect(),

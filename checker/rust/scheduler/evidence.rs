@@ -257,9 +257,9 @@ impl Scheduler {
         }
         let is_balancers = kind == irq_kind::SOFTIRQ && vector == Some(SCHED_SOFTIRQ);
         // Where kicks are recorded, so is each such softirq (`balance_kick`).
-        if is_balancers && !self.balancer_log.reports_kicks && self.cpus[cpu as usize].runs_swapper() {
+        if is_balancers && !self.balancer_log.kicks.reports && self.cpus[cpu as usize].runs_swapper() {
             let call = KickOrSoftirq { t: self.now, event: self.event, cpu, sent: false };
-            self.balancer_log.kick_or_softirq(call, self.is_wasting());
+            self.balancer_log.kicks.kick_or_softirq(call, self.is_wasting());
         }
     }
 
@@ -269,13 +269,13 @@ impl Scheduler {
             return;
         }
         let sent = r.kind != kick_kind::SOFTIRQ;
-        self.balancer_log.reports_kicks |= sent;
+        self.balancer_log.kicks.reports |= sent;
         let Some(cpu) = self.topology.index(r.target_cpu) else { return };
         if r.kind == kick_kind::SENT_FOR_LOADS {
-            self.balancer_log.kicked_for_loads(cpu, r.ts_ns);
+            self.balancer_log.kicks.kicked_for_loads(cpu, r.ts_ns);
         } else {
             let call = KickOrSoftirq { t: r.ts_ns, event: r.id, cpu, sent };
-            self.balancer_log.kick_or_softirq(call, self.is_wasting());
+            self.balancer_log.kicks.kick_or_softirq(call, self.is_wasting());
         }
         if !sent {
             self.note_next_balance(cpu, r.ts_ns, r.id, r.next_balance_ns);
@@ -341,7 +341,7 @@ impl Scheduler {
         self.settle_attempt(by);
         // What it makes for itself while it idles, the end of its softirq shows.
         if by != dst {
-            self.balancer_log.due_may_change(dst, r.ts_ns);
+            self.balancer_log.kicks.due_may_change(dst, r.ts_ns);
         }
         if !self.is_wasting() {
             return;
@@ -381,10 +381,10 @@ impl Scheduler {
     }
 
     fn note_next_balance(&mut self, cpu: CpuIx, t: i64, event: i64, after: Option<i64>) {
-        let Some(after) = after else { return self.balancer_log.due_may_change(cpu, t) };
+        let Some(after) = after else { return self.balancer_log.kicks.due_may_change(cpu, t) };
         let wasting = self.is_wasting();
         let read = NextBalanceReading::new(t, event, t.saturating_add(after));
-        self.balancer_log.next_balance_read(cpu, read, self.topology.tick_ns, wasting);
+        self.balancer_log.kicks.next_balance_read(cpu, read, self.topology.tick_ns, wasting);
     }
 
     /// What an attempt that moved no thread found.

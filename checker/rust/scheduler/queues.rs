@@ -236,7 +236,7 @@ impl Scheduler {
     /// `certain`), from the last certain event on.
     pub(super) fn lose_sight(&mut self, cpu: CpuIx, certain: bool) {
         self.doubt_crowd(cpu);
-        self.balancer_log.due_may_change(cpu, self.now);
+        self.balancer_log.kicks.due_may_change(cpu, self.now);
         self.close_slice(cpu, None, certain);
         if certain {
             self.stop_idling_beside(cpu);
@@ -280,7 +280,7 @@ impl Scheduler {
         debug_assert!(self.cpus[cpu as usize].current.is_none());
         self.close_slice(cpu, None, true);
         let state = &mut self.cpus[cpu as usize];
-        self.balancer_log.due_may_change(cpu, self.now);
+        self.balancer_log.kicks.due_may_change(cpu, self.now);
         state.online = true;
         state.current = Some(current);
         state.idle_until = self.now;

@@ -137,7 +137,7 @@ impl Scheduler {
     /// and the first of its queue did not count as waiting.
     fn infer_idle_exit(&mut self, cpu: CpuIx, prev: Utid) {
         let state = &mut self.cpus[cpu as usize];
-        self.balancer_log.due_may_change(cpu, self.now);
+        self.balancer_log.kicks.due_may_change(cpu, self.now);
         (state.doubted, state.hides_exits) = (false, true);
         state.idle_until = self.now;
         let begin = self.threads[prev].since.max(state.since);

@@ -103,9 +103,9 @@ impl CauseAnalysis<'_> {
             attempted_for_idle: w.attempts.any_for(s.idle, s.from, s.to),
             next_balance,
             next_balance_read,
-            kicked: w.was_kicked(s.idle, s.from, s.to),
-            late_kick: w.late_kick(s.from, s.to),
-            reports_kicks: w.reports_kicks && !w.any_lost(s.from, s.to),
+            kicked: w.kicks.was_kicked(s.idle, s.from, s.to),
+            late_kick: w.kicks.late_kick(s.from, s.to),
+            reports_kicks: w.kicks.reports && !w.kicks.any_lost(s.from, s.to),
             stopped: w.stopper_between(s.queue, s.from, s.to),
             ext: false,
             ext_wait: None,
@@ -239,7 +239,7 @@ impl CauseAnalysis<'_> {
     }
 
     fn next_balance(&self, s: IdleWaitPair) -> (NextBalance, Option<i64>) {
-        let log = &self.balancer_log;
+        let log = &self.balancer_log.kicks;
         if !log.reports_next_balance {
             return (NextBalance::NotRecorded, None);
         }
