@@ -27,10 +27,19 @@ CPUS = sorted(os.sched_getaffinity(0))[:2]
 BUILDS = {
     "libgomp": ["cc", "-O1", "-fopenmp", str(SOURCES / "ranks.c")],
     "libomp": ["clang", "-O1", "-fopenmp=libomp", str(SOURCES / "ranks.c")],
-    "Open MPI": ["mpicc", "-O1", str(SOURCES / "mpi.c")],
+    "Open MPI": ["mpicc.openmpi", "-O1", str(SOURCES / "mpi.c")],
+    "MPICH": ["mpicc.mpich", "-O1", str(SOURCES / "mpi.c")],
 }
-PACKAGES = {"libgomp": "gcc", "libomp": "clang libomp-dev", "Open MPI": "openmpi-bin libopenmpi-dev"}
+PACKAGES = {
+    "libgomp": "gcc",
+    "libomp": "clang libomp-dev",
+    "Open MPI": "openmpi-bin libopenmpi-dev",
+    "MPICH": "mpich libmpich-dev",
+}
 """Of Debian, that a build needs."""
+
+STARTERS = {"Open MPI": "mpirun.openmpi", "MPICH": "mpirun.mpich"}
+"""Of Debian, where both may be installed. They start the ranks of programs of MPI."""
 
 LOADS = {2: ["1", "4"], 4: ["1", "4", "1", "4"]}
 
@@ -73,7 +82,7 @@ def build(runtime: str, folder: Path, name: str = "ranks") -> Path:
     out = folder / name
     command = [*BUILDS[runtime], "-o", str(out)]
     missing = f"{runtime}: not installed (Debian: {PACKAGES[runtime]})"
-    if shutil.which(command[0]) is None or (runtime == "Open MPI" and shutil.which("mpirun") is None):
+    if any(shutil.which(needed) is None for needed in (command[0], STARTERS.get(runtime, command[0]))):
         raise NotInstalled(missing)
     built = subprocess.run(command, capture_output=True, text=True, check=False)
     if built.returncode and any(word in built.stderr for word in ("libgomp", "libomp", "-lomp", "-fopenmp", "omp.h")):
@@ -83,14 +92,26 @@ def build(runtime: str, folder: Path, name: str = "ranks") -> Path:
     return out
 
 
-def mpirun(ranks: int, *, yields: bool = False) -> list[str]:
-    """The start of so many ranks of Open MPI, that spin or yield while they wait; the program follows."""
-    return ["mpirun", "-n", str(ranks), "--oversubscribe", "--mca", "mpi_yield_when_idle", str(int(yields))]
+def mpirun(runtime: str, ranks: int, *, yields: bool = False) -> list[str]:
+    """The start of so many ranks, that spin or (of Open MPI) yield while they wait; the program follows."""
+    start = [STARTERS[runtime], "-n", str(ranks)]
+    if runtime == "Open MPI":
+        return [*start, "--oversubscribe", "--mca", "mpi_yield_when_idle", str(int(yields))]
+    assert not yields
+    return start
 
 
 def mpirun_bound(cpus: Sequence[int], program: Sequence[str], *, yields: bool = False) -> list[str]:
     """A rank of Open MPI on each of these CPUs, which may come more than once."""
-    command = ["mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", str(int(yields))]
+    command = [
+        STARTERS["Open MPI"],
+        "--oversubscribe",
+        "--bind-to",
+        "none",
+        "--mca",
+        "mpi_yield_when_idle",
+        str(int(yields)),
+    ]
     for number, cpu in enumerate(cpus):
         command += [*([":"] if number else []), "-n", "1", "taskset", "-c", str(cpu), *program]
     return command

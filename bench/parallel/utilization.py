@@ -19,6 +19,7 @@ from bench.parallel.programs import (
     LOADS,
     SLEEPING,
     SPINNING,
+    STARTERS,
     application,
     mpirun,
     record,
@@ -38,13 +39,13 @@ class Case:
     @property
     def name(self) -> str:
         """As the table has it."""
-        kind = "Open MPI" if self.runtime == "Open MPI" else f"OpenMP ({self.runtime})"
+        kind = self.runtime if self.runtime in STARTERS else f"OpenMP ({self.runtime})"
         return f"{kind}, {':'.join(LOADS[self.ranks])}, {self.waits}; {' '.join(self.options) or 'no calls'}"
 
     def start(self, program: Path) -> tuple[list[str], dict[str, str]]:
         """The command and its environment."""
-        if self.runtime == "Open MPI":
-            command = [*mpirun(self.ranks, yields=self.waits == "yields"), str(program), "40", "0.01"]
+        if self.runtime in STARTERS:
+            command = [*mpirun(self.runtime, self.ranks, yields=self.waits == "yields"), str(program), "40", "0.01"]
             return [*command, *LOADS[self.ranks]], AS_ROOT
         if self.options:
             environment = SLEEPING if self.waits == "sleeps" else SPINNING
@@ -67,7 +68,10 @@ CASES = (
     Case("Open MPI", "spins", 4, ("--mpi",)),
     Case("Open MPI", "yields", 4, ("--mpi",)),
     Case("Open MPI", "spins", 2, ("--mpi",)),
+    Case("MPICH", "spins", 4, ("--mpi",)),
+    Case("MPICH", "spins", 2, ("--mpi",)),
     Case("libgomp", "spins", 2, ("--call-library",)),
+    Case("MPICH", "spins", 2, ("--call-library",)),
     Case("Open MPI", "spins", 2, ("--call-library",)),
 )
 

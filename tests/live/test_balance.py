@@ -1,6 +1,7 @@
 """Real OpenMP and MPI programs under the recorder: what a trace says of their ranks beside what each measures itself.
 
-Needs root, eBPF, two CPUs and a C compiler with OpenMP; for the programs of MPI Open MPI, for clang's runtime libomp.
+Needs root, eBPF, two CPUs and a C compiler with OpenMP; for programs of MPI Open MPI and MPICH, for clang's runtime
+libomp.
 """
 
 from __future__ import annotations
@@ -171,11 +172,15 @@ def mpi(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built("Open MPI", tmp_path_factory.mktemp("program"), "mpi-ranks")
 
 
-@pytest.mark.parametrize(("ranks", "yields"), [(2, False), (4, True), (4, False)])
+@pytest.mark.parametrize(
+    ("runtime", "ranks", "yields"),
+    [("Open MPI", 2, False), ("Open MPI", 4, True), ("Open MPI", 4, False), ("MPICH", 2, False), ("MPICH", 4, False)],
+)
 def test_with_calls_ranks_of_mpi_have_the_utilization_that_they_measure(
-    mpi: Path, tmp_path: Path, ranks: int, yields: bool
+    tmp_path: Path, runtime: str, ranks: int, yields: bool
 ) -> None:
-    command = [*mpirun(ranks, yields=yields), str(mpi), "40", "0.01", *LOADS[ranks]]
+    mpi = built(runtime, tmp_path, "mpi-ranks")
+    command = [*mpirun(runtime, ranks, yields=yields), str(mpi), "40", "0.01", *LOADS[ranks]]
     trace, own = record(tmp_path, command, "--mpi", **AS_ROOT)
     with trace:
         app = application(trace, "mpi-ranks")

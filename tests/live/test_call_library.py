@@ -1,6 +1,7 @@
 """Calls of MPI and OpenMP that a preloaded library reports (`record --call-library`), beside what programs measure.
 
-Needs root, eBPF, two CPUs, LTTng-UST and its session daemon, a C compiler with OpenMP; Open MPI, and clang's libomp.
+Needs root, eBPF, two CPUs, LTTng-UST and its session daemon, a C compiler with OpenMP; Open MPI, MPICH, and clang's
+libomp.
 """
 
 from __future__ import annotations
@@ -19,7 +20,19 @@ from wastenot.analyzer.balance.application import Application
 from wastenot.collector.calls import LIBRARY, call_library
 
 from bench.parallel.measured_ranks import compare, shown
-from bench.parallel.programs import AS_ROOT, BUILDS, LOADS, SPINNING, NotInstalled, application, build, mpirun, record
+from bench.parallel.programs import (
+    AS_ROOT,
+    BUILDS,
+    LOADS,
+    PACKAGES,
+    SPINNING,
+    STARTERS,
+    NotInstalled,
+    application,
+    build,
+    mpirun,
+    record,
+)
 
 pytestmark = [
     pytest.mark.skipif(json.loads(collector.doctor())["source"] != "ebpf", reason="`wastenot doctor`: no eBPF here"),
@@ -27,8 +40,12 @@ pytestmark = [
     pytest.mark.skipif(call_library() is None, reason=f"no {LIBRARY} (liblttng-ust-dev, then `make build`)"),
     pytest.mark.skipif(shutil.which("lttng") is None, reason="no lttng-tools"),
 ]
-START = {"Open MPI": mpirun(2)}
-BARRIERS = {"libgomp": "GOMP_barrier", "libomp": "barrier explicit", "Open MPI": "MPI_Barrier"}
+BARRIERS = {
+    "libgomp": "GOMP_barrier",
+    "libomp": "barrier explicit",
+    "Open MPI": "MPI_Barrier",
+    "MPICH": "MPI_Barrier",
+}
 
 
 def recorded(runtime: str, folder: Path) -> tuple[Application, dict[str, Any], list[str]]:
@@ -37,7 +54,8 @@ def recorded(runtime: str, folder: Path) -> tuple[Application, dict[str, Any], l
         program = build(runtime, folder)
     except NotInstalled as e:
         pytest.skip(str(e))
-    command = [*START.get(runtime, []), str(program), "40", "0.01", *LOADS[2]]
+    start = mpirun(runtime, 2) if runtime in STARTERS else []
+    command = [*start, str(program), "40", "0.01", *LOADS[2]]
     trace, own = record(folder, command, "--call-library", **SPINNING, **AS_ROOT)
     with trace:
         notes = [row["note"] for row in trace.sql("SELECT unnest(notes) AS note FROM trace")]
@@ -85,13 +103,15 @@ int main(int argc, char **argv)
 """
 
 
-def test_messages_have_the_lengths_that_the_program_gives(tmp_path: Path) -> None:
+@pytest.mark.parametrize("runtime", STARTERS)
+def test_messages_have_the_lengths_that_the_program_gives(runtime: str, tmp_path: Path) -> None:
     """In bytes, at the entry; where data stays in place, count and type of the other side mean nothing."""
-    if shutil.which("mpicc") is None or shutil.which("mpirun") is None:
-        pytest.skip("no Open MPI (openmpi-bin, libopenmpi-dev)")
+    compiler = BUILDS[runtime][0]
+    if shutil.which(compiler) is None or shutil.which(STARTERS[runtime]) is None:
+        pytest.skip(f"no {runtime} ({PACKAGES[runtime]})")
     (tmp_path / "lengths.c").write_text(LENGTHS)
-    subprocess.run(["mpicc", "-o", tmp_path / "lengths", tmp_path / "lengths.c"], check=True)
-    command = [*mpirun(2, yields=True), str(tmp_path / "lengths")]
+    subprocess.run([compiler, "-o", tmp_path / "lengths", tmp_path / "lengths.c"], check=True)
+    command = [*mpirun(runtime, 2, yields=runtime == "Open MPI"), str(tmp_path / "lengths")]
     trace, _ = record(tmp_path, command, "--call-library", **AS_ROOT)
     with trace:
         found = trace.sql(

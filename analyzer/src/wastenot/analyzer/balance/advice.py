@@ -17,6 +17,7 @@ from wastenot.analyzer.balance.next_start import (
     PLAIN,
     binding_by_name,
     remarks_of_ranks,
+    remarks_of_waiting,
     settings_of_ranks,
     settings_of_threads,
     settings_of_waiting,
@@ -227,10 +228,7 @@ def _waiting(a: Application, placement: Placement) -> Iterator[Recommendation]:
         remarks: tuple[str, ...] = ("OpenMP reads it as the program starts",)
     else:
         commands = tuple(settings_of_waiting(a))
-        remarks = (
-            "read as the program starts, by Open MPI; MPICH reads MPIR_CVAR_POLLS_BEFORE_YIELD=1",
-            "a placement by load saves the most that it may with this alone",
-        )
+        remarks = (*remarks_of_waiting(a), "a placement by load saves the most that it may with this alone")
     assumes = "a rank that waits lets another one run at once; if they give way already, nothing is saved"
     yield Recommendation("waiting", what, commands, saves, assumes, remarks)
 
