@@ -44,7 +44,9 @@ def relative_text(row: MetricDifference) -> str:
     if row.relative is None or row.relative == 0:
         return ""
     sign = "-" if row.relative < 0 else "+"
-    return f"{sign}{three_digits(abs(row.relative) * 100)} %" if abs(row.relative) < 10 else f"x {row.relative + 1:.3g}"
+    if abs(row.relative) < 10:
+        return f"{sign}{three_digits(abs(row.relative) * 100)} %"
+    return f"x {three_digits(row.relative + 1)}"
 
 
 def p_text(p: float) -> str:

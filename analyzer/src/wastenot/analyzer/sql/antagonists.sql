@@ -39,7 +39,7 @@ overlap AS (
   GROUP BY ALL
 )
 SELECT o.utid, o.antagonist_utid, t.tid AS antagonist_tid,
-       CASE WHEN o.antagonist_utid = 0 THEN 'swapper' ELSE t.name END AS antagonist, o.waited_ns,
+       CASE WHEN o.antagonist_utid = 0 THEN 'idle (swapper)' ELSE t.name END AS antagonist, o.waited_ns,
        o.waited_ns / sum(o.waited_ns) OVER (PARTITION BY o.utid) AS share
 FROM overlap o LEFT JOIN thread t ON t.utid = o.antagonist_utid
 ORDER BY o.utid, o.waited_ns DESC, o.antagonist_utid

@@ -8,7 +8,7 @@
 --   proof                 proved, consistent or unknown: that of not_moved_because; of placed_by where waste is recurrent
 --   placed_by_proof, not_moved_because_proof, ended_by_proof   of each answer: the weakest that one of these episodes has
 --   proved                of each answer, the share of the time for which it was given that is proved
---   reasons               answers to not_moved_because in these episodes with their shares of the waste, most first
+--   reasons               answers to not_moved_because in these episodes with their shares of the waste: the one above, then most first
 --   prevented             shares of the waste that another placement of the thread would have prevented (placement), another
 --                         decision of the balancer (balancing), and either one (either; in both of these)
 --   recurrent             true for recurrent episodes: many short intervals between the same CPUs
@@ -34,9 +34,11 @@ of_cause AS (
   SELECT c.ids, a.question, a.answer, sum(a.ns) AS ns, sum(a.proved_ns) AS proved_ns
   FROM (SELECT ids, unnest(ids) AS episode_id FROM cause) c JOIN answered a USING (episode_id)
   GROUP BY c.ids, a.question, a.answer),
-reason AS (SELECT ids, answer, ns FROM of_cause WHERE question = 'not_moved_because'),
+reason AS (
+  SELECT ids, answer, ns, answer = not_moved_because_name(cause.not_moved_because) AS is_named
+  FROM of_cause JOIN cause USING (ids) WHERE question = 'not_moved_because'),
 shared AS (
-  SELECT ids, list({'reason': answer, 'share': ns / total} ORDER BY ns DESC, answer) AS reasons
+  SELECT ids, list({'reason': answer, 'share': ns / total} ORDER BY is_named DESC, ns DESC, answer) AS reasons
   FROM (SELECT *, sum(ns) OVER (PARTITION BY ids) AS total FROM reason)
   GROUP BY ids)
 -- NULL where the answer was given of none of the time.

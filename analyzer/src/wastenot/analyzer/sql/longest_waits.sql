@@ -35,7 +35,7 @@ most AS (
 SELECT
   l.utid, l.tid, l.tgid, l.name, l.cgroup, l.start_ns, l.dur_ns, l.start_ns - (SELECT start_ns FROM verdict) AS at_ns,
   l.waited_after, l.cpu, l.ran_on, l.queues, l.throttled_ns, l.is_cut, o.tid AS antagonist_tid,
-  CASE WHEN m.other = 0 THEN 'swapper' ELSE o.name END AS antagonist, m.ns AS antagonist_ns
+  CASE WHEN m.other = 0 THEN 'idle (swapper)' ELSE o.name END AS antagonist, m.ns AS antagonist_ns
 FROM longest l
 LEFT JOIN most m ON m.utid = l.utid AND m.start_ns = l.start_ns
 LEFT JOIN thread o ON o.utid = m.other

@@ -21,7 +21,7 @@ pub const RULE: Rule<EndFacts> = Rule {
         limits: "without stacks, moves by a CPU that runs a thread are not distinguished.",
         repairs: &[Repair::new(
             RepairKind::Check,
-            "this path works; see why it took so long (not_moved_because)",
+            "this path works; see why it took so long",
             "checker/rust/causes/migration_paths.rs: the functions of each path",
         )],
     },

@@ -23,7 +23,7 @@ pub const RULE: Rule<PlacementFacts> = Rule {
               imported traces masks do not change.",
         repairs: &[Repair::new(
             RepairKind::Check,
-            "nothing is wrong with the placement: see why no CPU moved it after the mask was widened (not_moved_because)",
+            "nothing is wrong with the placement: what is to be mended is why no CPU moved it after the mask was widened",
             "kernel/sched/core.c: __set_cpus_allowed_ptr (6.1)",
         )],
     },

@@ -28,7 +28,7 @@ pub const RULE: Rule<PlacementFacts> = Rule {
             ),
             Repair::new(
                 RepairKind::Check,
-                "see whether flags of the domains has SD_BALANCE_FORK and SD_BALANCE_EXEC (debugfs sched/domains)",
+                "see whether the flags of the domains have SD_BALANCE_FORK and SD_BALANCE_EXEC (debugfs sched/domains)",
                 "include/linux/sched/sd_flags.h; kernel/sched/debug.c: register_sd (6.1, 6.12)",
             ),
             Repair::new(

@@ -19,7 +19,7 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         limits: "it may have run in turns with others on the first queue or on this one.",
         repairs: &[Repair::new(
             RepairKind::Check,
-            "see how it was placed at first, and why the balancer left CPUs idle (not_moved_because)",
+            "see how it was placed at first, and why the balancer left CPUs idle",
             "docs/causes/README.md: not_moved_because",
         )],
     },

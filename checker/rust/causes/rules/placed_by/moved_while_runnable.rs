@@ -24,7 +24,7 @@ pub const RULE: Rule<PlacementFacts> = Rule {
               apart.",
         repairs: &[Repair::new(
             RepairKind::Check,
-            "see who else was on that queue, and why the balancer left CPUs idle (not_moved_because)",
+            "see who else was on that queue, and why the balancer left CPUs idle",
             "docs/causes/README.md: not_moved_because",
         )],
     },

@@ -20,7 +20,7 @@ pub const RULE: Rule<PlacementFacts> = Rule {
                 rule is silent.",
         repairs: &[Repair::new(
             RepairKind::Check,
-            "the placement was not a mistake; see why no CPU moved it when a CPU went idle (not_moved_because)",
+            "the placement was not a mistake; what is to be mended is why no CPU moved it when one went idle",
             "kernel/sched/fair.c: select_idle_sibling (6.1, 6.12)",
         )],
     },

@@ -31,9 +31,15 @@ def with_sentence(row: dict[str, Any]) -> dict[str, Any]:
     cores = row["total_core_ns"] / max(row["dur_ns"], 1)
     text = (
         f"{cores:.1f} cores wasted for {duration(row['dur_ns'])}: {counted(row['threads'], 'thread')} waited on "
-        f"{_cpus(row['overloaded_cpus'])} beside {_cpus(row['idle_cpus'], 'idle ')}."
+        f"{_cpus(row['overloaded_cpus'])} beside {_cpus(row['idle_cpus'], 'idle ')}{_at_once(row)}."
     )
     return {**row, "sentence": text}
+
+
+def _at_once(row: dict[str, Any]) -> str:
+    """How many of the idle CPUs were wasted at once, where never all were."""
+    is_timed = row["grade"] != "recurrent"
+    return f", at most {row['peak']} at once" if is_timed and row["peak"] < len(row["idle_cpus"]) else ""
 
 
 def _cpus(cpus: list[int], what: str = "") -> str:

@@ -84,13 +84,16 @@ function paintCell(context: CanvasRenderingContext2D, picture: CellPicture, cell
     context.fillStyle = colours.heat[heatStep(cellNs(cells, colouring, cell.rank, cell.column) / length)] ?? '';
     context.fillRect(box.left, box.top, width, height);
   } else {
-    let below = 0;
+    let [below, drawn] = [0, 0];
     for (const group of GROUPS) {
-      const before = Math.round((height * below) / length);
-      below += cellNs(cells, group, cell.rank, cell.column);
-      const size = Math.round((height * below) / length) - before;
+      const ns = cellNs(cells, group, cell.rank, cell.column);
+      below += ns;
+      // What is less than half a pixel would get one or none, by what is below it.
+      if (height * ns < 0.5 * length) continue;
+      const size = Math.round((height * below) / length) - drawn;
+      drawn += size;
       context.fillStyle = colours.groups[group];
-      if (size > 0) context.fillRect(box.left, box.top + height - before - size, width, size);
+      context.fillRect(box.left, box.top + height - drawn, width, size);
     }
   }
   context.globalAlpha = 1;

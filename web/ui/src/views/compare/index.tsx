@@ -103,6 +103,16 @@ function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: 
   return (
     <>
       <Headline data={data} a={a} b={b} />
+      {data.remarks.length > 0 && (
+        <section className={`card ${styles.panel}`}>
+          <h2>What else differs</h2>
+          <ul className={styles.remarks}>
+            {data.remarks.map((remark) => (
+              <li key={remark}>{remark}</li>
+            ))}
+          </ul>
+        </section>
+      )}
       <div className={styles.pair}>
         {(
           [
@@ -120,16 +130,6 @@ function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: 
           </section>
         ))}
       </div>
-      {data.remarks.length > 0 && (
-        <section className={`card ${styles.panel}`}>
-          <h2>Differences</h2>
-          <ul className={styles.remarks}>
-            {data.remarks.map((remark) => (
-              <li key={remark}>{remark}</li>
-            ))}
-          </ul>
-        </section>
-      )}
       {/* On a phone it scrolls sideways: by keys, too. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to have the focus */}
       <section className={`card ${styles.panel}`} aria-labelledby="measures" tabIndex={0}>
@@ -160,6 +160,7 @@ function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: 
       <div className={styles.pair}>
         <BarSection
           title="Waste by how long it lasted"
+          names={[a.name, b.name]}
           note={
             data.grades.some(({ grade, a_core_s, b_core_s }) => grade === 'recurrent' && a_core_s + b_core_s > 0) &&
             '* recurrent: short intervals between the same CPUs, counted in their own grades as well'
@@ -178,6 +179,7 @@ function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: 
         </BarSection>
         <BarSection
           title="Waste by cause"
+          names={[a.name, b.name]}
           note={
             causes.some(({ recurrent, a, b }) => recurrent && a + b > 0) &&
             '* recurrent: short intervals between the same CPUs, counted under their own causes as well'
@@ -225,10 +227,25 @@ function Headline({ data, a, b }: { data: Comparison; a: TraceSummary; b: TraceS
   );
 }
 
-function BarSection({ title, note, children }: { title: string; note: ReactNode; children: ReactNode }) {
+interface BarSectionProps {
+  title: string;
+  /** Of the two traces, as the bars have them from top to bottom. */
+  names: readonly [string, string];
+  note: ReactNode;
+  children: ReactNode;
+}
+
+function BarSection({ title, names, note, children }: BarSectionProps) {
   return (
     <section className={`card ${styles.panel}`}>
       <h2>{title}</h2>
+      <p className={styles.key}>
+        {names.map((name, index) => (
+          <span key={name}>
+            <i data-side={index === 0 ? 'a' : 'b'} /> {name}
+          </span>
+        ))}
+      </p>
       <div className={styles.bars}>{children}</div>
       {note && <p className={styles.footnote}>{note}</p>}
     </section>

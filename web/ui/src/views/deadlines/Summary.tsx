@@ -5,10 +5,18 @@ import { count } from '../../logic/units';
 import styles from './Deadlines.module.css';
 import { WideTable } from './WideTable';
 
+/** The first sentence of a text, and what follows. */
+function sentences(text: string): [string, string] {
+  const end = text.indexOf('. ') + 1;
+  return end === 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
+}
+
 export function Summary({ data }: { data: Deadlines }) {
+  const [first, rest] = sentences(data.headline);
   return (
     <section className={`card ${styles.panel}`}>
-      <h2 className={styles.sentence}>{data.headline}</h2>
+      <h2 className={styles.sentence}>{first}</h2>
+      {rest && <p className="muted">{rest}</p>}
       {data.figures.length > 0 && (
         <dl className={styles.figures}>
           {data.figures.map(({ name, value }) => (

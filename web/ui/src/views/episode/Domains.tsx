@@ -32,7 +32,7 @@ export function Domains({ machine, page }: { machine: Machine; page: EpisodePage
           <i
             key={cpu}
             title={`CPU ${cpu}`}
-            data-as={idle.has(cpu) ? 'idle' : full.has(cpu) ? 'full' : 'other'}
+            data-as={cpu === worst?.waited_on ? 'full' : idle.has(cpu) ? 'idle' : full.has(cpu) ? 'full' : 'other'}
             data-pair={worst !== undefined && (cpu === worst.idle_cpu || cpu === worst.waited_on)}
           >
             {lanes.length <= 32 ? cpu : ''}

@@ -40,6 +40,7 @@ const PAIRS_SHOWN = 12;
 export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
   const { episode: e, pairs } = page;
   const number = e.episode_id;
+  const both = e.idle_cpus.filter((cpu) => e.overloaded_cpus.includes(cpu));
   const machine = useMachine(trace.id);
   const threads = useThreads(trace.id);
   const margin = Math.max(1000, Math.round(e.dur_ns * 0.08));
@@ -92,6 +93,7 @@ export function EpisodeDetail({ trace, page }: EpisodeDetailProps) {
           </EpisodeFact>
           <CpusFact cpus={e.idle_cpus} were="idle" />
           <CpusFact cpus={e.overloaded_cpus} were="overloaded" />
+          {both.length > 0 && <CpusFact cpus={both} were="both, at different times" />}
           {e.excused_core_ns > 0 && (
             <EpisodeFact name="excused meanwhile">{coreSeconds(e.excused_core_ns / 1e9)}</EpisodeFact>
           )}
@@ -150,11 +152,12 @@ function EpisodeFact({ name, title, children }: { name: string; title?: string |
 
 /** Which CPUs the heading counts. */
 function CpusFact({ cpus, were }: { cpus: readonly number[]; were: string }) {
-  const list = formatCpuList(cpus);
-  return (
-    <EpisodeFact name={`${plural(cpus.length, 'CPU')} ${were}`}>{list ? <Unbroken text={list} /> : '–'}</EpisodeFact>
-  );
+  return <EpisodeFact name={were}>{cpus.length > 0 ? <Unbroken text={cpusText(cpus)} /> : '–'}</EpisodeFact>;
 }
+
+/** `CPU 1`, `CPUs 4-6,8-63 (59)`. */
+const cpusText = (cpus: readonly number[]): string =>
+  cpus.length === 1 ? `CPU ${cpus[0]}` : `CPUs ${formatCpuList(cpus)} (${cpus.length})`;
 
 /** Events that are shown at first. */
 const EVENTS_SHOWN = 12;

@@ -10,11 +10,12 @@ export const EXAMPLES: readonly Example[] = [
   {
     title: 'The costliest episodes',
     answers: 'When did most core-time go to waste, on which CPUs, and what let it happen?',
-    sql: `SELECT episode_id, start_ns, end_ns, grade_name(grade) AS grade, core_ns / 1e9 AS core_s,
+    sql: `SELECT episode_id, start_ns, end_ns, grade_name(severity) AS severity, total_core_ns / 1e9 AS core_s,
        idle_cpus, overloaded_cpus, placed_by_words(placed_by) AS placed_by,
        not_moved_because_words(not_moved_because) AS not_moved_because
 FROM episode
-ORDER BY core_ns DESC
+WHERE part_of IS NULL -- the same waste as that episode, which contains it
+ORDER BY total_core_ns DESC
 LIMIT 20`,
   },
   {

@@ -209,8 +209,8 @@ function EpisodePanel({ episode, start }: { episode: Episode; start: number }) {
         <PanelFact name="from" value={`${moment(episode.start_ns - start)} for ${duration(episode.dur_ns)}`} />
         <PanelFact name="wasted" value={coreSeconds(episode.total_core_ns / 1e9)} />
         <PanelFact name="cause" value={causeWords(episode)} />
-        <PanelFact name="idle CPUs" value={formatCpuList(episode.idle_cpus)} />
-        <PanelFact name="threads waited on" value={formatCpuList(episode.overloaded_cpus)} />
+        <PanelFact name="idle" value={`CPU ${formatCpuList(episode.idle_cpus)}`} />
+        <PanelFact name="threads waited on" value={`CPU ${formatCpuList(episode.overloaded_cpus)}`} />
       </dl>
     </>
   );

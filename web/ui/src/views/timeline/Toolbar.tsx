@@ -6,6 +6,7 @@ import { canFit, isFitted, type LaneLayout, otherFit } from '../../logic/timelin
 import type { Threads } from '../../logic/timeline/names';
 import { plural } from '../../logic/units';
 import { adjust, go } from '../../navigation';
+import { hasStack } from './laneParts';
 import type { Band } from './scene';
 import styles from './Timeline.module.css';
 
@@ -110,6 +111,7 @@ export function Toolbar({ place, threads, bands, lanes, offered, onEpisode, mark
             type="button"
             className="quiet"
             aria-pressed={place.overlays.includes(overlay)}
+            disabled={overlay === 'waiting' && !hasStack(lanes)}
             title={OVERLAY_TITLES[overlay]}
             onClick={() => toggle(overlay)}
           >

@@ -14,7 +14,7 @@ export function checksOf({ data_quality }: Verdict): [boolean, string][] {
       data_quality.lost_events === 0,
       data_quality.lost_events === 0 ? 'No event lost' : `${plural(data_quality.lost_events, 'event')} lost`,
     ],
-    [data_quality.unobserved_share < 0.01, `${percent(1 - data_quality.unobserved_share)} of the CPU time observed`],
+    [data_quality.unobserved_share < 0.01, `${observed(data_quality.unobserved_share)} of the CPU time observed`],
     [
       data_quality.unknown_mask_threads === 0,
       data_quality.unknown_mask_threads === 0
@@ -25,6 +25,13 @@ export function checksOf({ data_quality }: Verdict): [boolean, string][] {
     // Kept, although they contradict what was known.
     eventsCheck('contradicting what was known', data_quality.contradictions),
   ];
+}
+
+/** What is left of the CPU time without a share of it; all only where nothing is missing. */
+function observed(missing: number): string {
+  if (missing === 0) return '100 %';
+  const left = 1 - missing;
+  return left < 0.9995 ? percent(left) : `${(Math.min(Math.floor(left * 10_000), 9_999) / 100).toFixed(2)} %`;
 }
 
 /** Whether there are no such events, or how many; the notes below give their reasons. */

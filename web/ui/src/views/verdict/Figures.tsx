@@ -2,6 +2,7 @@
 
 import type { Verdict } from '../../api/types';
 import { QueryLink } from '../../components/Links';
+import { isExcuse } from '../../logic/gaps';
 import { coreSeconds, duration, percent, plural, significant } from '../../logic/units';
 import { type Alarm, alarmOf } from '../../logic/words';
 import styles from './Verdict.module.css';
@@ -37,6 +38,14 @@ export function alarmOfVerdict({ wasted, data_quality }: Verdict): Alarm {
   return alarmOf(wasted.share, wasted.share * certain);
 }
 
+/** Of how much of the waste the trace leaves no doubt, or how many excuses it cannot show. */
+function certainNote({ wasted, trace }: Verdict): string {
+  if (wasted.core_s === 0) return 'nothing wasted';
+  const unknown = trace.evidence.filter(({ kind, state }) => isExcuse(kind) && state !== 'recorded').length;
+  if (unknown > 0) return `but for ${plural(unknown, 'excuse')} not recorded`;
+  return `${percent(wasted.certain_core_s / wasted.core_s)} of the waste`;
+}
+
 function list(verdict: Verdict): Figure[] {
   const { wasted, trace, figures, data_quality } = verdict;
   const length = (trace.end_ns - trace.start_ns) / 1e9;
@@ -56,8 +65,7 @@ function list(verdict: Verdict): Figure[] {
         ? { value: 'nothing', note: 'see data quality' }
         : {
             value: coreSeconds(wasted.certain_core_s),
-            note:
-              wasted.core_s > 0 ? `${percent(wasted.certain_core_s / wasted.core_s)} of the waste` : 'nothing wasted',
+            note: certainNote(verdict),
           }),
       title: 'The part that rests on no guess about masks.',
       sql: 'SELECT certain_ns / 1e9 AS certain_core_s FROM verdict',

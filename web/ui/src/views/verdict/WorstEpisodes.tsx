@@ -16,6 +16,9 @@ import styles from './Verdict.module.css';
 
 const EPISODES_SHOWN = 8;
 
+/** From this share of the waste on it is said that it is in episodes that are not listed. */
+const UNLISTED = 0.005;
+
 interface Group {
   key: string;
   /** An episode with its cause and the proofs of its parts, the same for all. */
@@ -59,6 +62,8 @@ interface WorstEpisodesProps {
 
 export function WorstEpisodes({ episodes, all, verdict, start }: WorstEpisodesProps) {
   const groups = grouped(episodes, all);
+  const recurs = groups.some((group) => group.recurrent_s > 0);
+  const unlisted = verdict.wasted.core_s - groups.reduce((sum, group) => sum + group.core_s, 0);
   const most = Math.max(...episodes.map((episode) => episode.total_core_ns), 1);
   if (groups.length === 0) {
     return (
@@ -72,9 +77,18 @@ export function WorstEpisodes({ episodes, all, verdict, start }: WorstEpisodesPr
   return (
     <>
       <h2>Worst episodes, by cause</h2>
+      <p className="muted">
+        Each cause with all of its waste, however it ended; the main reason above counts one way of ending alone.
+        {recurs && ' Short intervals that recur are the same waste once more, by the CPUs between which they recur.'}
+      </p>
       {groups.map((group) => (
         <CauseGroup key={group.key} group={group} most={most} all={verdict.wasted.core_s} start={start} />
       ))}
+      {unlisted > UNLISTED * verdict.wasted.core_s && (
+        <p className="muted">
+          In episodes that are not listed: {coreSeconds(unlisted)} · {percent(unlisted / verdict.wasted.core_s)}
+        </p>
+      )}
     </>
   );
 }
