@@ -46,11 +46,15 @@ def remarks(a: ComparedTrace, b: ComparedTrace) -> list[str]:
     if a.shape != b.shape:
         out.append(f"The machines differ: {a.shape}; {b.shape}.")
     facts = (
-        ("The processors differ", a.model, b.model),
-        ("The kernels differ", a.row.kernel, b.row.kernel),
-        ("The evidence levels differ", a.row.evidence_level, b.row.evidence_level),
+        ("The processors", a.model, b.model),
+        ("The kernels", a.row.kernel, b.row.kernel),
+        ("The evidence levels", a.row.evidence_level, b.row.evidence_level),
     )
-    out += [f"{what}: {x or 'not recorded'}; {y or 'not recorded'}." for what, x, y in facts if x != y]
+    for what, x, y in facts:
+        if x and y and x != y:
+            out.append(f"{what} differ: {x}; {y}.")
+        elif x != y:
+            out.append(f"{what} may differ: {x or 'not recorded'}; {y or 'not recorded'}.")
     for side in (a, b):
         if side.verdict.data_quality.lost_events:
             out.append(f"{side.row.name}: {side.verdict.data_quality.lost_events:,} events were lost.")

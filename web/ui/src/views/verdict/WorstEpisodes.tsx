@@ -77,7 +77,7 @@ export function WorstEpisodes({ episodes, all, verdict, start }: WorstEpisodesPr
   return (
     <>
       <h2>Worst episodes, by cause</h2>
-      <p className="muted">
+      <p className={styles.hint}>
         Each cause with all of its waste, however it ended; the main reason above counts one way of ending alone.
         {recurs && ' Short intervals that recur are the same waste once more, by the CPUs between which they recur.'}
       </p>
