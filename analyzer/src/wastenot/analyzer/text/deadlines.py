@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wastenot.analyzer.model.deadlines import DeadlineFigures
-from wastenot.analyzer.text.units import counted, cpu_list, duration, three_digits
+from wastenot.analyzer.text.units import counted, cpu_list, duration, percent, three_digits
 from wastenot.schemas.generated.enums import DEADLINE_FAULT_WORDS, GRADE_WORDS
 
 FAULT_WORDS = {str(fault): words for fault, words in DEADLINE_FAULT_WORDS.items()}
@@ -309,13 +309,11 @@ def figures_of(figures: DeadlineFigures) -> list[tuple[str, str]]:
     spent = {use: sum(task["spent_ns"][use] for task in r["tasks"]) for use in ("run", *USE_WORDS)}
     total = sum(spent.values())
     if total:
-        shares = [
-            f"{words} {three_digits(100 * spent[use] / total)} %" for use, words in USE_WORDS.items() if spent[use]
-        ]
+        shares = [f"{words} {percent(spent[use] / total)}" for use, words in USE_WORDS.items() if spent[use]]
         out.append(
             (
                 "time of jobs",
-                f"running {three_digits(100 * spent['run'] / total)} %" + "".join(f", {s}" for s in shares),
+                f"running {percent(spent['run'] / total)}" + "".join(f", {s}" for s in shares),
             )
         )
     return out
@@ -391,9 +389,8 @@ def main_loss(miss: dict[str, Any]) -> str:
     if culprit is not None:
         words = kept_by_words(culprit)
         if miss["fault"] == "overload":
-            words += (
-                f"; CPU {cpu_list(miss['cpus'], 4)}: {three_digits(miss['needed'])} of {miss['admissible']:.3g} needed"
-            )
+            needed = f"{three_digits(miss['needed'])} needed, {miss['admissible']:.3g} allowed"
+            words += f"; CPU {cpu_list(miss['cpus'], 4)}: {needed}"
         return words
     return f"{USE_WORDS[use]} {duration(miss['spent_ns'][use])}"
 
