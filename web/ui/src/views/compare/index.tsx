@@ -105,7 +105,7 @@ function ComparisonBody({ data, a, b }: { data: Comparison; a: TraceSummary; b: 
       <Headline data={data} a={a} b={b} />
       {data.remarks.length > 0 && (
         <section className={`card ${styles.panel}`}>
-          <h2>What else differs</h2>
+          <h2>Other differences</h2>
           <ul className={styles.remarks}>
             {data.remarks.map((remark) => (
               <li key={remark}>{remark}</li>
