@@ -95,9 +95,19 @@ export function Report({ archive }: { archive: Archive }) {
       </header>
       <Help open={help} onClose={() => setHelp(false)} glossaryOnly />
       <Boundary key={replaying ? 'replay' : 'report'}>
-        {here && (replaying ? <ReplayView trace={trace} /> : <Pages archive={archive} />)}
+        {here && (replaying ? <ReportReplay trace={trace} /> : <Pages archive={archive} />)}
       </Boundary>
     </>
+  );
+}
+
+/** The replay as the whole of the page. */
+function ReportReplay({ trace }: { trace: TraceSummary }) {
+  return (
+    <main className={styles.replay}>
+      <h1 className="unseen">Replay</h1>
+      <ReplayView trace={trace} />
+    </main>
   );
 }
 

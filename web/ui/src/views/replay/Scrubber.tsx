@@ -15,6 +15,9 @@ import { useElementSize } from './useStage';
 
 /** The strip around this instant shows so many seconds of watching. */
 const AROUND_S = 12;
+/** Parts of the window by which a time without data is skipped. */
+const SKIPS = 64;
+
 const STRIP_HEIGHT = 34;
 
 const SEVERITIES_SHOWN = ['persistent', 'lasting'];
@@ -173,9 +176,14 @@ export function ReplayStrip({ data, player, store, colours, figureFeed, onSeek, 
       pen.globalAlpha = 1;
       let peak = 1;
       for (const v of data.curve.most) if (v > peak) peak = v;
-      for (let at = Math.max(start, data.span.start), n = 0; at < start + span && n < 8; n++) {
+      for (let at = Math.max(start, data.span.start), n = 0; at < start + span && n < 8; ) {
         const s = store.peek(at);
-        if (s === null) break;
+        if (s === null) {
+          // Not here yet, or, in a report, of a time that it does not carry: what follows may be.
+          at += span / SKIPS;
+          continue;
+        }
+        n++;
         pen.fillStyle = colours.wastedFill;
         let painted = -1;
         for (let i = 0; i < s.waste.start.length; i++) {
