@@ -22,7 +22,7 @@ from wastenot.analyzer import (
     import_source,
     open_trace,
 )
-from wastenot.analyzer.store.opening import open_for_writing, upgrade
+from wastenot.analyzer.store.opening import open_for_copying, open_for_writing, open_read_only, upgrade
 from wastenot.analyzer.store.tables import missing_tables
 from wastenot.schemas import upgrade as versions
 from wastenot.schemas.generated.enums import EvidenceKind, Excuse
@@ -296,6 +296,17 @@ def test_a_file_from_before_a_table_came_gets_it_with_the_next_check(make_trace:
         assert missing_tables(trace._con) == ()
         assert trace.sql("SELECT count(*) AS n FROM bubble_event").one() == {"n": 0}
     assert not ensure_checked(path, CheckOptions())
+
+
+@pytest.mark.parametrize("opened", [open_read_only, open_for_writing, lambda path: open_for_copying(path, path.parent)])
+def test_no_asof_join_is_a_nested_loop(trace_path: Path, opened: Callable[[Path], duckdb.DuckDBPyConnection]) -> None:
+    """DuckDB takes one where it expects few rows on the left, of which there may be many."""
+    join = "FROM (FROM range(10) a(x)) a ASOF LEFT JOIN (FROM range(10) b(y)) b ON a.x >= b.y"
+    with opened(trace_path) as con:
+        plan = str(con.execute(f"EXPLAIN SELECT * {join}").fetchall())
+    assert "Asof Join" in plan
+    with duckdb.connect() as default:
+        assert "Asof Join" not in str(default.execute(f"EXPLAIN SELECT * {join}").fetchall()), "the setting is needed"
 
 
 def test_a_file_open_for_writing_elsewhere_names_the_process(trace_path: Path) -> None:

@@ -51,6 +51,10 @@ LOCKED: dict[str, str | bool | int | float | list[str]] = {
 }
 """What holds before the first byte of a trace is read: no way to files, network, extensions and Python's variables."""
 
+PLANS: dict[str, str | bool | int | float | list[str]] = {"asof_loop_join_threshold": 0}
+"""No ASOF JOIN by a nested loop, which DuckDB takes where it expects fewer rows than this: it expects few of the first
+steps of our queries, and 200,000 rows beside 600,000 are then compared one by one."""
+
 LOGS = (".wal", ".wal.checkpoint", ".wal.recovery")
 """Files beside a database that DuckDB would read with it. A finished trace has none."""
 
@@ -128,6 +132,7 @@ def open_for_copying(path: Path, target: Path) -> duckdb.DuckDBPyConnection:
     con = duckdb.connect(
         ":memory:",
         config={
+            **PLANS,
             "autoload_known_extensions": False,
             "autoinstall_known_extensions": False,
             "python_enable_replacements": False,
@@ -202,7 +207,7 @@ def _connect(
     path: Path, *, read_only: bool, config: dict[str, str | bool | int | float | list[str]]
 ) -> duckdb.DuckDBPyConnection:
     try:
-        return duckdb.connect(str(path), read_only=read_only, config=config)
+        return duckdb.connect(str(path), read_only=read_only, config={**config, **PLANS})
     except duckdb.Error as e:
         raise file_error(path, e) from None
 
