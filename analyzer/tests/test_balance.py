@@ -174,7 +174,7 @@ def launched(launcher: str, count: int = 6) -> str:
     return "\n".join([*head[:first], *sorted(born, key=lambda line: int(line.split("us")[0])), *head[first:]])
 
 
-@pytest.mark.parametrize("launcher", ["mpirun", "hydra_pmi_proxy", "slurmstepd"])
+@pytest.mark.parametrize("launcher", ["mpirun", "mpirun.openmpi", "hydra_pmi_proxy", "slurmstepd"])
 def test_processes_of_a_launcher_are_an_application_without_being_named(launcher: str, measure: Measure) -> None:
     app = one(measure(launched(launcher), Selection()))
     assert (app.crew.found_by, app.crew.launcher, app.crew.name, len(app.ranks)) == ("launcher", launcher, "app", 2)

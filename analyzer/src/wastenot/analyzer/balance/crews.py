@@ -22,6 +22,7 @@ CrewKind = Literal["processes", "threads", "threads_or_processes"]
 LAUNCHERS = (
     "mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prted", "orted", "hydra_pmi_proxy", "hydra_bstrap_pro",
     "srun", "slurmstepd", "aprun", "jsrun", "pmi_proxy",
+    "mpirun.openmpi", "mpiexec.openmpi", "mpirun.mpich", "mpiexec.mpich",  # Debian's alternatives
 )  # fmt: skip
 """Programs that start the processes of MPI jobs, as their names are in a trace (15 bytes)."""
 

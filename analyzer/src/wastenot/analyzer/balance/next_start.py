@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from wastenot.analyzer.balance.application import Application
 
-OPEN_MPI = ("mpirun", "mpiexec", "orterun", "prterun", "prted", "orted")
+OPEN_MPI = ("mpirun", "mpiexec", "orterun", "prterun", "prted", "orted", "mpirun.openmpi", "mpiexec.openmpi")
 SLURM = ("srun", "slurmstepd")
 
 MPI_CALL = re.compile(r"p?mpi_", re.IGNORECASE)
