@@ -48,7 +48,7 @@ def remarks_of_waiting(a: Application) -> Iterator[str]:
     """What reads that setting; MPICH has none that yields (counted: its calls of sched_yield)."""
     if _may_be(a, (*OPEN_MPI, *SLURM)):
         yield "Open MPI reads it as the program starts"
-    if _is_mpi(a) and not _is_started_by(a, OPEN_MPI):
+    if _is_mpi(a) and not _is_started_by(a, (*OPEN_MPI, *SLURM)):
         yield (
             "MPICH over UCX, as Debian builds 4.0, never yields, whatever MPIR_CVAR_POLLS_BEFORE_YIELD says: start no "
             "more ranks than there are CPUs"
