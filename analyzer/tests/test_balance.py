@@ -16,6 +16,7 @@ from wastenot.analyzer import CheckOptions, errors, open_trace
 from wastenot.analyzer.balance.application import Balance
 from wastenot.analyzer.balance.decomposition import PARTS, PLACE
 from wastenot.analyzer.balance.measuring import MOST_CREWS, Selection, _plausible, balance_of
+from wastenot.analyzer.balance.next_start import remarks_of_waiting, settings_of_waiting
 from wastenot.analyzer.balance_conditions import BOUNDS, parse_balance_condition
 from wastenot.analyzer.render.balance import balance_json
 
@@ -178,6 +179,18 @@ def launched(launcher: str, count: int = 6) -> str:
 def test_processes_of_a_launcher_are_an_application_without_being_named(launcher: str, measure: Measure) -> None:
     app = one(measure(launched(launcher), Selection()))
     assert (app.crew.found_by, app.crew.launcher, app.crew.name, len(app.ranks)) == ("launcher", launcher, "app", 2)
+
+
+@pytest.mark.parametrize(
+    ("launcher", "settings", "readers"),
+    [("mpirun.openmpi", 1, ["Open MPI"]), ("slurmstepd", 1, ["Open MPI"]), ("hydra_pmi_proxy", 0, ["MPICH over"])],
+)
+def test_a_setting_for_yielding_is_advised_of_libraries_that_have_one(
+    launcher: str, settings: int, readers: list[str], measure: Measure
+) -> None:
+    app = one(measure(launched(launcher), Selection()))
+    assert len([*settings_of_waiting(app)]) == settings
+    assert [" ".join(remark.split()[:2]) for remark in remarks_of_waiting(app)] == readers
 
 
 def test_siblings_with_iterations_are_an_application(measure: Measure) -> None:

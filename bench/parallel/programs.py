@@ -96,22 +96,19 @@ def mpirun(runtime: str, ranks: int, *, yields: bool = False) -> list[str]:
     """The start of so many ranks, that spin or (of Open MPI) yield while they wait; the program follows."""
     start = [STARTERS[runtime], "-n", str(ranks)]
     if runtime == "Open MPI":
-        return [*start, "--oversubscribe", "--mca", "mpi_yield_when_idle", str(int(yields))]
-    assert not yields
+        return [*start, *_open_mpi_options(yields)]
+    assert not yields, "MPICH over UCX has no setting that yields"
     return start
+
+
+def _open_mpi_options(yields: bool) -> list[str]:
+    """More ranks than CPUs, and how they wait."""
+    return ["--oversubscribe", "--mca", "mpi_yield_when_idle", str(int(yields))]
 
 
 def mpirun_bound(cpus: Sequence[int], program: Sequence[str], *, yields: bool = False) -> list[str]:
     """A rank of Open MPI on each of these CPUs, which may come more than once."""
-    command = [
-        STARTERS["Open MPI"],
-        "--oversubscribe",
-        "--bind-to",
-        "none",
-        "--mca",
-        "mpi_yield_when_idle",
-        str(int(yields)),
-    ]
+    command = [STARTERS["Open MPI"], *_open_mpi_options(yields), "--bind-to", "none"]
     for number, cpu in enumerate(cpus):
         command += [*([":"] if number else []), "-n", "1", "taskset", "-c", str(cpu), *program]
     return command

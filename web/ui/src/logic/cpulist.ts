@@ -25,3 +25,7 @@ export function formatCpuList(cpus: readonly number[]): string {
   }
   return parts.join(',');
 }
+
+/** `CPU 1`, `CPUs 4-6,8-63 (59)`. */
+export const cpusWords = (cpus: readonly number[]): string =>
+  cpus.length === 1 ? `CPU ${cpus[0]}` : `CPUs ${formatCpuList(cpus)} (${cpus.length})`;

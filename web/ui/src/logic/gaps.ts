@@ -28,8 +28,11 @@ export interface ViewNeeds {
 const IDLE_ONLY = 'an import has that of idle CPUs alone';
 const EXCUSES = [...new Set(Object.values(EVIDENCE_KIND_OF_EXCUSE))];
 
-/** Whether an excuse rests on a kind of evidence. */
-export const isExcuse = (kind: string): boolean => (EXCUSES as readonly string[]).includes(kind);
+/** How many excuses rest on evidence that a trace lacks, all or in part. */
+export function excusesNotRecorded(evidence: Verdict['trace']['evidence']): number {
+  const lacking = new Set<string>(evidence.filter(({ state }) => state !== 'recorded').map(({ kind }) => kind));
+  return Object.values(EVIDENCE_KIND_OF_EXCUSE).filter((kind) => lacking.has(kind)).length;
+}
 
 /** What all excuses rest on, with one consequence. */
 export const excuseNeeds = (so: string): ViewNeeds['needs'] => Object.fromEntries(EXCUSES.map((kind) => [kind, so]));
@@ -42,6 +45,7 @@ export const causeNeeds = (so: string): ViewNeeds['needs'] =>
 export function verdictGaps({ text, trace }: Pick<Verdict, 'text' | 'trace'>): string[] {
   if (!text.not_recorded) return [];
   const absent = trace.evidence.filter(({ state }) => state === 'absent');
+  const isExcuse = (kind: string) => (EXCUSES as readonly string[]).includes(kind);
   return [
     text.not_recorded,
     ...(absent.some(({ kind }) => isExcuse(kind))

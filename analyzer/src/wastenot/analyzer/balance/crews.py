@@ -19,12 +19,12 @@ creator and one name (but for a number at its end); what the user named: a name,
 CrewKind = Literal["processes", "threads", "threads_or_processes"]
 """What the ranks are; the last where the trace does not record processes."""
 
-LAUNCHERS = (
-    "mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prted", "orted", "hydra_pmi_proxy", "hydra_bstrap_pro",
-    "srun", "slurmstepd", "aprun", "jsrun", "pmi_proxy",
-    "mpirun.openmpi", "mpiexec.openmpi", "mpirun.mpich", "mpiexec.mpich",  # Debian's alternatives
-)  # fmt: skip
-"""Programs that start the processes of MPI jobs, as their names are in a trace (15 bytes)."""
+OPEN_MPI = ("mpirun", "mpiexec", "orterun", "prterun", "prted", "orted", "mpirun.openmpi", "mpiexec.openmpi")
+MPICH = ("mpiexec.hydra", "hydra_pmi_proxy", "hydra_bstrap_pro", "pmi_proxy", "mpirun.mpich", "mpiexec.mpich")
+SLURM = ("srun", "slurmstepd")
+LAUNCHERS = (*OPEN_MPI, *MPICH, *SLURM, "aprun", "jsrun")
+"""Programs that start the processes of MPI jobs, as their names are in a trace (15 bytes). MPICH's mpirun and mpiexec
+start a proxy, which starts the ranks; `.openmpi` and `.mpich` are Debian's alternatives."""
 
 OVERLAP = 0.8
 """Share of the time from the first start to the last end for which all ranks of a crew are alive."""

@@ -10,9 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wastenot.analyzer.balance.application import Application
-
-OPEN_MPI = ("mpirun", "mpiexec", "orterun", "prterun", "prted", "orted", "mpirun.openmpi", "mpiexec.openmpi")
-SLURM = ("srun", "slurmstepd")
+from wastenot.analyzer.balance.crews import MPICH, OPEN_MPI, SLURM
 
 MPI_CALL = re.compile(r"p?mpi_", re.IGNORECASE)
 
@@ -48,7 +46,7 @@ def remarks_of_waiting(a: Application) -> Iterator[str]:
     """What reads that setting; MPICH has none that yields (counted: its calls of sched_yield)."""
     if _may_be(a, (*OPEN_MPI, *SLURM)):
         yield "Open MPI reads it as the program starts"
-    if _is_mpi(a) and not _is_started_by(a, (*OPEN_MPI, *SLURM)):
+    if _may_be(a, MPICH):
         yield (
             "MPICH over UCX, as Debian builds 4.0, never yields, whatever MPIR_CVAR_POLLS_BEFORE_YIELD says: start no "
             "more ranks than there are CPUs"
@@ -65,7 +63,7 @@ def remarks_of_ranks(a: Application, cpus: Sequence[int]) -> Iterator[str]:
         )
     if _may_be(a, SLURM):
         yield "Slurm: srun reads SLURM_CPU_BIND"
-    if _is_mpi(a) and not _is_started_by(a, (*OPEN_MPI, *SLURM)):
+    if _may_be(a, MPICH):
         yield f"MPICH: mpiexec.hydra -bind-to user:{','.join(map(str, cpus))} in front of the program"
 
 
@@ -93,10 +91,6 @@ def _is_mpi(a: Application) -> bool:
     )
 
 
-def _is_started_by(a: Application, launchers: Sequence[str]) -> bool:
-    return a.crew.launcher in launchers
-
-
 def _may_be(a: Application, launchers: Sequence[str]) -> bool:
     """Whether one of these launchers started it, or may have: none is known, and it is a program of MPI."""
-    return _is_started_by(a, launchers) or (a.crew.launcher is None and _is_mpi(a))
+    return a.crew.launcher in launchers or (a.crew.launcher is None and _is_mpi(a))

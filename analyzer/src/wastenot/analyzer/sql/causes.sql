@@ -8,7 +8,7 @@
 --   proof                 proved, consistent or unknown: that of not_moved_because; of placed_by where waste is recurrent
 --   placed_by_proof, not_moved_because_proof, ended_by_proof   of each answer: the weakest that one of these episodes has
 --   proved                of each answer, the share of the time for which it was given that is proved
---   reasons               answers to not_moved_because in these episodes with their shares of the waste: the one above, then most first
+--   reasons               answers to not_moved_because in these episodes with their shares of the waste, the cause's own first, then most first
 --   prevented             shares of the waste that another placement of the thread would have prevented (placement), another
 --                         decision of the balancer (balancing), and either one (either; in both of these)
 --   recurrent             true for recurrent episodes: many short intervals between the same CPUs

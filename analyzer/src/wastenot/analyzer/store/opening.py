@@ -207,6 +207,7 @@ def _connect(
     path: Path, *, read_only: bool, config: dict[str, str | bool | int | float | list[str]]
 ) -> duckdb.DuckDBPyConnection:
     try:
+        # In this order: once such a setting was made, a locked configuration takes no folder for temporary files.
         return duckdb.connect(str(path), read_only=read_only, config={**config, **PLANS})
     except duckdb.Error as e:
         raise file_error(path, e) from None

@@ -9,7 +9,7 @@ import { RangeStacks, type StacksOf } from '../../components/RangeStacks';
 import { Severity } from '../../components/Severity';
 import { Ready } from '../../components/States';
 import { Unbroken } from '../../components/Unbroken';
-import { formatCpuList } from '../../logic/cpulist';
+import { cpusWords } from '../../logic/cpulist';
 import { excuseNeeds } from '../../logic/gaps';
 import { meaningOf } from '../../logic/glossary';
 import { coreSeconds, count, duration, moment, plural, significant } from '../../logic/units';
@@ -150,14 +150,10 @@ function EpisodeFact({ name, title, children }: { name: string; title?: string |
   );
 }
 
-/** Which CPUs the heading counts. */
+/** The CPUs that the heading counts. */
 function CpusFact({ cpus, were }: { cpus: readonly number[]; were: string }) {
-  return <EpisodeFact name={were}>{cpus.length > 0 ? <Unbroken text={cpusText(cpus)} /> : '–'}</EpisodeFact>;
+  return <EpisodeFact name={were}>{cpus.length > 0 ? <Unbroken text={cpusWords(cpus)} /> : '–'}</EpisodeFact>;
 }
-
-/** `CPU 1`, `CPUs 4-6,8-63 (59)`. */
-const cpusText = (cpus: readonly number[]): string =>
-  cpus.length === 1 ? `CPU ${cpus[0]}` : `CPUs ${formatCpuList(cpus)} (${cpus.length})`;
 
 /** Events that are shown at first. */
 const EVENTS_SHOWN = 12;

@@ -14,7 +14,7 @@ export const EXAMPLES: readonly Example[] = [
        idle_cpus, overloaded_cpus, placed_by_words(placed_by) AS placed_by,
        not_moved_because_words(not_moved_because) AS not_moved_because
 FROM episode
-WHERE part_of IS NULL -- the same waste as that episode, which contains it
+WHERE part_of IS NULL -- a part has the waste of the episode that contains it
 ORDER BY total_core_ns DESC
 LIMIT 20`,
   },

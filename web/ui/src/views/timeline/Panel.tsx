@@ -5,7 +5,7 @@ import { useTable } from '../../api/hooks';
 import { numbers } from '../../api/table';
 import type { Episode, ThreadInstant, TraceSummary } from '../../api/types';
 import { Icon } from '../../components/Icon';
-import { formatCpuList } from '../../logic/cpulist';
+import { cpusWords } from '../../logic/cpulist';
 import { isThreadLane } from '../../logic/timeline/lanes';
 import type { Threads } from '../../logic/timeline/names';
 import { threadKey } from '../../logic/timeline/threadRows';
@@ -209,8 +209,8 @@ function EpisodePanel({ episode, start }: { episode: Episode; start: number }) {
         <PanelFact name="from" value={`${moment(episode.start_ns - start)} for ${duration(episode.dur_ns)}`} />
         <PanelFact name="wasted" value={coreSeconds(episode.total_core_ns / 1e9)} />
         <PanelFact name="cause" value={causeWords(episode)} />
-        <PanelFact name="idle" value={`CPU ${formatCpuList(episode.idle_cpus)}`} />
-        <PanelFact name="threads waited on" value={`CPU ${formatCpuList(episode.overloaded_cpus)}`} />
+        <PanelFact name="idle" value={cpusWords(episode.idle_cpus)} />
+        <PanelFact name="threads waited on" value={cpusWords(episode.overloaded_cpus)} />
       </dl>
     </>
   );

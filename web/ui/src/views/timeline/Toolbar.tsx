@@ -70,6 +70,7 @@ interface ToolbarProps {
 
 export function Toolbar({ place, threads, bands, lanes, offered, onEpisode, marks }: ToolbarProps) {
   const chosen = bands.findIndex((band) => band.chosen);
+  const isTooLow = (overlay: Overlay) => overlay === 'waiting' && !hasStack(lanes);
   const toggle = (overlay: Overlay) =>
     go({ overlays: OVERLAYS.filter((item) => (item === overlay) !== place.overlays.includes(item)) });
   return (
@@ -111,8 +112,8 @@ export function Toolbar({ place, threads, bands, lanes, offered, onEpisode, mark
             type="button"
             className="quiet"
             aria-pressed={place.overlays.includes(overlay)}
-            disabled={overlay === 'waiting' && !hasStack(lanes)}
-            title={OVERLAY_TITLES[overlay]}
+            disabled={isTooLow(overlay)}
+            title={`${OVERLAY_TITLES[overlay]}${isTooLow(overlay) ? ': these lanes are too low for them' : ''}`}
             onClick={() => toggle(overlay)}
           >
             {OVERLAY_WORDS[overlay]}

@@ -2,7 +2,7 @@
 
 import type { Verdict } from '../../api/types';
 import { QueryLink } from '../../components/Links';
-import { isExcuse } from '../../logic/gaps';
+import { excusesNotRecorded } from '../../logic/gaps';
 import { coreSeconds, duration, percent, plural, significant } from '../../logic/units';
 import { type Alarm, alarmOf } from '../../logic/words';
 import styles from './Verdict.module.css';
@@ -38,12 +38,14 @@ export function alarmOfVerdict({ wasted, data_quality }: Verdict): Alarm {
   return alarmOf(wasted.share, wasted.share * certain);
 }
 
-/** Of how much of the waste the trace leaves no doubt, or how many excuses it cannot show. */
+/** How much of the waste that is, and how many excuses the trace cannot show. */
 function certainNote({ wasted, trace }: Verdict): string {
   if (wasted.core_s === 0) return 'nothing wasted';
-  const unknown = trace.evidence.filter(({ kind, state }) => isExcuse(kind) && state !== 'recorded').length;
-  if (unknown > 0) return `but for ${plural(unknown, 'excuse')} not recorded`;
-  return `${percent(wasted.certain_core_s / wasted.core_s)} of the waste`;
+  const share = wasted.certain_core_s / wasted.core_s;
+  const unknown = excusesNotRecorded(trace.evidence);
+  if (unknown === 0) return `${percent(share)} of the waste`;
+  const butFor = `but for ${plural(unknown, 'excuse')} not recorded`;
+  return share < 1 ? `${percent(share)} of the waste, ${butFor}` : butFor;
 }
 
 function list(verdict: Verdict): Figure[] {

@@ -78,7 +78,8 @@ export function WorstEpisodes({ episodes, all, verdict, start }: WorstEpisodesPr
     <>
       <h2>Worst episodes, by cause</h2>
       <p className={styles.hint}>
-        Each cause with all of its waste, however it ended; the main reason above counts one way of ending alone.
+        Each cause with all of its waste, however it ended
+        {verdict.main_reason && '; the main reason above counts one way of ending alone'}.
         {recurs && ' Short intervals that recur are the same waste once more, by the CPUs between which they recur.'}
       </p>
       {groups.map((group) => (
