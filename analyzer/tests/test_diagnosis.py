@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from drawing import build_drawn
 from wastenot.analyzer import CheckOptions, open_trace
-from wastenot.analyzer.text.causes import EVIDENCE_FOR, FURTHER_EVIDENCE, missing_evidence_text
+from wastenot.analyzer.text.causes import EVIDENCE_FOR, FURTHER_EVIDENCE, missing_evidence_text, prevention_sentence
 from wastenot.analyzer.text.repairs import repairs, rules
 
 ROOT = Path(__file__).parents[2]
@@ -186,3 +186,27 @@ def test_every_rule_has_a_page() -> None:
     for (question, name), rule in rules().items():
         page = (ROOT / f"docs/causes/{question}/{name}.md").read_text(encoding="utf-8")
         assert rule["kernels"] in page or rule["kernels"] == "all"
+
+
+EITHER = "Either another placement or another decision of the balancer would have prevented"
+
+
+@pytest.mark.parametrize(
+    ("placement", "balancing", "either", "said"),
+    [
+        (
+            *(0.6, 0.4, 0.0),
+            "Another placement would have prevented 60.0 % of it; another decision of the balancer a further 40.0 %: "
+            "to prevent all of that takes both.",
+        ),
+        (1.0, 1.0, 1.0, f"{EITHER} 100.0 % of it."),
+        (1.0, 0.6, 0.6, f"{EITHER} 60.0 % of it; another placement a further 40.0 %."),
+        (0.6, 0.02, 0.0, "Another placement would have prevented 60.0 % of it."),
+        (0.02, 0.02, 0.0, ""),
+    ],
+)
+def test_a_verdict_says_where_it_takes_both_decisions(
+    placement: float, balancing: float, either: float, said: str
+) -> None:
+    prevented = {"placement": placement, "balancing": balancing, "either": either}
+    assert prevention_sentence(prevented, "cache_hot") == said

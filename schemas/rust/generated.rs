@@ -1288,8 +1288,9 @@ pub mod ended_by {
     pub const BLOCKED_OR_EXITED: u8 = 10;
     pub const END_OF_TRACE: u8 = 11;
     pub const INTERRUPT_WORK: u8 = 12;
+    pub const SCHED_EXT: u8 = 13;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["unknown", "newidle", "periodic", "nohz", "active", "numa", "push_pull", "affinity_change", "wakeup_elsewhere", "started_in_place", "blocked_or_exited", "end_of_trace", "interrupt_work"];
+    pub const NAMES: &[&str] = &["unknown", "newidle", "periodic", "nohz", "active", "numa", "push_pull", "affinity_change", "wakeup_elsewhere", "started_in_place", "blocked_or_exited", "end_of_trace", "interrupt_work", "sched_ext"];
 }
 
 /// What ended a wait beside an idle CPU.
@@ -1322,17 +1323,19 @@ pub enum EndedBy {
     EndOfTrace = 11,
     /// Interrupt work.
     InterruptWork = 12,
+    /// Sched_ext.
+    SchedExt = 13,
 }
 impl EndedBy {
     /// All values, in the order of their codes.
-    pub const ALL: [Self; 13] = [Self::Unknown, Self::Newidle, Self::Periodic, Self::Nohz, Self::Active, Self::Numa, Self::PushPull, Self::AffinityChange, Self::WakeupElsewhere, Self::StartedInPlace, Self::BlockedOrExited, Self::EndOfTrace, Self::InterruptWork];
+    pub const ALL: [Self; 14] = [Self::Unknown, Self::Newidle, Self::Periodic, Self::Nohz, Self::Active, Self::Numa, Self::PushPull, Self::AffinityChange, Self::WakeupElsewhere, Self::StartedInPlace, Self::BlockedOrExited, Self::EndOfTrace, Self::InterruptWork, Self::SchedExt];
     /// Code that tables store.
     pub const fn code(self) -> u8 { self as u8 }
     /// Name in tables and JSON.
     pub const fn name(self) -> &'static str { ended_by::NAMES[self as usize] }
     /// In words, for people.
     pub const fn words(self) -> &'static str {
-        const WORDS: [&str; 13] = ["unknown", "newidle", "periodic", "nohz", "active", "NUMA balance", "push/pull", "affinity change", "woken elsewhere", "started running in place", "blocked or exited", "end of trace", "interrupt work"];
+        const WORDS: [&str; 14] = ["unknown", "newidle", "periodic", "nohz", "active", "NUMA balance", "push/pull", "affinity change", "woken elsewhere", "started running in place", "blocked or exited", "end of trace", "interrupt work", "sched_ext"];
         WORDS[self as usize]
     }
     /// The value called `name`.

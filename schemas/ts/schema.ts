@@ -467,7 +467,7 @@ export const NOT_MOVED_BECAUSE_SENTENCES: Readonly<Record<NotMovedBecause, strin
 };
 
 /** What ended a wait beside an idle CPU. */
-export const ENDED_BY = ["unknown", "newidle", "periodic", "nohz", "active", "numa", "push_pull", "affinity_change", "wakeup_elsewhere", "started_in_place", "blocked_or_exited", "end_of_trace", "interrupt_work"] as const;
+export const ENDED_BY = ["unknown", "newidle", "periodic", "nohz", "active", "numa", "push_pull", "affinity_change", "wakeup_elsewhere", "started_in_place", "blocked_or_exited", "end_of_trace", "interrupt_work", "sched_ext"] as const;
 export type EndedBy = (typeof ENDED_BY)[number];
 /** ENDED_BY, for people. */
 export const ENDED_BY_WORDS: Readonly<Record<EndedBy, string>> = {
@@ -484,6 +484,7 @@ export const ENDED_BY_WORDS: Readonly<Record<EndedBy, string>> = {
   blocked_or_exited: "blocked or exited",
   end_of_trace: "end of trace",
   interrupt_work: "interrupt work",
+  sched_ext: "sched_ext",
 };
 /** ENDED_BY, each as a clause. */
 export const ENDED_BY_SENTENCES: Readonly<Record<EndedBy, string>> = {
@@ -500,6 +501,7 @@ export const ENDED_BY_SENTENCES: Readonly<Record<EndedBy, string>> = {
   blocked_or_exited: "the waiting thread was no longer runnable there",
   end_of_trace: "the recording ended",
   interrupt_work: "the idle CPU was interrupted, after which the wait may have gone on",
+  sched_ext: "its sched_ext scheduler moved the waiting thread",
 };
 
 /** Nearest topology level that two CPUs share. */

@@ -125,6 +125,8 @@ pub struct MoveContext {
     /// The CPU that did the move runs swapper; a `migration/N` thread.
     pub by_idle: bool,
     pub by_stopper: bool,
+    /// A sched_ext scheduler decides of it, not the load balancer.
+    pub of_ext: bool,
 }
 
 /// The path that the events around a move agree with, where no other path does.
@@ -141,6 +143,10 @@ pub fn path_from_events(a: &MoveContext) -> Option<MigrationPath> {
     }
     if a.forbidden {
         return Some(MigrationPath::Affinity);
+    }
+    if a.of_ext {
+        // The stopper carries out an exec or a change of its mask.
+        return (a.by.is_some() && !a.by_stopper).then_some(MigrationPath::SchedExt);
     }
     match a.by? {
         by if a.by_stopper && by == a.orig => Some(MigrationPath::Active),
@@ -220,6 +226,7 @@ mod tests {
             forbidden: false,
             by_idle: false,
             by_stopper: false,
+            of_ext: false,
         };
         assert_eq!(path_from_events(&a), None);
         assert_eq!(path_from_events(&MoveContext { queued: false, ..a }), Some(MigrationPath::Wakeup));
@@ -229,5 +236,12 @@ mod tests {
         assert_eq!(path_from_events(&MoveContext { by: Some(3), by_idle: true, ..a }), Some(MigrationPath::Nohz));
         assert_eq!(path_from_events(&MoveContext { by: Some(1), by_stopper: true, ..a }), Some(MigrationPath::Active));
         assert_eq!(path_from_events(&MoveContext { by: Some(2), ..a }), None, "newidle, or the tick of a busy CPU");
+        let ext = MoveContext { of_ext: true, ..a };
+        assert_eq!(path_from_events(&ext), None, "by whom is not recorded: a stopper may be who");
+        assert_eq!(path_from_events(&MoveContext { by: Some(1), by_stopper: true, ..ext }), None);
+        for by in [2, 3] {
+            let moved = MoveContext { by: Some(by), by_idle: true, ..ext };
+            assert_eq!(path_from_events(&moved), Some(MigrationPath::SchedExt), "by {by}");
+        }
     }
 }

@@ -182,6 +182,7 @@ impl Scheduler {
             forbidden: !self.invariant.may_use(utid, orig),
             by_idle: current == Some(SWAPPER),
             by_stopper: current.is_some_and(|c| self.is_stopper(c)) && reported == StackPath::Unknown,
+            of_ext: self.is_of_sched_ext(utid),
         };
         let path = migration_paths::path_from_events(&around);
         // The stopper ran, and the mask shows the reason.

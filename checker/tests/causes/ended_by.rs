@@ -19,6 +19,17 @@ fn without_a_stack_an_idle_cpu_that_pulls_for_itself_is_the_periodic_balancer() 
 }
 
 #[test]
+fn a_sched_ext_scheduler_moves_its_threads_and_no_balancer_does() {
+    let ended = |by: &str| {
+        let thread = "0us thread 101 w on 0 asleep ext\n1ms wakeup 101 on 0";
+        why(&format!("kernel 6.12\n{NEAR}\n{thread}\n{by}\n20ms switch 1: 0 R -> 101\n")).ended_by(101)
+    };
+    assert_eq!(ended("20ms migrate 101 from 0 to 1 by sched_ext"), "sched_ext, proved");
+    assert_eq!(ended("20ms migrate 101 from 0 to 1"), "sched_ext, consistent");
+    assert_eq!(ended("20ms migrate 101 from 0 to 1 by affinity"), "affinity change, proved");
+}
+
+#[test]
 fn a_thread_woken_on_the_idle_cpu_ends_it_and_the_other_waits_on() {
     assert_eq!(ended("20ms wakeup 140 on 1\n20ms switch 1: 0 R -> 140"), "woken elsewhere, consistent");
 }

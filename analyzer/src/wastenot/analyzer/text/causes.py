@@ -157,7 +157,8 @@ def _others(cause: Mapping[str, Any], question: Question) -> tuple[tuple[str, fl
 def prevention_sentence(prevented: Mapping[str, float], reason: str) -> str:
     """Which other decisions would have prevented the waste (`prevented` of `causes.sql` or `episode.sql`).
 
-    `reason`: the answer to `not_moved_because`. Empty where those are not known.
+    `reason`: the answer to `not_moved_because`. Empty where those are not known. Where neither decision alone would
+    have prevented what the two would have, it says so.
     """
     either = prevented["either"]
     classes = {"ext_": "sched_ext scheduler", "realtime_": "real-time class"}
@@ -172,7 +173,9 @@ def prevention_sentence(prevented: Mapping[str, float], reason: str) -> str:
         return ""
     (who, share), *rest = named
     first = f"{who[0].upper()}{who[1:]} would have prevented {percent(min(share, 1.0))} of it"
-    return "; ".join([first, *(f"{who} a further {percent(share)}" for who, share in rest)]) + "."
+    further = "; ".join([first, *(f"{who} a further {percent(share)}" for who, share in rest)])
+    one_is_not_enough = min(prevented["placement"], prevented["balancing"]) - either >= SMALL
+    return f"{further}: to prevent all of that takes both." if one_is_not_enough else f"{further}."
 
 
 def _share(cause: Mapping[str, Any], question: Question) -> float | None:

@@ -42,11 +42,11 @@ fn conclude(c: &EndFacts) -> Option<Finding> {
         }
         MigrationPath::Affinity | MigrationPath::Cgroup => EndedBy::AffinityChange,
         MigrationPath::Wakeup => EndedBy::WakeupElsewhere,
+        MigrationPath::SchedExt => EndedBy::SchedExt,
         MigrationPath::Fork
         | MigrationPath::Exec
         | MigrationPath::Hotplug
         | MigrationPath::CoreSched
-        | MigrationPath::SchedExt
         | MigrationPath::Unknown => return None,
     };
     Finding::new(answer, Proof::of(proof), [c.event])

@@ -674,6 +674,7 @@ EndedBy = Literal[
     "blocked_or_exited",
     "end_of_trace",
     "interrupt_work",
+    "sched_ext",
 ]
 """What ended a wait beside an idle CPU."""
 
@@ -691,6 +692,7 @@ ENDED_BY_WORDS: dict[EndedBy, str] = {
     "blocked_or_exited": "blocked or exited",
     "end_of_trace": "end of trace",
     "interrupt_work": "interrupt work",
+    "sched_ext": "sched_ext",
 }
 """The values in order, each in words."""
 
@@ -708,6 +710,7 @@ ENDED_BY_SENTENCES: dict[EndedBy, str] = {
     "blocked_or_exited": "the waiting thread was no longer runnable there",
     "end_of_trace": "the recording ended",
     "interrupt_work": "the idle CPU was interrupted, after which the wait may have gone on",
+    "sched_ext": "its sched_ext scheduler moved the waiting thread",
 }
 """The values in order, each as a clause of a diagnosis."""
 
