@@ -290,6 +290,9 @@ pub struct Threads {
     free: Vec<Utid>,
     /// Threads whose tids were given up, to be forgotten; kept only where they shall be.
     pub gone: Option<VecDeque<Utid>>,
+    /// A sched_ext scheduler came (true) or left during the recording: it takes all threads, or there is none. None: a thread's policy,
+    /// as the recorder had it from the start, says which are of one.
+    taken_by_ext: Option<bool>,
 }
 
 /// `Thread::number` of a free place.
@@ -304,6 +307,7 @@ impl Default for Threads {
             next_number: 0,
             free: Vec::new(),
             gone: None,
+            taken_by_ext: None,
         };
         let swapper = threads.start(0, None);
         threads[swapper].name = Some("swapper".into());
@@ -321,8 +325,25 @@ impl Threads {
         }
     }
 
+    /// A sched_ext scheduler runs all threads but those of a higher class (kernel/sched/ext.c: scx_enable).
+    pub fn join_sched_ext(&mut self) {
+        self.taken_by_ext = Some(true);
+        self.all.iter_mut().skip(SWAPPER as usize + 1).for_each(|thread| thread.ext = true);
+    }
+
+    /// One runs those of its policy (SCX_OPS_SWITCH_PARTIAL): each is known as it is described, or is put into a queue.
+    pub fn join_sched_ext_by_policy(&mut self) {
+        self.taken_by_ext = None;
+    }
+
+    /// Whether a sched_ext scheduler runs a thread that is described only now, whose policy is SCHED_EXT or not.
+    pub fn are_of_ext(&self, policy_is_ext: bool) -> bool {
+        self.taken_by_ext.unwrap_or(policy_is_ext)
+    }
+
     /// No sched_ext scheduler runs any thread.
     pub fn leave_sched_ext(&mut self) {
+        self.taken_by_ext = Some(false);
         self.all.iter_mut().for_each(|thread| thread.ext = false);
     }
 

@@ -516,8 +516,10 @@ impl Scheduler {
             change => {
                 self.balancer_log.ext.recorded = r.recorded;
                 self.balancer_log.ext.changed(r.ts_ns, change == ext_change::ENABLED);
-                if change == ext_change::DISABLED {
-                    self.threads.leave_sched_ext();
+                match change {
+                    ext_change::DISABLED => self.threads.leave_sched_ext(),
+                    ext_change::ENABLED if !r.partial => self.threads.join_sched_ext(),
+                    _ => self.threads.join_sched_ext_by_policy(),
                 }
             }
         }

@@ -113,6 +113,7 @@ impl Scheduler {
             return Ok(());
         }
         let utid = self.threads.of(r.tid);
+        let ext = self.threads.are_of_ext(r.policy == policy::EXT);
         let t = &mut self.threads[utid];
         t.cgroup = r.cgroup_id.or(t.cgroup);
         t.tgid = Some(r.tgid);
@@ -120,7 +121,7 @@ impl Scheduler {
         t.is_kernel = Some(r.is_kernel);
         t.is_bound |= r.per_cpu_thread;
         t.named_bound = cpu_of_kernel_thread(r.name).is_some();
-        t.ext = r.policy == policy::EXT;
+        t.ext = ext;
         self.set_policy(utid, r.policy, r.prio);
         self.note_facts(utid);
         // A source that does not report where the thread is queued does not report these either: absence then means nothing.

@@ -382,6 +382,16 @@ fn bypass_that_began_twice_lasts_until_it_has_ended_twice() {
 }
 
 #[test]
+fn a_scheduler_that_is_loaded_during_the_recording_takes_all_threads_or_those_of_its_policy() {
+    let without = queued("", "").replace("asleep ext", "asleep").replace("0us ext_state enabled recorded\n", "");
+    let loaded = |how: &str| why(&without.replace("1ms wakeup", &format!("{how}1ms wakeup"))).not_moved_because(110);
+    assert!(!loaded("").contains("sched_ext"));
+    assert_eq!(loaded("0.2ms ext_state enabled\n"), "not applicable (sched_ext), proved");
+    assert!(!loaded("0.2ms ext_state enabled partial\n").contains("sched_ext"));
+    assert!(!loaded("0.2ms ext_state enabled\n0.4ms ext_state disabled\n").contains("sched_ext"));
+}
+
+#[test]
 fn threads_are_back_with_the_balancer_when_no_scheduler_is_in_charge() {
     let w = why(&queued("0.2ms ext_state disabled", ""));
     assert!(!w.not_moved_because(110).contains("sched_ext"), "{}", w.not_moved_because(110));
