@@ -18,10 +18,10 @@ from rich.console import Console
 from samples import sample
 from wastenot import replay
 from wastenot.analyzer import CheckOptions, ImportOptions, import_source, open_trace
-from wastenot.analyzer.balance.advice import Advice, advise, mean_fullest
+from wastenot.analyzer.balance.advice import Advice, advise, mean_fullest, nice_values
 from wastenot.analyzer.balance.application import Application, Balance
 from wastenot.analyzer.balance.measuring import Selection, balance_of
-from wastenot.analyzer.balance.next_start import binding_by_name, settings_of_threads
+from wastenot.analyzer.balance.next_start import binding_by_name, settings_of_threads, start_with_weights
 from wastenot.analyzer.render.advice import advice_json, advice_text
 from wastenot.analyzer.render.balance import not_visible_words
 from wastenot.analyzer.store.building import make
@@ -98,6 +98,61 @@ def test_a_rank_that_spins_keeps_its_share_of_a_cpu_until_the_last_one_has_compu
     assert longest(0, 1, 2, 3) == longest(0) == (80 + 60) / 2
     assert mean_fullest(compute, np.zeros(4, int), np.ones(4, bool)) == 4 * (40 + 30) / 2
     assert mean_fullest(compute, np.arange(4), np.ones(4, bool)) == (40 + 30) / 2
+
+
+def shared_until_all_go_on(computes: Sequence[float], nice: Sequence[int]) -> float:
+    """How long threads that spin when they have computed take on one CPU, in turns of 10 µs by their weights."""
+    weights = [1.25**-value for value in nice]
+    got, clock = [0.0] * len(computes), 0.0
+    while any(have < need for have, need in zip(got, computes, strict=True)):
+        turn = min(range(len(got)), key=lambda i: got[i] / weights[i])
+        got[turn] += 0.01
+        clock += 0.01
+    return clock
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_nice_values_let_ranks_that_share_a_cpu_compute_until_the_same_time(seed: int) -> None:
+    rng = random.Random(seed)
+    computes = np.array([rng.uniform(5, 60) for _ in range(rng.randint(2, 4))])
+    here = np.zeros(len(computes), dtype=int)
+    nice = nice_values(computes, here)
+    weights = 1.25 ** -nice.astype(float)
+    spins = np.ones(len(computes), bool)
+    predicted = mean_fullest(computes[:, None], here, spins, weights)
+    assert predicted == pytest.approx(shared_until_all_go_on(computes.tolist(), nice.tolist()), rel=0.01)
+    assert computes.sum() <= predicted <= 1.25 * computes.sum(), "steps of nice are coarse"
+    assert min(nice) == 0, "without being root a nice value only rises"
+    assert predicted <= mean_fullest(computes[:, None], here, spins) + 1e-9
+
+
+@pytest.mark.parametrize("sessions", [False, True])
+def test_each_rank_starts_with_its_nice_value(sessions: bool) -> None:
+    words = start_with_weights("PMI_RANK", [0, 1, 2, 3], [6, 0, 6, 11], sessions=sessions)
+    for rank, nice in enumerate((6, 0, 6, 11)):
+        # In a session of its own, so that no group of this one is changed.
+        ran = subprocess.run(
+            [*words, "sh", "-c", 'nice; cat /proc/self/autogroup; echo "$1 $2"', "sh", "a b", "*"],
+            capture_output=True, text=True, check=True, env={**os.environ, "PMI_RANK": str(rank)},
+            start_new_session=True,
+        )  # fmt: skip
+        assert ran.stderr == "" or not Path("/proc/self/autogroup").exists()
+        value, *group, words_of_program = ran.stdout.splitlines()
+        assert (int(value), words_of_program) == (nice, "a b *")
+        for line in group:
+            assert line.endswith(f" nice {nice if sessions else 0}"), line
+
+
+def test_weights_are_advised_where_ranks_that_share_a_cpu_spin(of_open_mpi: Advice) -> None:
+    (weights,) = (r for r in of_open_mpi.recommendations if r.kind == "weights")
+    assert of_open_mpi.placement is not None and of_open_mpi.placement.weighted_ns is not None
+    low, high = of_open_mpi.placement.weighted_ns
+    assert of_open_mpi.placement.low_ns < low < high <= of_open_mpi.placement.high_ns
+    assert weights.saves is not None and 0 <= weights.saves[0] < weights.saves[1] < of_open_mpi.placement.saves[1]
+    is_bash(
+        [*weights.commands, *(r.split(": ", 1)[1].removesuffix(" in front of the program") for r in weights.remarks)]
+    )
+    assert "nice 6" in weights.what and "OMPI_COMM_WORLD_RANK" in weights.remarks[0]
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -9,15 +10,17 @@ from typing import Any
 
 from wastenot.analyzer.balance.advice import advise
 from wastenot.analyzer.balance.measuring import Selection, balance_of
+from wastenot.analyzer.balance.next_start import start_with_weights
 
 from bench.parallel.part import counted, repeated, spread
-from bench.parallel.programs import AHEAD, AS_ROOT, CPUS, LOADS, SLEEPING, mpirun_bound, places, record, run
+from bench.parallel.programs import AHEAD, AS_ROOT, CPUS, LOADS, SLEEPING, STARTERS, mpirun_bound, places, record, run
 from bench.recorders import BenchError
 from bench.report import Section
 
 ITERATIONS = 22
-LOAD = [str(ITERATIONS), "0.005", *LOADS[4]]
-"""Both heavy ranks on one CPU compute 40 ms in each of 22 iterations: 0.88 s."""
+
+SHORT, LONG = "0.005", "0.02"
+"""What a light rank computes in each of 22 iterations, s: both heavy ones on one CPU 40 and 160 ms."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +34,28 @@ class Case:
     """Ranks of MPI that wait yield their CPU: as they are recorded."""
     yields_then: bool = True
     """As they follow the advice."""
+    light: str = SHORT
+    weighted: bool = False
+    """They follow the nice values too, where these are advised."""
 
-    def start(self, program: Path, cpus: tuple[int, ...] | None, *, yields: bool) -> tuple[list[str], dict[str, str]]:
-        """The command and its environment with ranks on these CPUs."""
-        if self.runtime == "Open MPI":
+    @property
+    def load(self) -> list[str]:
+        """Arguments of the program."""
+        return [str(ITERATIONS), self.light, *LOADS[4]]
+
+    def start(
+        self, program: Path, cpus: tuple[int, ...] | None, *, yields: bool, nice: Sequence[int] = ()
+    ) -> tuple[list[str], dict[str, str]]:
+        """The command and its environment with ranks on these CPUs, and with these nice values."""
+        if self.runtime in STARTERS:
             # Not of SCHED_FIFO: ranks that spin never sleep, and such threads may run for 0.95 s of each second.
-            return mpirun_bound(cpus or (), [str(program), *LOAD], yields=yields), AS_ROOT
-        return [*AHEAD, str(program), *LOAD], {**SLEEPING, **({} if cpus is None else places(cpus))}
+            variable = {"Open MPI": "OMPI_COMM_WORLD_RANK", "MPICH": "PMI_RANK"}[self.runtime]
+            ahead = (
+                start_with_weights(variable, range(len(nice)), nice, sessions=self.runtime == "MPICH") if nice else []
+            )
+            words = [*ahead, str(program), *self.load]
+            return mpirun_bound(cpus or (), words, yields=yields, runtime=self.runtime), AS_ROOT
+        return [*AHEAD, str(program), *self.load], {**SLEEPING, **({} if cpus is None else places(cpus))}
 
 
 TOGETHER = (CPUS[0], CPUS[-1], CPUS[0], CPUS[-1])
@@ -49,7 +67,15 @@ CASES = (
     Case("Open MPI, yields; heavy ranks on one CPU", "Open MPI", TOGETHER),
     Case("Open MPI, spins; heavy ranks on one CPU", "Open MPI", TOGETHER, yields=False, yields_then=False),
     Case("Open MPI, spins, then yields as advised; heavy ranks on one CPU", "Open MPI", TOGETHER, yields=False),
-)
+    *(
+        Case(
+            f"{library}, spins, then has weights as advised; heavy ranks on one CPU{longer}",
+            library, TOGETHER, yields=False, yields_then=False, light=light, weighted=True,
+        )
+        for library in ("Open MPI", "MPICH")
+        for light, longer in ((SHORT, ""), (LONG, ", longer"))
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -93,20 +119,22 @@ def once(case: Case, program: Path, folder: Path) -> Followed:
     """Record, follow the placement, measure again without a recorder."""
     folder.mkdir(parents=True, exist_ok=True)
     command, environment = case.start(program, case.cpus, yields=case.yields)
-    trace, own = record(folder, command, *(["--mpi"] if case.runtime == "Open MPI" else []), **environment)
+    trace, own = record(folder, command, *(["--mpi"] if case.runtime in STARTERS else []), **environment)
     with trace:
         found = advise(trace, balance_of(trace, Selection(app=program.name)))
     if len(found) != 1 or found[0].placement is None:
         raise BenchError(f"{len(found)} applications, or no placement")
     placement = found[0].placement
-    command, environment = case.start(program, placement.cpus, yields=case.yields_then)
+    nice = placement.nice if case.weighted else ()
+    command, environment = case.start(program, placement.cpus, yields=case.yields_then, nice=nice)
     after = run(command, **environment)
+    low, high = (placement.weighted_ns if case.weighted else None) or (placement.low_ns, placement.high_ns)
     return Followed(
         iteration_ms(own),
-        placement.low_ns / 1e6,
-        placement.high_ns / 1e6,
+        low / 1e6,
+        high / 1e6,
         iteration_ms(after),
-        any(r.kind == "placement" for r in found[0].recommendations),
+        any(r.kind == ("weights" if case.weighted else "placement") for r in found[0].recommendations),
     )
 
 
@@ -122,9 +150,10 @@ def section(found: dict[str, list[Followed]], repetitions: int) -> Section:
     table = Section(
         "Advice that was followed",
         "Four ranks with loads 1:4:1:4 on two CPUs: an iteration while they are recorded, as `wastenot advise` "
-        "predicts it for the placement that it finds best, and as it then takes, not recorded, by the program's own "
-        "clock. Off: how far that is outside of what was predicted. Advised: recordings in which the placement is "
-        "advised, since it saves 2 % or more; it was followed in all of them. Median (range) of "
+        "predicts it for the placement that it finds best (with weights: and for the nice values beside it), and as "
+        "it then takes, not recorded, by the program's own clock. Off: how far that is outside of what was predicted. "
+        "Advised: recordings in which the placement is advised, or the weights, since it saves 2 % or more; it was "
+        "followed in all of them. Longer: iterations of four times the computing. Median (range) of "
         f"{repetitions} recordings, in turns.",
         [
             "program, how ranks wait; placed", "before, ms", "predicted, ms", "as advised, ms", "off, %",

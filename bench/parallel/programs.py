@@ -106,9 +106,12 @@ def _open_mpi_options(yields: bool) -> list[str]:
     return ["--oversubscribe", "--mca", "mpi_yield_when_idle", str(int(yields))]
 
 
-def mpirun_bound(cpus: Sequence[int], program: Sequence[str], *, yields: bool = False) -> list[str]:
-    """A rank of Open MPI on each of these CPUs, which may come more than once."""
-    command = [STARTERS["Open MPI"], *_open_mpi_options(yields), "--bind-to", "none"]
+def mpirun_bound(
+    cpus: Sequence[int], program: Sequence[str], *, yields: bool = False, runtime: str = "Open MPI"
+) -> list[str]:
+    """A rank on each of these CPUs, which may come more than once."""
+    is_open = runtime == "Open MPI"
+    command = [STARTERS[runtime], *([*_open_mpi_options(yields), "--bind-to", "none"] if is_open else [])]
     for number, cpu in enumerate(cpus):
         command += [*([":"] if number else []), "-n", "1", "taskset", "-c", str(cpu), *program]
     return command

@@ -3058,7 +3058,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "waiting" | "placement" | "thread" | "threads" | "kernel_thread" | "interrupt" | "quota" | "smt_priority" | "work";
+            kind: "waiting" | "placement" | "weights" | "thread" | "threads" | "kernel_thread" | "interrupt" | "quota" | "smt_priority" | "work";
             /** Remarks */
             remarks: string[];
             saves: components["schemas"]["Saving"] | null;

@@ -16,11 +16,14 @@ from wastenot.analyzer.balance.decomposition import EXTRINSIC, PLACE
 from wastenot.analyzer.balance.next_start import (
     PLAIN,
     binding_by_name,
+    has_sessions,
     remarks_of_ranks,
     remarks_of_waiting,
     settings_of_ranks,
     settings_of_threads,
     settings_of_waiting,
+    weighting_by_name,
+    weights_at_next_start,
 )
 from wastenot.analyzer.balance.placement import domains, is_phase_change, place, settled_priorities
 from wastenot.analyzer.balance.timelines import Ints
@@ -28,9 +31,19 @@ from wastenot.analyzer.result import Queryable
 from wastenot.analyzer.text.units import percent
 
 AdviceKind = Literal[
-    "waiting", "placement", "thread", "threads", "kernel_thread", "interrupt", "quota", "smt_priority", "work"
+    "waiting",
+    "placement",
+    "weights",
+    "thread",
+    "threads",
+    "kernel_thread",
+    "interrupt",
+    "quota",
+    "smt_priority",
+    "work",
 ]
-"""waiting: how ranks wait that share CPUs · placement: which rank on which CPU · thread: a thread of another program to
+"""waiting: how ranks wait that share CPUs · placement: which rank on which CPU · weights: of ranks that share a CPU, by
+nice values · thread: a thread of another program to
 be moved · threads: many of them · kernel_thread: one of the kernel · interrupt: interrupts to be routed elsewhere ·
 quota: of the program's cgroup · smt_priority: of hardware threads · work: the program's own distribution of work."""
 
@@ -49,6 +62,15 @@ NAMED = 2 / 3
 UNSTEADY = 0.05
 """Share of an iteration by which the longest computing exceeds, on average, the longest mean of a rank where the load
 moves between ranks from one iteration to the next."""
+
+NICE_STEP = 1.25
+"""By what a step of nice divides the weight of a thread (kernel/sched/core.c: sched_prio_to_weight)."""
+
+LEAST_NICE = 19
+"""The nice value with the least weight."""
+
+UNKNOWN_TICK_NS = 10_000_000
+"""Taken for the time between two ticks where it is not recorded: the longest that a kernel can be built with."""
 
 LEAST_EXTRINSIC = 0.005
 """Share of the run that a source has to have added to be named."""
@@ -86,6 +108,10 @@ class Placement:
     now_ns: float
     beside_spinners: bool = False
     """A rank that spins shares a CPU: `high_ns` is with a fair share of it for each, `low_ns` where it gives way."""
+    nice: tuple[int, ...] = ()
+    """Nice values by which ranks that spin and share a CPU get it by what they compute; empty where none do."""
+    weighted_ns: tuple[float, float] | None = None
+    """How long an iteration takes with the placement and these: the most where a rank waits for one more turn."""
     giving_way_ns: float | None = None
     """How long an iteration would take where the ranks are, if those that wait left their CPU to the others; None where
     ranks do not stay on one CPU."""
@@ -120,10 +146,11 @@ def _advice(trace: Queryable, a: Application) -> Advice:
     utids = [r.rank.utid for r in a.ranks]
     cpus = trace.metric("rank_cpus", utids=utids).rows()
     places = trace.metric("rank_places", utids=utids).rows() if cpus else []
-    placement = _placement(a, segment, cpus, places) if cpus else None
+    placement = _placement(trace, a, segment, cpus, places) if cpus else None
     found = [
         *(_waiting(a, placement) if placement is not None else ()),
         *(_placing(trace, a, segment, placement) if placement is not None else ()),
+        *(_weights(trace, a, placement) if placement is not None else ()),
         *_extrinsic(trace, a),
         *(_priorities(trace, a, segment, placement, cpus) if placement is not None else ()),
         *_work(a, segment),
@@ -137,7 +164,7 @@ def computes(a: Application, segment: Segment) -> list[float]:
 
 
 def _placement(
-    a: Application, segment: Segment, cpus: list[dict[str, Any]], places: list[dict[str, Any]]
+    trace: Queryable, a: Application, segment: Segment, cpus: list[dict[str, Any]], places: list[dict[str, Any]]
 ) -> Placement | None:
     """Ranks placed by their mean load, and the mean over the windows of what the fullest CPU computes so.
 
@@ -166,8 +193,16 @@ def _placement(
     is_certain = all(row["is_certain"] for row in cpus)
     present = _stay_on(a, places)
     giving_way = None if present is None else mean_fullest(compute, present) + rest
+    nice = nice_values(compute.mean(axis=1), chosen) if beside_spinners else np.zeros(0, dtype=np.int64)
+    weighted = None
+    if len(nice):
+        weights = NICE_STEP ** -nice.astype(float)
+        tick_ns = trace.sql("SELECT max(tick_ns) AS ns FROM machine").one()["ns"] or UNKNOWN_TICK_NS
+        least = mean_fullest(compute, chosen, spins, weights) + rest
+        weighted = (least, min(least + longest_turn(weights, chosen, tick_ns), max(least, high, shared)))
     return Placement(
-        tuple(chosen.tolist()), is_certain, low, max(high, shared), now, beside_spinners, giving_way
+        tuple(chosen.tolist()), is_certain, low, max(high, shared), now, beside_spinners, tuple(nice.tolist()),
+        weighted, giving_way,
     )  # fmt: skip
 
 
@@ -193,17 +228,39 @@ def _observed(a: Application, segment: Segment) -> Ints:
     return segment.first + np.flatnonzero(a.observed[segment.first : segment.end])
 
 
-def mean_fullest(compute: Ints, places: Ints, spins: NDArray[np.bool_] | None = None) -> float:
+def nice_values(computes: NDArray[np.float64], places: Ints) -> Ints:
+    """Nice values, from 0 on, by which the ranks of one place get its time in proportion to what they compute."""
+    most = np.array([computes[places == place].max() for place in places])
+    steps = np.log(np.maximum(most, 1.0) / np.maximum(computes, 1.0)) / np.log(NICE_STEP)
+    nice: Ints = np.clip(np.rint(steps), 0, LEAST_NICE).astype(np.int64)
+    return nice
+
+
+def longest_turn(weights: NDArray[np.float64], places: Ints, tick_ns: int) -> float:
+    """How long it takes at most until each rank of a place has had a tick of its time."""
+    return max(float(tick_ns * weights[places == at].sum() / weights[places == at].min()) for at in np.unique(places))
+
+
+def mean_fullest(
+    compute: Ints,
+    places: Ints,
+    spins: NDArray[np.bool_] | None = None,
+    weights: NDArray[np.float64] | None = None,
+) -> float:
     """The mean over windows of how long the ranks of one place take at most. `compute`: by rank and window.
 
-    The ranks of a place share its time fairly. One that has ended its computing leaves it to the others; of ranks that
-    spin (`spins`) each keeps its share until all go on.
+    The ranks of a place share its time fairly, or by their `weights`. One that has ended its computing leaves it to the
+    others; of ranks that spin (`spins`) each keeps its share until all go on. With weights, each is taken to spin.
     """
     longest = np.zeros(compute.shape[1])
     for at in np.unique(places):
         here = np.flatnonzero(places == at)
         if spins is None or not spins[here].any() or len(here) == 1:
             longest = np.maximum(longest, compute[here].sum(axis=0))
+            continue
+        if weights is not None:
+            parts = weights[here] / weights[here].sum()
+            longest = np.maximum(longest, (compute[here] / parts[:, None]).max(axis=0))
             continue
         for rank in here.tolist():
             others = here[here != rank]
@@ -260,6 +317,40 @@ def _placing(trace: Queryable, a: Application, segment: Segment, placement: Plac
             f"--scope -p AllowedCPUs={_list(chosen)} in front of the command (a cpuset)"
         )
     yield Recommendation("placement", what, tuple(commands), saves, assumes, tuple(remarks))
+
+
+def _weights(trace: Queryable, a: Application, placement: Placement) -> Iterator[Recommendation]:
+    """Nice values for ranks that share a CPU and spin, which then compute until the same time."""
+    if placement.weighted_ns is None or not any(placement.nice):
+        return
+    more, least = (1 - ns / placement.now_ns for ns in placement.weighted_ns)
+    if more < WORTH:
+        return
+    by_place: dict[int, list[str]] = {}
+    for number, cpu, nice in zip(a.crew.numbers.tolist(), placement.cpus, placement.nice, strict=True):
+        by_place.setdefault(cpu, []).append(f"rank {number} nice {nice}")
+    shared = "; ".join(", ".join(of) for of in by_place.values() if len(of) > 1)
+    what = f"Or give ranks that share a CPU its time by what they compute, placed so: {shared}"
+    alive = {row["utid"] for row in trace.metric("antagonist_threads", utids=_utids(a)) if row["is_alive"]}
+    commands = []
+    for r, nice in zip(a.ranks, placement.nice, strict=True):
+        if nice and r.rank.utid in alive:
+            commands.append(f"renice -n {nice} -p {r.rank.tid}")
+            if has_sessions(a):
+                commands.append(f"echo {nice} > /proc/{r.rank.tid}/autogroup")
+    if not alive and a.crew.kind != "threads":
+        pairs = sorted((r.rank.utid, r.rank.name, nice) for r, nice in zip(a.ranks, placement.nice, strict=True))
+        commands += weighting_by_name([name for _, name, _ in pairs], [nice for *_, nice in pairs])
+    if a.crew.kind == "threads":
+        remarks: tuple[str, ...] = ("each thread by its own number, as `ps -L -o tid,psr,comm` has them",)
+    else:
+        remarks = tuple(weights_at_next_start(a, placement.nice))
+    sessions = "sessions of their own, as MPICH makes them," if has_sessions(a) else "one session (autogroup)"
+    assumes = (
+        f"the ranks have the nice value 0, are in one cgroup and in {sessions} and compute as much from iteration to "
+        "iteration; most is saved where an iteration has many turns of each rank (a turn lasts a tick at least)"
+    )
+    yield Recommendation("weights", what, tuple(commands), (max(least, 0.0), more), assumes, remarks)
 
 
 def placement_commands(trace: Queryable, a: Application, placement: Placement) -> Iterator[str]:

@@ -7,7 +7,8 @@ read the same from their environment, and ranks that run already are found by th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
 
 from wastenot.analyzer.balance.application import Application
 from wastenot.analyzer.balance.crews import MPICH, OPEN_MPI, SLURM
@@ -82,6 +83,65 @@ def binding_by_name(names: Sequence[str], cpus: Sequence[int]) -> Iterator[str]:
         )
     elif len(set(names)) == len(names):
         yield from (f"taskset -pc {cpu} \"$(pgrep -nx '{name}')\"" for name, cpu in zip(names, cpus, strict=True))
+
+
+def has_sessions(a: Application) -> bool:
+    """Whether each rank has a session of its own: the proxy of MPICH makes one for each."""
+    return a.crew.launcher in MPICH
+
+
+def weighting_by_name(names: Sequence[str], nice: Sequence[int]) -> Iterator[str]:
+    """Nice values for processes that run again: those of one name in the order in which they were created, or each by
+    its own. None where names are not plain."""
+    if not all(PLAIN.fullmatch(name) for name in names):
+        return
+    if len(set(names)) == 1:
+        values = " ".join(map(str, nice))
+        yield (
+            f"(set -- {values}; for pid in $(pgrep -x '{names[0]}' | head -n {len(nice)}); "
+            'do renice -n "$1" -p "$pid"; shift; done)'
+        )
+    elif len(set(names)) == len(names):
+        yield from (
+            f"renice -n {value} -p \"$(pgrep -nx '{name}')\"" for name, value in zip(names, nice, strict=True) if value
+        )
+
+
+RANK_VARIABLES = (
+    ("Open MPI", OPEN_MPI, "OMPI_COMM_WORLD_RANK"),
+    ("MPICH", MPICH, "PMI_RANK"),
+    ("Slurm", SLURM, "SLURM_PROCID"),
+)
+"""By what variable of its environment a process knows its rank, by who starts it."""
+
+
+def weights_at_next_start(a: Application, nice: Sequence[int]) -> Iterator[str]:
+    """What to put in front of the program so that each rank starts with its nice value."""
+    for library, launchers, variable in RANK_VARIABLES:
+        if _may_be(a, launchers):
+            words = shlex.join(start_with_weights(variable, a.crew.numbers, nice, sessions=launchers is MPICH))
+            yield f"{library}, at the next start: {words} in front of the program"
+
+
+def start_with_weights(
+    variable: str, numbers: Iterable[int], nice: Sequence[int], *, sessions: bool = False
+) -> list[str]:
+    """Words in front of the command of a program of MPI: each rank, by the variable that has its number, with its nice
+    value.
+
+    `sessions`: each rank has a session of its own, as those of MPICH, and with it, where the kernel makes groups of
+    sessions (CONFIG_SCHED_AUTOGROUP), a group whose nice value counts (sched(7)).
+    """
+    by_value: dict[int, list[str]] = {}
+    for number, value in zip(numbers, nice, strict=True):
+        if value:
+            by_value.setdefault(value, []).append(str(number))
+    group = "echo {} 2>/dev/null >/proc/self/autogroup; " if sessions else ""
+    cases = " ".join(
+        f'{"|".join(ranks)}) {group.format(value)}exec nice -n {value} "$@";;'
+        for value, ranks in sorted(by_value.items())
+    )
+    return ["sh", "-c", f'case ${variable} in {cases} *) exec "$@";; esac', "sh"]
 
 
 def _is_mpi(a: Application) -> bool:

@@ -186,7 +186,8 @@ class Recommendation(BaseModel):
     what it saves, `assumes` what has to hold."""
 
     kind: Literal[
-        "waiting", "placement", "thread", "threads", "kernel_thread", "interrupt", "quota", "smt_priority", "work"
+        "waiting", "placement", "weights", "thread", "threads", "kernel_thread", "interrupt", "quota", "smt_priority",
+        "work",
     ]  # fmt: skip
     what: str
     commands: list[str]
