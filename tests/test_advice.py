@@ -420,6 +420,76 @@ def test_a_cgroup_that_other_programs_are_not_in_gets_a_weight(
         assert "CPUWeight=10000" in many.remarks[0]
 
 
+def changed(tmp_path: Path, drawing: str, *statements: str) -> Advice:
+    """The advice for a drawn trace of which something was changed then."""
+    path = tmp_path / "T.duckdb"
+    build_drawn(drawing, path, CHECK)
+    with duckdb.connect(str(path)) as con:
+        for statement in statements:
+            con.execute(statement)
+    return measured(path, "app")[1]
+
+
+def test_interrupts_are_named_and_routed_to_a_cpu_without_a_rank(tmp_path: Path) -> None:
+    program, at = Program(2, cpus=3), 0
+    for _ in range(10):
+        program.at(at + 5_000, "irq 1 for 3ms vector 24")
+        at = program.iteration(at, [20_000, 23_000])
+    drawing = program.drawing(at)
+    of_softirqs = changed(tmp_path, drawing)
+    (source,) = (s for s in of_softirqs.application.sources if s.kind == "irq")
+    assert source.name == "interrupts (most: softirq 24 on CPU 1)"
+    (tmp_path / "T.duckdb").unlink()
+    of_a_device = changed(tmp_path, drawing, "UPDATE irq_span SET kind = 0")
+    (route,) = (r for r in of_a_device.recommendations if r.kind == "interrupt")
+    assert route.what == "Route interrupts to CPU 2 (most: hardirq 24 on CPU 1)"
+    assert route.commands == ("echo 2 > /proc/irq/24/smp_affinity_list",)
+    assert route.saves is not None and route.saves[1] == pytest.approx(1.5 / 23.01, rel=0.01)
+
+
+@pytest.mark.parametrize("cgroup", [None, "/job"])
+def test_a_quota_that_ranks_used_up_is_to_be_raised(cgroup: str | None, tmp_path: Path) -> None:
+    program, at = Program(2), 0
+    for _ in range(10):
+        for us, text in (
+            (5_000, "throttle 102 on"), (5_000, "switch 1: 102 R -> 0"),
+            (9_000, "throttle 102 off"), (9_000, "switch 1: 0 R -> 102"),
+        ):  # fmt: skip
+            program.at(at + us, text)
+        at = program.iteration(at, [20_000, 24_000])
+    drawing = program.drawing(at)
+    if cgroup is not None:
+        drawing = drawing.replace(" running mask", " running cgroup 1 mask")
+    advice = changed(tmp_path, drawing, "DELETE FROM cgroup", "INSERT INTO cgroup (cgroup_id, path) VALUES (1, '/job')")
+    (quota,) = (r for r in advice.recommendations if r.kind == "quota")
+    assert quota.commands == (() if cgroup is None else ("echo max > /sys/fs/cgroup/job/cpu.max",))
+    assert quota.saves is not None and quota.saves[1] == pytest.approx(2 / 24.01, rel=0.01)
+    assert ("not recorded" in quota.remarks[0]) == (cgroup is None)
+
+
+@pytest.mark.parametrize(("name", "commands"), [
+    ("kworker/u8:1", ("cat /sys/devices/virtual/workqueue/cpumask",)), ("kworker/1:0", ()), ("kswapd0", ()),
+])  # fmt: skip
+def test_what_a_kernel_thread_works_for_is_to_be_moved(name: str, commands: tuple[str, ...], advised: Advised) -> None:
+    daemon = daemon_beside().replace(" daemon-1 on 1 asleep", f" {name} on 1 asleep kernel")
+    (move,) = advised(daemon)[1].recommendations
+    assert (move.kind, move.commands) == ("kernel_thread", commands)
+    assert move.what == f"{name} (tid 901) is a kernel thread: move what it works for"
+
+
+def test_priorities_of_hardware_threads_are_advised_where_the_machine_has_them(tmp_path: Path) -> None:
+    drawing = iterations([10_000, 40_000, 10_000, 40_000], 12).replace("cpus 0-3", "cpus 0-3\ncore 0,1 2,3")
+    assert not [r for r in changed(tmp_path, drawing).recommendations if r.kind == "smt_priority"]
+    (tmp_path / "T.duckdb").unlink()
+    advice = changed(tmp_path, drawing, "UPDATE machine SET arch = 'ppc64le'")
+    (shift,) = (r for r in advice.recommendations if r.kind == "smt_priority")
+    assert shift.saves is None, "how much a step shifts is not in the trace"
+    assert advice.placement is not None
+    heavy = advice.placement.cpus[1::2]
+    steps = {int(r.split(" on CPU ")[1].split()[0]): int(r.split()[1]) for r in shift.remarks}
+    assert all(steps[cpu] - steps[cpu ^ 1] == 2 for cpu in heavy), "more than 40 points apart"
+
+
 def test_one_that_has_ended_is_moved_by_its_name_when_it_runs_again(advised: Advised) -> None:
     (move,) = advised(daemon_beside(leaves="X"))[1].recommendations
     assert move.commands == ("taskset -pc 2 \"$(pgrep -nx 'daemon-1')\"",)

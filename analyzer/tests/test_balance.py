@@ -313,6 +313,19 @@ def test_a_bubble_selects_the_threads_in_it_and_in_its_bubbles(tmp_path: Path) -
     assert (app.crew.found_by, app.crew.name, [r.rank.tid for r in app.ranks]) == ("bubble", "team", [101, 103])
 
 
+def test_a_declared_bubble_is_an_application_without_being_named(tmp_path: Path) -> None:
+    lines = ["init b1 named team", "init b2 named inner", "insert_thread t101 to b1", "insert_bubble b2 to b1"]
+    lines += ["insert_thread t103 to b2", "init b3 named alone", "insert_thread t102 to b3"]
+    drawing, end = iterations([10_000, 40_000, 10_000], 8), 8 * (40_000 + LAG_US)
+    path = tmp_path / "T.duckdb"
+    build_drawn("\n".join([drawing, *(f"{end}us bubble {line}" for line in lines)]), path, CheckOptions(tables="all"))
+    with open_trace(path) as trace:
+        app = one(balance_of(trace))
+        assert (app.crew.found_by, app.crew.name, [r.rank.tid for r in app.ranks]) == ("bubble", "team", [101, 103])
+        rows = trace.sql("SELECT name, found_by, ranks FROM app").rows()
+        assert rows == [{"name": "team", "found_by": "bubble", "ranks": 2}]
+
+
 def test_further_threads_of_processes_are_mentioned(measure: Measure) -> None:
     helper = """UPDATE thread SET upid = (SELECT upid FROM thread WHERE tid = 101), tgid = 101 WHERE tid = 103;
         UPDATE thread SET name = 'helper' WHERE tid = 103"""

@@ -885,8 +885,9 @@ pub mod app_found_by {
     pub const LAUNCHER: u8 = 0;
     pub const SIBLINGS: u8 = 1;
     pub const ENVIRONMENT: u8 = 2;
+    pub const BUBBLE: u8 = 3;
     /// Texts by code.
-    pub const NAMES: &[&str] = &["launcher", "siblings", "environment"];
+    pub const NAMES: &[&str] = &["launcher", "siblings", "environment", "bubble"];
 }
 
 /// The variable of its environment that tells a process which rank of a parallel program it is.

@@ -285,7 +285,7 @@ export const APP_KIND = ["processes", "threads", "threads_or_processes"] as cons
 export type AppKind = (typeof APP_KIND)[number];
 
 /** Why threads or processes are taken for the ranks of one parallel program. */
-export const APP_FOUND_BY = ["launcher", "siblings", "environment"] as const;
+export const APP_FOUND_BY = ["launcher", "siblings", "environment", "bubble"] as const;
 export type AppFoundBy = (typeof APP_FOUND_BY)[number];
 
 /** The variable of its environment that tells a process which rank of a parallel program it is. */

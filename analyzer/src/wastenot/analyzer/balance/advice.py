@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from wastenot.analyzer.balance.application import Application, Balance, Segment, Source
 from wastenot.analyzer.balance.decomposition import EXTRINSIC, PLACE
+from wastenot.analyzer.balance.measuring import interrupt_words
 from wastenot.analyzer.balance.next_start import (
     PLAIN,
     binding_by_name,
@@ -509,13 +510,14 @@ def _of_thread(commands: tuple[str, ...], thread: int | str | None) -> tuple[str
 def _interrupts(trace: Queryable, a: Application, free: CpusWithTime, saves: tuple[float, float]) -> Recommendation:
     rows = trace.metric("rank_places", utids=[r.rank.utid for r in a.ranks]).rows()
     cpus = sorted({row["cpu"] for row in rows} - set(free.cpus))
-    found = trace.metric("interrupt_sources", cpus=cpus or [-1], limit=3).rows()
+    times = {"start_ns": a.start_ns, "end_ns": a.end_ns}
+    found = trace.metric("interrupt_sources", cpus=cpus or [-1], limit=3, **times).rows()
     commands = tuple(
         f"echo {_list(free.cpus)} > /proc/irq/{row['vector']}/smp_affinity_list"
         for row in found
         if free.cpus and row["kind"] == "hardirq" and row["vector"] is not None
     )
-    seen = ", ".join(f"{row['kind']} {row['vector']} on CPU {row['cpu']}" for row in found if row["vector"] is not None)
+    seen = ", ".join(words for row in found if (words := interrupt_words(row)) is not None)
     where = f"CPU {_list(free.cpus)}" if free.cpus else "a CPU that is left to them, with a rank less"
     what = f"Route interrupts to {where}" + (f" (most: {seen})" if seen else "")
     assumes = "the device's interrupts can be moved, and irqbalance does not move them back"

@@ -69,7 +69,7 @@ from wastenot.analyzer.text.sentences import doubts_of
 MOST_CREWS = 8
 """Crews that no launcher started that are looked at where the user names none; those that ran longest."""
 
-STARTED_AS_ONE = ("launcher", "environment")
+STARTED_AS_ONE = ("launcher", "environment", "bubble")
 """How crews are found that a launcher started: applications whatever they do."""
 
 LEAST_ACTIVE = 0.1
@@ -124,7 +124,11 @@ def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
         raise NotChecked(trace.path)
     threads = trace.metric("crew_threads", launchers=list(LAUNCHERS)).rows()
     facts = trace.metric("trace").one()
-    crews, more = (_selected(trace, threads, selection), 0) if selection.is_given else _plausible(threads)
+    crews, more = (
+        (_selected(trace, threads, selection), 0)
+        if selection.is_given
+        else _plausible(threads, _declared(trace, threads))
+    )
     applications: list[Application] = []
     candidates = []
     for crew in crews:
@@ -190,32 +194,57 @@ def _selected(trace: Queryable, threads: list[Thread], selection: Selection) -> 
     return crews
 
 
+MEMBERS = """WITH RECURSIVE inside(root, bubble_id) AS (
+        SELECT bubble_id, bubble_id FROM bubble WHERE bubble_id IN (SELECT unnest($bubbles)) UNION
+        SELECT root, m.member_id FROM bubble_member m JOIN inside USING (bubble_id) WHERE m.member_id IS NOT NULL)
+    SELECT DISTINCT root, m.utid FROM bubble_member m JOIN inside USING (bubble_id) WHERE m.utid IS NOT NULL"""
+"""The threads of bubbles and of the bubbles in them."""
+
+
 def _of_bubble(trace: Queryable, threads: list[Thread], bubble: int) -> list[Crew]:
-    statement = """WITH RECURSIVE inside(bubble_id) AS (
-        SELECT $bubble::INTEGER UNION
-        SELECT m.member_id FROM bubble_member m JOIN inside USING (bubble_id) WHERE m.member_id IS NOT NULL)
-        SELECT DISTINCT m.utid FROM bubble_member m JOIN inside USING (bubble_id) WHERE m.utid IS NOT NULL"""
     names = trace.sql("SELECT name FROM bubble WHERE bubble_id = $bubble", {"bubble": bubble}).rows()
     if not names:
         raise BadArgument(f"--bubble {bubble}: this trace has no such bubble; `wastenot top --by bubble` lists them")
-    members = {row["utid"] for row in trace.sql(statement, {"bubble": bubble})}
-    ranks = [t for t in threads if t["utid"] in members]
-    crew = crew_of(ranks, names[0]["name"] or f"bubble {bubble}", "bubble")
+    members = {row["utid"] for row in trace.sql(MEMBERS, {"bubbles": [bubble]})}
+    crew = crew_of([t for t in threads if t["utid"] in members], names[0]["name"] or f"bubble {bubble}", "bubble")
     if crew is None:
         raise BadArgument(f"--bubble {bubble}: fewer than two threads in it ran")
     return [crew]
 
 
-def _plausible(threads: list[Thread]) -> tuple[list[Crew], int]:
-    """The crews that may be applications: all that were launched as one, and of those that are active the ones that ran
-    longest. Also how many active ones are left out."""
+def _declared(trace: Queryable, threads: list[Thread]) -> list[Crew]:
+    """The crews of the outermost bubbles that programs declared, those that ran longest first."""
+    if not trace.sql("SELECT 1 FROM bubble_event LIMIT 1"):
+        return []
+    roots = trace.sql(
+        "SELECT bubble_id, name FROM bubble WHERE bubble_tree_name(tree) = 'declared' AND parent_id IS NULL"
+    ).rows()
+    of: dict[int, set[int]] = {}
+    for row in trace.sql(MEMBERS, {"bubbles": [root["bubble_id"] for root in roots]}):
+        of.setdefault(row["root"], set()).add(row["utid"])
+    crews = []
+    for root in roots:
+        members = [t for t in threads if t["utid"] in of.get(root["bubble_id"], ())]
+        if members and (crew := crew_of(members, root["name"] or f"bubble {root['bubble_id']}", "bubble")) is not None:
+            crews.append(crew)
+    return sorted(crews, key=lambda c: (-c.run_ns, c.ranks[0].utid))
+
+
+def _plausible(threads: list[Thread], declared: Sequence[Crew] = ()) -> tuple[list[Crew], int]:
+    """The crews that may be applications: all that were launched as one, the first that are `declared`, and of those
+    that are active the ones that ran longest. Also how many active ones are left out."""
     sums = {t["utid"]: t["run_ns"] + t["wait_ns"] for t in threads}
 
     def is_active(crew: Crew) -> bool:
         whole = sum(r.ended_ns - r.born_ns for r in crew.ranks)
         return bool(sum(sums[r.utid] for r in crew.ranks) >= LEAST_ACTIVE * whole)
 
-    found = [c for c in find_crews(threads) if c.found_by in STARTED_AS_ONE or is_active(c)]
+    launched = find_crews(threads)
+    in_launched = {utid for c in launched if c.found_by in STARTED_AS_ONE for utid in c.family}
+    bubbles = [c for c in declared[:MOST_CREWS] if not in_launched & c.family]
+    in_bubbles = {utid for c in bubbles for utid in c.family}
+    rest = (c for c in launched if not in_bubbles & c.family)
+    found = [*bubbles, *(c for c in rest if c.found_by in STARTED_AS_ONE or is_active(c))]
     others = [c for c in found if c.found_by not in STARTED_AS_ONE]
     left_out = others[MOST_CREWS:]
     return [c for c in found if c not in left_out], len(left_out)
@@ -620,6 +649,21 @@ def _outside_calls(
     return rank_of, start_of, end_of
 
 
+def _interrupts(trace: Queryable, crew: Crew) -> str:
+    """Interrupts, with the one that took most time on CPUs where ranks ran."""
+    utids = [r.utid for r in crew.ranks]
+    cpus = [row["cpu"] for row in trace.metric("rank_places", utids=utids)]
+    times = {"start_ns": crew.start_ns, "end_ns": crew.end_ns}
+    rows = trace.metric("interrupt_sources", cpus=cpus or [-1], limit=1, **times).rows()
+    words = interrupt_words(rows[0]) if rows else None
+    return "interrupts" if words is None else f"interrupts (most: {words})"
+
+
+def interrupt_words(row: Mapping[str, Any]) -> str | None:
+    """`hardirq 24 on CPU 3`: a row of `interrupt_sources`; None where its vector is not recorded."""
+    return None if row["vector"] is None else f"{row['kind']} {row['vector']} on CPU {row['cpu']}"
+
+
 def _sources(
     trace: Queryable, crew: Crew, part: _Pass, of_iterations: Ints, taken: TakenTime, iterations: NDArray[np.bool_]
 ) -> Iterator[Source]:
@@ -666,7 +710,7 @@ def _sources(
         )
     ]
     found.append(of("unknown", "not observed", unknown[0], unknown[1]))
-    for part_name, name in (("irq", "interrupts"), ("throttled", "no quota left")):
+    for part_name, name in (("irq", _interrupts(trace, crew)), ("throttled", "no quota left")):
         last = figures.critical_parts[EXTRINSIC.index(part_name)]
         run, within = (int(sums[:, PLACE[part_name]].sum()) for sums in (totals, of_iterations))
         sums_of_last = int(last.sum()), int(last[iterations].sum())

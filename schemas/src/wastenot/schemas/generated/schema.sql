@@ -60,8 +60,8 @@ CREATE OR REPLACE MACRO job_ended_by_name(code) AS (['sleep', 'yield', 'exit', '
 CREATE OR REPLACE MACRO job_ended_by_values() AS (['sleep', 'yield', 'exit', 'unfinished']);
 CREATE OR REPLACE MACRO app_kind_name(code) AS (['processes', 'threads', 'threads_or_processes'])[code + 1];
 CREATE OR REPLACE MACRO app_kind_values() AS (['processes', 'threads', 'threads_or_processes']);
-CREATE OR REPLACE MACRO app_found_by_name(code) AS (['launcher', 'siblings', 'environment'])[code + 1];
-CREATE OR REPLACE MACRO app_found_by_values() AS (['launcher', 'siblings', 'environment']);
+CREATE OR REPLACE MACRO app_found_by_name(code) AS (['launcher', 'siblings', 'environment', 'bubble'])[code + 1];
+CREATE OR REPLACE MACRO app_found_by_values() AS (['launcher', 'siblings', 'environment', 'bubble']);
 CREATE OR REPLACE MACRO rank_variable_name(code) AS (['ompi', 'pmix', 'pmi', 'mvapich', 'slurm'])[code + 1];
 CREATE OR REPLACE MACRO rank_variable_values() AS (['ompi', 'pmix', 'pmi', 'mvapich', 'slurm']);
 CREATE OR REPLACE MACRO rank_variable_words(code) AS (['OMPI_COMM_WORLD_RANK', 'PMIX_RANK', 'PMI_RANK', 'MV2_COMM_WORLD_RANK', 'SLURM_PROCID'])[code + 1];
