@@ -1,8 +1,9 @@
 -- Interrupt work on some CPUs that began in a time, by kind and vector.
 -- parameters:
---   $cpus     list of CPUs
---   $start_ns, $end_ns
---   $limit    rows at most
+--   $cpus      list of CPUs
+--   $start_ns  [ns]  from
+--   $end_ns    [ns]  until
+--   $limit     rows at most
 -- columns:
 --   cpu
 --   kind      hardirq, softirq or mixed
