@@ -313,17 +313,39 @@ def test_a_bubble_selects_the_threads_in_it_and_in_its_bubbles(tmp_path: Path) -
     assert (app.crew.found_by, app.crew.name, [r.rank.tid for r in app.ranks]) == ("bubble", "team", [101, 103])
 
 
-def test_a_declared_bubble_is_an_application_without_being_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_declared_bubble_is_an_application_unless_it_splits_another(whole: bool, tmp_path: Path) -> None:
     lines = ["init b1 named team", "init b2 named inner", "insert_thread t101 to b1", "insert_bubble b2 to b1"]
-    lines += ["insert_thread t103 to b2", "init b3 named alone", "insert_thread t102 to b3"]
+    lines += ["insert_thread t103 to b2", f"insert_thread t102 to {'b2' if whole else 'b3'}"]
+    lines.insert(2, "init b3 named alone")
     drawing, end = iterations([10_000, 40_000, 10_000], 8), 8 * (40_000 + LAG_US)
     path = tmp_path / "T.duckdb"
     build_drawn("\n".join([drawing, *(f"{end}us bubble {line}" for line in lines)]), path, CheckOptions(tables="all"))
     with open_trace(path) as trace:
         app = one(balance_of(trace))
-        assert (app.crew.found_by, app.crew.name, [r.rank.tid for r in app.ranks]) == ("bubble", "team", [101, 103])
+        found = (app.crew.found_by, app.crew.name, [r.rank.tid for r in app.ranks])
+        assert found == (("bubble", "team") if whole else ("siblings", "app")) + ([101, 102, 103],)
         rows = trace.sql("SELECT name, found_by, ranks FROM app").rows()
-        assert rows == [{"name": "team", "found_by": "bubble", "ranks": 2}]
+        assert rows == [{"name": found[1], "found_by": found[0], "ranks": 3}]
+
+
+def test_a_declared_bubble_without_iterations_is_not_called_an_application(tmp_path: Path) -> None:
+    drawing = "cpus 0-1\nwindow 0us 400ms\n0us cpu 0 runs 101\n0us cpu 1 runs 102\n" + "\n".join(
+        f"{at}ms switch {cpu}: {101 + cpu} S -> 0\n{at + 7}ms wakeup {101 + cpu} on {cpu}\n"
+        f"{at + 7}ms switch {cpu}: 0 R -> {101 + cpu}"
+        for at, cpu in ((20, 0), (53, 1), (91, 0), (180, 1), (233, 1), (310, 0))
+    )
+    lines = ["init b1 named batch", "insert_thread t101 to b1", "insert_thread t102 to b1"]
+    path = tmp_path / "T.duckdb"
+    build_drawn(drawing + "".join(f"\n399ms bubble {of}" for of in lines), path, CheckOptions(tables="all"))
+    with open_trace(path) as trace:
+        balance = balance_of(trace)
+        assert balance.applications == ()
+        assert [(c.crew.name, c.crew.found_by, c.why) for c in balance.candidates] == [
+            ("batch", "bubble", "no_iterations")
+        ]
+        number = trace.sql("SELECT bubble_id FROM bubble WHERE name = 'batch'").one()["bubble_id"]
+        assert one(balance_of(trace, Selection(bubble=number))).crew.name == "batch", "where it is named"
 
 
 def test_further_threads_of_processes_are_mentioned(measure: Measure) -> None:

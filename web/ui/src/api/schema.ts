@@ -2875,6 +2875,10 @@ export interface components {
             predicted_low_ns: number;
             /** Ranks */
             ranks: components["schemas"]["RankPlace"][];
+            /** Weighted High Ns */
+            weighted_high_ns: number | null;
+            /** Weighted Low Ns */
+            weighted_low_ns: number | null;
         };
         /**
          * PossibleApplication
@@ -2986,6 +2990,8 @@ export interface components {
         RankPlace: {
             /** Cpu */
             cpu: number;
+            /** Nice */
+            nice: number | null;
             /** Rank */
             rank: number;
             /** Tid */

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -17,9 +17,11 @@ from wastenot.analyzer.balance.measuring import interrupt_words
 from wastenot.analyzer.balance.next_start import (
     PLAIN,
     binding_by_name,
+    group_command,
     has_sessions,
     remarks_of_ranks,
     remarks_of_waiting,
+    remarks_of_yielding,
     settings_of_ranks,
     settings_of_threads,
     settings_of_waiting,
@@ -148,15 +150,25 @@ def _advice(trace: Queryable, a: Application) -> Advice:
     cpus = trace.metric("rank_cpus", utids=utids).rows()
     places = trace.metric("rank_places", utids=utids).rows() if cpus else []
     placement = _placement(trace, a, segment, cpus, places) if cpus else None
-    found = [
+    of_segment = [
         *(_waiting(a, placement) if placement is not None else ()),
         *(_placing(trace, a, segment, placement) if placement is not None else ()),
         *(_weights(trace, a, placement) if placement is not None else ()),
+    ]
+    found = [
+        *_of_run(of_segment, a, segment),
         *_extrinsic(trace, a),
         *(_priorities(trace, a, segment, placement, cpus) if placement is not None else ()),
-        *_work(a, segment),
+        *_of_run(_work(a, segment), a, segment),
     ]
     return Advice(a, segment, placement, tuple(found), _moves(a, segment))
+
+
+def _of_run(found: Iterable[Recommendation], a: Application, segment: Segment) -> Iterator[Recommendation]:
+    """What saves a share of a segment saves that of the run of which the segment is a part."""
+    part = min(segment.length_ns / a.length_ns, 1.0) if a.length_ns else 0.0
+    for r in found:
+        yield r if r.saves is None else replace(r, saves=(r.saves[0] * part, r.saves[1] * part))
 
 
 def computes(a: Application, segment: Segment) -> list[float]:
@@ -286,6 +298,8 @@ def _waiting(a: Application, placement: Placement) -> Iterator[Recommendation]:
         remarks: tuple[str, ...] = ("OpenMP reads it as the program starts",)
     else:
         commands = tuple(settings_of_waiting(a))
+        if not commands:
+            return
         remarks = (*remarks_of_waiting(a), "a placement by load saves the most that it may with this alone")
     assumes = "a rank that waits lets another one run at once; if they give way already, nothing is saved"
     yield Recommendation("waiting", what, commands, saves, assumes, remarks)
@@ -338,14 +352,16 @@ def _weights(trace: Queryable, a: Application, placement: Placement) -> Iterator
         if nice and r.rank.utid in alive:
             commands.append(f"renice -n {nice} -p {r.rank.tid}")
             if has_sessions(a):
-                commands.append(f"echo {nice} > /proc/{r.rank.tid}/autogroup")
+                commands.append(group_command(str(nice), str(r.rank.tid)))
     if not alive and a.crew.kind != "threads":
         pairs = sorted((r.rank.utid, r.rank.name, nice) for r, nice in zip(a.ranks, placement.nice, strict=True))
-        commands += weighting_by_name([name for _, name, _ in pairs], [nice for *_, nice in pairs])
+        commands += weighting_by_name(
+            [name for _, name, _ in pairs], [nice for *_, nice in pairs], sessions=has_sessions(a)
+        )
     if a.crew.kind == "threads":
         remarks: tuple[str, ...] = ("each thread by its own number, as `ps -L -o tid,psr,comm` has them",)
     else:
-        remarks = tuple(weights_at_next_start(a, placement.nice))
+        remarks = (*weights_at_next_start(a, placement.nice), *remarks_of_yielding(a))
     sessions = "sessions of their own, as MPICH makes them," if has_sessions(a) else "one session (autogroup)"
     assumes = (
         f"the ranks have the nice value 0, are in one cgroup and in {sessions} and compute as much from iteration to "
@@ -511,7 +527,7 @@ def _interrupts(trace: Queryable, a: Application, free: CpusWithTime, saves: tup
     rows = trace.metric("rank_places", utids=[r.rank.utid for r in a.ranks]).rows()
     cpus = sorted({row["cpu"] for row in rows} - set(free.cpus))
     times = {"start_ns": a.start_ns, "end_ns": a.end_ns}
-    found = trace.metric("interrupt_sources", cpus=cpus or [-1], limit=3, **times).rows()
+    found = trace.metric("interrupt_sources", cpus=cpus or [-1], utids=_utids(a), limit=3, **times).rows()
     commands = tuple(
         f"echo {_list(free.cpus)} > /proc/irq/{row['vector']}/smp_affinity_list"
         for row in found

@@ -69,7 +69,7 @@ from wastenot.analyzer.text.sentences import doubts_of
 MOST_CREWS = 8
 """Crews that no launcher started that are looked at where the user names none; those that ran longest."""
 
-STARTED_AS_ONE = ("launcher", "environment", "bubble")
+STARTED_AS_ONE = ("launcher", "environment")
 """How crews are found that a launcher started: applications whatever they do."""
 
 LEAST_ACTIVE = 0.1
@@ -231,8 +231,8 @@ def _declared(trace: Queryable, threads: list[Thread]) -> list[Crew]:
 
 
 def _plausible(threads: list[Thread], declared: Sequence[Crew] = ()) -> tuple[list[Crew], int]:
-    """The crews that may be applications: all that were launched as one, the first that are `declared`, and of those
-    that are active the ones that ran longest. Also how many active ones are left out."""
+    """The crews that may be applications: all that were launched as one, the first that are `declared` and split no
+    other crew, and of those that are active the ones that ran longest. Also how many active ones are left out."""
     sums = {t["utid"]: t["run_ns"] + t["wait_ns"] for t in threads}
 
     def is_active(crew: Crew) -> bool:
@@ -241,11 +241,16 @@ def _plausible(threads: list[Thread], declared: Sequence[Crew] = ()) -> tuple[li
 
     launched = find_crews(threads)
     in_launched = {utid for c in launched if c.found_by in STARTED_AS_ONE for utid in c.family}
-    bubbles = [c for c in declared[:MOST_CREWS] if not in_launched & c.family]
+    bubbles = [
+        c
+        for c in declared[:MOST_CREWS]
+        if not in_launched & c.family
+        and all(other.family <= c.family for other in launched if other.family & c.family and is_active(other))
+    ]
     in_bubbles = {utid for c in bubbles for utid in c.family}
     rest = (c for c in launched if not in_bubbles & c.family)
     found = [*bubbles, *(c for c in rest if c.found_by in STARTED_AS_ONE or is_active(c))]
-    others = [c for c in found if c.found_by not in STARTED_AS_ONE]
+    others = [c for c in found if c.found_by not in (*STARTED_AS_ONE, "bubble")]
     left_out = others[MOST_CREWS:]
     return [c for c in found if c not in left_out], len(left_out)
 
@@ -650,11 +655,11 @@ def _outside_calls(
 
 
 def _interrupts(trace: Queryable, crew: Crew) -> str:
-    """Interrupts, with the one that took most time on CPUs where ranks ran."""
+    """Interrupts, with those that took most time while ranks ran."""
     utids = [r.utid for r in crew.ranks]
     cpus = [row["cpu"] for row in trace.metric("rank_places", utids=utids)]
     times = {"start_ns": crew.start_ns, "end_ns": crew.end_ns}
-    rows = trace.metric("interrupt_sources", cpus=cpus or [-1], limit=1, **times).rows()
+    rows = trace.metric("interrupt_sources", cpus=cpus or [-1], utids=utids, limit=1, **times).rows()
     words = interrupt_words(rows[0]) if rows else None
     return "interrupts" if words is None else f"interrupts (most: {words})"
 

@@ -44,9 +44,14 @@ def settings_of_waiting(a: Application) -> Iterator[str]:
 
 
 def remarks_of_waiting(a: Application) -> Iterator[str]:
-    """What reads that setting; MPICH has none that yields (counted: its calls of sched_yield)."""
+    """What reads that setting, and what has none."""
     if _may_be(a, (*OPEN_MPI, *SLURM)):
         yield "Open MPI reads it as the program starts"
+    yield from remarks_of_yielding(a)
+
+
+def remarks_of_yielding(a: Application) -> Iterator[str]:
+    """MPICH has no setting that yields (counted: its calls of sched_yield)."""
     if _may_be(a, MPICH):
         yield (
             "MPICH over UCX, as Debian builds 4.0, never yields, whatever MPIR_CVAR_POLLS_BEFORE_YIELD says: start no "
@@ -90,18 +95,28 @@ def has_sessions(a: Application) -> bool:
     return a.crew.launcher in MPICH
 
 
-def weighting_by_name(names: Sequence[str], nice: Sequence[int]) -> Iterator[str]:
+def group_command(nice: str, process: str) -> str:
+    """The nice value of the group that a process's session has, where there are such groups (sched(7)).
+
+    Without CAP_SYS_ADMIN the kernel takes one of these in 100 ms and refuses the others, of whatever process
+    (kernel/sched/autogroup.c: proc_sched_autogroup_set_nice): it is tried again for ten seconds.
+    """
+    file = f"/proc/{process}/autogroup"
+    return f"[ ! -e {file} ] || for try in $(seq 50); do echo {nice} 2>/dev/null >{file} && break; sleep 0.2; done"
+
+
+def weighting_by_name(names: Sequence[str], nice: Sequence[int], *, sessions: bool = False) -> Iterator[str]:
     """Nice values for processes that run again: those of one name in the order in which they were created, or each by
-    its own. None where names are not plain."""
+    its own. None where names are not plain. `sessions`: as in `start_with_weights`."""
     if not all(PLAIN.fullmatch(name) for name in names):
         return
     if len(set(names)) == 1:
         values = " ".join(map(str, nice))
         yield (
             f"(set -- {values}; for pid in $(pgrep -x '{names[0]}' | head -n {len(nice)}); "
-            'do renice -n "$1" -p "$pid"; shift; done)'
+            'do renice -n "$1" -p "$pid"; ' + (f"{group_command('$1', '$pid')}; " if sessions else "") + "shift; done)"
         )
-    elif len(set(names)) == len(names):
+    elif len(set(names)) == len(names) and not sessions:
         yield from (
             f"renice -n {value} -p \"$(pgrep -nx '{name}')\"" for name, value in zip(names, nice, strict=True) if value
         )
@@ -136,10 +151,9 @@ def start_with_weights(
     for number, value in zip(numbers, nice, strict=True):
         if value:
             by_value.setdefault(value, []).append(str(number))
-    group = "echo {} 2>/dev/null >/proc/self/autogroup; " if sessions else ""
+    group = {value: f"{group_command(str(value), 'self')}; " if sessions else "" for value in by_value}
     cases = " ".join(
-        f'{"|".join(ranks)}) {group.format(value)}exec nice -n {value} "$@";;'
-        for value, ranks in sorted(by_value.items())
+        f'{"|".join(ranks)}) {group[value]}exec nice -n {value} "$@";;' for value, ranks in sorted(by_value.items())
     )
     return ["sh", "-c", f'case ${variable} in {cases} *) exec "$@";; esac', "sh"]
 

@@ -119,9 +119,12 @@ def _json(advice: Advice) -> dict[str, Any]:
         "application": a.number, "name": a.crew.name, "state": a.state, "load_moves": advice.moves,
         "placement": None if p is None else {
             "ranks": [
-                {"rank": r.rank.number, "tid": r.rank.tid, "cpu": cpu} for r, cpu in zip(a.ranks, p.cpus, strict=True)
+                {"rank": r.rank.number, "tid": r.rank.tid, "cpu": cpu, "nice": nice}
+                for r, cpu, nice in zip(a.ranks, p.cpus, p.nice or (None,) * len(p.cpus), strict=True)
             ],
             "cpus_certain": p.is_certain, "predicted_low_ns": p.low_ns, "predicted_high_ns": p.high_ns,
+            "weighted_low_ns": p.weighted_ns and p.weighted_ns[0],
+            "weighted_high_ns": p.weighted_ns and p.weighted_ns[1],
             "now_ns": p.now_ns,
         },
         "recommendations": [

@@ -203,6 +203,8 @@ class RankPlace(BaseModel):
     rank: int
     tid: int
     cpu: int
+    nice: int | None
+    """Nice value with which it gets the CPU by what it computes; null where ranks that share one do not spin."""
 
 
 class PlacementAdvice(BaseModel):
@@ -212,6 +214,9 @@ class PlacementAdvice(BaseModel):
     cpus_certain: bool
     predicted_low_ns: float
     predicted_high_ns: float
+    weighted_low_ns: float | None
+    weighted_high_ns: float | None
+    """With the nice values beside it."""
     now_ns: float
 
 
