@@ -93,7 +93,7 @@ describe('the line', () => {
       caches: null,
     });
     expect(parts).toEqual(['5.74 s', '8 CPUs', 'evidence L2']);
-    expect(missing).toEqual(['time', 'host', 'command', 'kernel', 'preemption']);
+    expect(missing).toEqual(['time', 'host', 'command', 'kernel', 'preemption', 'last-level caches', 'NUMA nodes']);
   });
   it('leaves out the command line of an import, which is not what was recorded', () => {
     const { parts, missing } = identityLine({ ...RECORDED, live: false, source: 'ctf' });

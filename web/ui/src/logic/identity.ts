@@ -62,7 +62,8 @@ export function identityLine(identity: Identity): { parts: string[]; missing: st
   ];
   const parts = facts.flatMap(([, text]) => (text === null ? [] : [text]));
   if (identity.source === SIMULATION) return { parts: ['simulated', ...parts], missing: [] };
-  return { parts, missing: facts.flatMap(([name, text]) => (text === null ? [name] : [])) };
+  const missing = facts.flatMap(([name, text]) => (text === null ? [name] : []));
+  return { parts, missing: [...missing, ...unknownTopology(identity)] };
 }
 
 /** The evidence level in words; itself where this page does not know it. */

@@ -12,6 +12,10 @@ import { MachineState } from './state';
 
 export const GLIDE_MS = 320;
 export const TRAIL_MS = 900;
+/** To where a thread runs at most: at usual speeds a stint lasts for some pictures only. */
+const RUN_MS = 90;
+/** How much is seen of what fades in, from the start on. */
+const SEEN = 0.7;
 export const RIPPLE_MS = 700;
 
 /** Not held elsewhere; held in its bubble. */
@@ -243,7 +247,7 @@ export class Scene {
       const phase = state.phase[u]!;
       if (phase !== RUNNING && placed(phase) && this.seated(u)) continue;
       const cell = layout.cells[layout.cellOf[state.cpu[u]!] ?? -1];
-      if (phase === RUNNING && cell !== undefined) this.send(u, cell.runX, cell.runY, cell.runR, 1);
+      if (phase === RUNNING && cell !== undefined) this.send(u, cell.runX, cell.runY, cell.runR, 1, RUN_MS);
       else if (this.place[u]! >= 0 && cell !== undefined) {
         const i = this.place[u]!;
         const capacity = slots(cell);
@@ -293,20 +297,21 @@ export class Scene {
     return true;
   }
 
-  private send(u: number, x: number, y: number, r: number, alpha: number): void {
+  private send(u: number, x: number, y: number, r: number, alpha: number, longest = GLIDE_MS): void {
     if (this.toX[u] === Math.fround(x) && this.toY[u] === Math.fround(y) && this.toA[u] === Math.fround(alpha)) return;
     const unseen = this.toA[u] === 0 && this.alpha[u] === 0;
     this.fromX[u] = unseen && this.toR[u] === 0 ? x : this.x[u]!;
     this.fromY[u] = unseen && this.toR[u] === 0 ? y : this.y[u]!;
     this.fromR[u] = this.r[u]!;
-    this.fromA[u] = this.alpha[u]!;
+    // What comes out of those that are only counted is seen at once: it may not stay for as long as it takes to fade in.
+    this.fromA[u] = alpha > 0 ? Math.max(this.alpha[u]!, SEEN * alpha) : this.alpha[u]!;
     this.toX[u] = x;
     this.toY[u] = y;
     this.toR[u] = r;
     this.toA[u] = alpha;
     const since = this.wall - this.changed[u]!;
     this.t0[u] = this.wall;
-    this.dur[u] = this.still ? 0 : Math.min(GLIDE_MS, Math.max(40, since * 0.6));
+    this.dur[u] = this.still ? 0 : Math.min(longest, Math.max(40, since * 0.6));
     this.changed[u] = this.wall;
   }
 

@@ -59,6 +59,10 @@ SHOWN = (
 PLAY = "window.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', code: 'Space', bubbles: true }))"
 
 
+FRAMES_PER_PICTURE = 3
+"""Frames of the page for each picture of the film."""
+
+
 @dataclass(frozen=True)
 class Film:
     """What was made."""
@@ -161,12 +165,16 @@ def _film(
     for _ in range(still):
         write(first)
     page.evaluate(PLAY)
-    picture = first
     for n in range(frames):
-        page.evaluate(f"nextFrame({1000 / FPS})")
-        picture = page.picture()
-        write(picture)
+        # What comes to a place is on its way for some frames: a picture of the first of them would lack it.
+        for _ in range(FRAMES_PER_PICTURE):
+            page.evaluate(f"nextFrame({1000 / FPS / FRAMES_PER_PICTURE})")
+        write(page.picture())
         if progress is not None:
             progress(n + 1, frames)
+    page.evaluate(PLAY)  # which pauses
+    for _ in range(8):
+        page.evaluate("nextFrame(100)")
+    last = page.picture()
     for _ in range(still):
-        write(picture)
+        write(last)
