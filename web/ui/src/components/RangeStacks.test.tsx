@@ -60,6 +60,15 @@ it('a click shows a function alone, a search lights it, arrow keys go from one t
   expect(box(/^preempt_schedule_irq/)).toBeTruthy();
 });
 
+it('any: those of the first kind that has some', async () => {
+  const none = { ...WAKEUPS, of: 'switches' as const };
+  const moves = { ...SWITCHES, of: 'moves' as const };
+  serveKept({ [AT('switches')]: none, [AT('wakeups')]: WAKEUPS, [AT('moves')]: moves });
+  show(<RangeStacks trace={RELEASED} range={RANGE} of="any" onOf={() => {}} />, { trace: 'released' });
+  expect(await screen.findByRole('group', { name: 'Flame graph of moves' })).toBeTruthy();
+  expect(screen.getByRole('tab', { name: 'Moves' }).getAttribute('aria-selected')).toBe('true');
+});
+
 it('empty: why there are no stacks and how to record them, or that nothing happened', async () => {
   serve();
   const onOf = vi.fn();

@@ -1,6 +1,6 @@
 // Kernel stacks of the moves, wakeups or switches of a range: a flame graph, and the functions in which most of it is.
 
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { ofTrace, query } from '../api/client';
 import { useJson } from '../api/hooks';
 import type { StackCounts, TraceSummary } from '../api/types';
@@ -15,6 +15,12 @@ import { Empty, Ready } from './States';
 
 export const STACKS_OF = ['switches', 'wakeups', 'moves'] as const;
 export type StacksOf = (typeof STACKS_OF)[number];
+/** The first of these that have some. */
+export const ANY = 'any';
+
+/** What the address says of stacks; undefined where it says nothing that is known. */
+export const stacksOf = (text: string | undefined): StacksOf | typeof ANY | undefined =>
+  text === ANY ? ANY : STACKS_OF.find((item) => item === text);
 const TITLES: Readonly<Record<StacksOf, string>> = { switches: 'Switches', wakeups: 'Wakeups', moves: 'Moves' };
 const ONE: Readonly<Record<StacksOf, string>> = { switches: 'switch', wakeups: 'wakeup', moves: 'move' };
 const MEANINGS: Readonly<Record<StacksOf, string>> = {
@@ -29,14 +35,20 @@ const MOST_LISTED = 12;
 interface RangeStacksProps {
   trace: TraceSummary;
   range: Selection;
-  of: StacksOf;
+  of: StacksOf | typeof ANY;
   onOf: (of: StacksOf) => void;
 }
 
-export function RangeStacks({ trace, range, of, onOf }: RangeStacksProps) {
+export function RangeStacks({ trace, range, of: wanted, onOf }: RangeStacksProps) {
+  const [tried, setTried] = useState(0);
+  const of = wanted === ANY ? (STACKS_OF[tried] as StacksOf) : wanted;
   const { start, end, cpus, lanes } = range;
   const place = { start, end, cpus: cpus ? formatCpuList(cpus) : null, lanes: lanes?.join(',') };
   const answer = useJson<StackCounts>(ofTrace(trace.id, `stacks${query({ of, ...place })}`));
+  const isEmpty = answer.data?.of === of && answer.data.with_stack === 0;
+  useEffect(() => {
+    if (wanted === ANY && isEmpty) setTried((last) => Math.min(last + 1, STACKS_OF.length - 1));
+  }, [wanted, isEmpty]);
   const [byTime, setByTime] = useState(true);
   const [search, setSearch] = useState('');
   return (

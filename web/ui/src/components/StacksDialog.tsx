@@ -6,7 +6,7 @@ import type { TraceSummary } from '../api/types';
 import type { Selection } from '../logic/place';
 import dialogStyles from './Dialog.module.css';
 import { Icon } from './Icon';
-import { RangeStacks, type StacksOf } from './RangeStacks';
+import { type ANY, RangeStacks, type StacksOf } from './RangeStacks';
 import styles from './StacksDialog.module.css';
 
 interface StacksDialogProps {
@@ -14,7 +14,7 @@ interface StacksDialogProps {
   range: Selection;
   /** The range in words. */
   title: string;
-  of: StacksOf;
+  of: StacksOf | typeof ANY;
   onOf: (of: StacksOf) => void;
   onClose: () => void;
 }

@@ -166,6 +166,41 @@ describe('the camera', () => {
 });
 
 describe('the scene', () => {
+  it('shows who runs from its first picture on, also one of many that were only counted', () => {
+    const many = Array.from({ length: 80 }, (_, i) => i + 1);
+    const s = new Scene(
+      layMachine(machine(1, 2, 1), 600, 300),
+      layBubbles(
+        [{ id: 1, parent: null, name: 'p', kind: 'process' }],
+        many.map((utid) => ({ utid, bubble: 1, start: 0, end: 1e9 })),
+        { x: 610, y: 0, w: 100, h: 300 },
+      ),
+    );
+    const waiting = many.map((utid) => [utid === 1 ? 0 : utid, utid, utid === 1 ? 'running' : 'runnable', 0] as const);
+    const last = 80;
+    const known = waiting.map(([, utid, phase, cpu]) => [0, utid, phase, cpu] as [number, number, string, number]);
+    s.jump(
+      drawnStretch(
+        0,
+        100,
+        known as Parameters<typeof drawnStretch>[2],
+        [
+          [10, 1, 'runnable', 0],
+          [10, last, 'running', 0],
+        ] as Parameters<typeof drawnStretch>[3],
+      ),
+      0,
+      0,
+    );
+    s.animate(5000);
+    expect(s.alpha[last]).toBe(0);
+    s.play(20, 10_000);
+    s.animate(10_000);
+    expect(s.alpha[last]).toBeGreaterThan(0.6);
+    s.animate(10_000 + 100);
+    const [cpu0] = s.layout.cells;
+    expect([s.x[last], s.y[last], s.alpha[last]]).toEqual([Math.fround(cpu0!.runX), Math.fround(cpu0!.runY), 1]);
+  });
   const rows = [{ id: 1, parent: null, name: 'p', kind: 'process' }];
   const members = [1, 2].map((utid) => ({ utid, bubble: 1, start: 0, end: 1e9 }));
   const scene = () =>

@@ -5,7 +5,7 @@ import { ofTrace, query } from '../../api/client';
 import { useJson } from '../../api/hooks';
 import type { SelectionFigures, TraceSummary } from '../../api/types';
 import { Icon } from '../../components/Icon';
-import { STACKS_OF } from '../../components/RangeStacks';
+import { ANY, stacksOf } from '../../components/RangeStacks';
 import { StacksDialog } from '../../components/StacksDialog';
 import { Ready } from '../../components/States';
 import { download } from '../../download';
@@ -38,7 +38,7 @@ export function RangePanel({ trace, selection, threads, lanes, viewport }: Range
   const reasons = useReasons(trace, parametersOf(settled));
   const figures = answer.data;
   const { params } = usePlace();
-  const stacks = STACKS_OF.find((item) => item === params.stacks);
+  const stacks = stacksOf(params.stacks);
   const nameOf = (key: string) =>
     lanes.threads.find((lane) => lane.key === key)?.name ??
     (key.startsWith('t') ? threads.label(Number(key.slice(1))) : key);
@@ -71,7 +71,7 @@ export function RangePanel({ trace, selection, threads, lanes, viewport }: Range
           className="button"
           aria-haspopup="dialog"
           title="Kernel stacks of its switches, wakeups and moves, as a flame graph"
-          onClick={() => adjust({ params: { stacks: STACKS_OF[0] } })}
+          onClick={() => adjust({ params: { stacks: ANY } })}
         >
           <Icon name="stacks" /> Stacks
         </button>

@@ -4,7 +4,7 @@ import type { RefObject } from 'react';
 import { json, ofTrace } from '../../api/client';
 import { queries } from '../../api/hooks';
 import type { SelectionFigures, TraceSummary } from '../../api/types';
-import { STACKS_OF } from '../../components/RangeStacks';
+import { ANY } from '../../components/RangeStacks';
 import { useKeys } from '../../components/useKeys';
 import { CPU_ORDERS, GROUPINGS, LANE_ORDERS, type Span } from '../../logic/place';
 import { above } from '../../logic/timeline/chunks';
@@ -117,7 +117,7 @@ export function useTimelineKeys(targets: KeyTargets): void {
     r: (event) => selectRange(lanesRef, viewport, cursor, event.shiftKey),
     '[': rangeEnd('start'),
     ']': rangeEnd('end'),
-    k: () => placeNow().selection && adjust({ params: { stacks: STACKS_OF[0] } }),
+    k: () => placeNow().selection && adjust({ params: { stacks: ANY } }),
     e: () => void saveChosenRange(trace, threads),
     escape: () => {
       endMeasuring();
