@@ -329,6 +329,22 @@ def test_a_declared_bubble_is_an_application_unless_it_splits_another(whole: boo
         assert rows == [{"name": found[1], "found_by": found[0], "ranks": 3}]
 
 
+def test_a_bubble_around_a_program_and_others_does_not_hide_it(tmp_path: Path) -> None:
+    program, end = Program(3, cpus=4), 0
+    program.head.append("0us thread 700 log on 3 asleep mask 3")
+    for us, text in ((5_000, "wakeup 700 on 3"), (5_000, "switch 3: 0 R -> 700"), (9_000, "switch 3: 700 S -> 0")):
+        program.at(us, text)
+    for _ in range(8):
+        end = program.iteration(end, [10_000, 40_000, 10_000])
+    drawing = program.drawing(end)
+    lines = ["init b1 named all", *(f"insert_thread t{tid} to b1" for tid in (101, 102, 103, 700))]
+    path = tmp_path / "T.duckdb"
+    build_drawn("\n".join([drawing, *(f"{end}us bubble {line}" for line in lines)]), path, CheckOptions(tables="all"))
+    with open_trace(path) as trace:
+        app = one(balance_of(trace))
+    assert (app.crew.found_by, app.crew.name, len(app.ranks)) == ("siblings", "app", 3)
+
+
 def test_a_declared_bubble_without_iterations_is_not_called_an_application(tmp_path: Path) -> None:
     drawing = "cpus 0-1\nwindow 0us 400ms\n0us cpu 0 runs 101\n0us cpu 1 runs 102\n" + "\n".join(
         f"{at}ms switch {cpu}: {101 + cpu} S -> 0\n{at + 7}ms wakeup {101 + cpu} on {cpu}\n"

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from wastenot._native import collector
-from wastenot.analyzer.balance.advice import advise
+from wastenot.analyzer.balance.advice import advise, part_of_run
 from wastenot.analyzer.balance.application import Application
 from wastenot.analyzer.balance.decomposition import PLACE
 from wastenot.analyzer.balance.measuring import Selection, balance_of
@@ -255,4 +255,5 @@ def test_placement_as_advised_takes_as_long_as_promised(program: Path, tmp_path:
     if placed_by == "kernel":
         assert bool(promised) == (high >= 0.02), "what saves less is not advised"
     else:
-        assert promised == [(low, high)] and low > 0.3
+        part = part_of_run(advice.application, advice.segment)
+        assert promised == [pytest.approx((low * part, high * part))] and low > 0.3

@@ -166,9 +166,16 @@ def _advice(trace: Queryable, a: Application) -> Advice:
 
 def _of_run(found: Iterable[Recommendation], a: Application, segment: Segment) -> Iterator[Recommendation]:
     """What saves a share of a segment saves that of the run of which the segment is a part."""
-    part = min(segment.length_ns / a.length_ns, 1.0) if a.length_ns else 0.0
+    part = part_of_run(a, segment)
+    assumes = f"; counted of one stretch, {percent(part)} of the run" if part < STAYS else ""
     for r in found:
-        yield r if r.saves is None else replace(r, saves=(r.saves[0] * part, r.saves[1] * part))
+        saves = None if r.saves is None else (r.saves[0] * part, r.saves[1] * part)
+        yield replace(r, saves=saves, assumes=r.assumes + assumes)
+
+
+def part_of_run(a: Application, segment: Segment) -> float:
+    """The share of the run that a segment is."""
+    return min(segment.length_ns / a.length_ns, 1.0) if a.length_ns else 0.0
 
 
 def computes(a: Application, segment: Segment) -> list[float]:
@@ -527,7 +534,12 @@ def _interrupts(trace: Queryable, a: Application, free: CpusWithTime, saves: tup
     rows = trace.metric("rank_places", utids=[r.rank.utid for r in a.ranks]).rows()
     cpus = sorted({row["cpu"] for row in rows} - set(free.cpus))
     times = {"start_ns": a.start_ns, "end_ns": a.end_ns}
-    found = trace.metric("interrupt_sources", cpus=cpus or [-1], utids=_utids(a), limit=3, **times).rows()
+    # Of ranks that spin, which of them hit one that computed is not known here.
+    found = (
+        []
+        if a.calls is not None
+        else trace.metric("interrupt_sources", cpus=cpus or [-1], utids=_utids(a), limit=3, **times).rows()
+    )
     commands = tuple(
         f"echo {_list(free.cpus)} > /proc/irq/{row['vector']}/smp_affinity_list"
         for row in found

@@ -131,7 +131,10 @@ def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
     )
     applications: list[Application] = []
     candidates = []
+    in_bubbles: set[int] = set()  # the threads of bubbles that are applications: crews in them are parts of these
     for crew in crews:
+        if in_bubbles & crew.family:
+            continue
         if crew.end_ns <= crew.start_ns:
             candidates.append(Candidate(crew, "never_together"))
             continue
@@ -148,6 +151,8 @@ def balance_of(trace: Queryable, selection: Selection | None = None) -> Balance:
             candidates.append(Candidate(crew, "realtime"))
         elif is_called or covered >= LEAST_COVERED * (crew.end_ns - crew.start_ns):
             number = len(applications) + 1
+            if crew.found_by == "bubble":
+                in_bubbles |= crew.family
             applications.append(_measured(trace, crew, number, found, releases, calls, evidence))
         else:
             candidates.append(Candidate(crew, "no_iterations" if _sleeps(threads, crew) else "never_asleep"))
@@ -247,9 +252,7 @@ def _plausible(threads: list[Thread], declared: Sequence[Crew] = ()) -> tuple[li
         if not in_launched & c.family
         and all(other.family <= c.family for other in launched if other.family & c.family and is_active(other))
     ]
-    in_bubbles = {utid for c in bubbles for utid in c.family}
-    rest = (c for c in launched if not in_bubbles & c.family)
-    found = [*bubbles, *(c for c in rest if c.found_by in STARTED_AS_ONE or is_active(c))]
+    found = [*bubbles, *(c for c in launched if c.found_by in STARTED_AS_ONE or is_active(c))]
     others = [c for c in found if c.found_by not in (*STARTED_AS_ONE, "bubble")]
     left_out = others[MOST_CREWS:]
     return [c for c in found if c not in left_out], len(left_out)
@@ -483,7 +486,9 @@ def _measured(
         number, crew, "H1" if calls else "H0", evidence, int(bounds[0]), int(bounds[-1]), bounds, segments, ranks,
         tuple(part.by_segment),
         part.figures, efficiency(totals[:, PLACE["compute"]], int(lengths.sum())),
-        tuple(_sources(trace, crew, part, part.by_segment[of_kind].sum(axis=0), taken, iterations)),
+        tuple(
+            _sources(trace, crew, part, part.by_segment[of_kind].sum(axis=0), taken, iterations, is_named=not calls)
+        ),
         tuple(trace.metric("rank_episodes", utids=[r.utid for r in crew.ranks], limit=SHOWN_EPISODES).rows()),
         whole.detail, releases, observed, tuple(i.waiting for i in inside),
     )  # fmt: skip
@@ -670,9 +675,13 @@ def interrupt_words(row: Mapping[str, Any]) -> str | None:
 
 
 def _sources(
-    trace: Queryable, crew: Crew, part: _Pass, of_iterations: Ints, taken: TakenTime, iterations: NDArray[np.bool_]
-) -> Iterator[Source]:
-    """What adds up to the extrinsic imbalance, the largest first. `of_iterations`: ns by rank and part within them."""
+    trace: Queryable, crew: Crew, part: _Pass, of_iterations: Ints, taken: TakenTime, iterations: NDArray[np.bool_],
+    *, is_named: bool,
+) -> Iterator[Source]:  # fmt: skip
+    """What adds up to the extrinsic imbalance, the largest first. `of_iterations`: ns by rank and part within them.
+
+    `is_named`: interrupts that hit a rank as it ran cost it that time, since it does not spin in calls.
+    """
     figures, totals = part.figures, part.by_segment.sum(axis=0)
     count = figures.ranks
     waits = [i for i, part in enumerate(EXTRINSIC) if part in ("preempted", "queued")]
@@ -715,7 +724,10 @@ def _sources(
         )
     ]
     found.append(of("unknown", "not observed", unknown[0], unknown[1]))
-    for part_name, name in (("irq", _interrupts(trace, crew)), ("throttled", "no quota left")):
+    for part_name, name in (
+        ("irq", _interrupts(trace, crew) if is_named else "interrupts"),
+        ("throttled", "no quota left"),
+    ):
         last = figures.critical_parts[EXTRINSIC.index(part_name)]
         run, within = (int(sums[:, PLACE[part_name]].sum()) for sums in (totals, of_iterations))
         sums_of_last = int(last.sum()), int(last[iterations].sum())
