@@ -152,8 +152,11 @@ def test_each_rank_starts_with_its_nice_value(sessions: bool) -> None:
 def test_ranks_with_sessions_of_their_own_get_the_nice_values_of_their_groups() -> None:
     (plain,) = weighting_by_name(["ranks"] * 2, [6, 0])
     (grouped,) = weighting_by_name(["ranks"] * 2, [6, 0], sessions=True)
-    is_bash([plain, grouped])
-    assert "autogroup" not in plain and 'renice -n "$1" -p "$pid"; [ ! -e /proc/$pid/autogroup ]' in grouped
+    each = list(weighting_by_name(["ocean", "ice"], [0, 3], sessions=True))
+    is_bash([plain, grouped, *each])
+    assert "autogroup" not in plain
+    assert 'renice -n "$1" -p "$pid"; [ ! -e /proc/"$pid"/autogroup ]' in grouped
+    assert each[1].startswith("renice -n 3 -p \"$(pgrep -nx 'ice')\"; [ ! -e /proc/\"$(pgrep -nx 'ice')\"/autogroup ]")
 
 
 def test_weights_are_advised_where_ranks_that_share_a_cpu_spin(of_open_mpi: Advice) -> None:

@@ -337,7 +337,7 @@ impl Threads {
     }
 
     /// Whether a sched_ext scheduler runs a thread that is described only now, whose policy is SCHED_EXT or not.
-    pub fn are_of_ext(&self, policy_is_ext: bool) -> bool {
+    pub fn is_of_ext(&self, policy_is_ext: bool) -> bool {
         self.taken_by_ext.unwrap_or(policy_is_ext)
     }
 

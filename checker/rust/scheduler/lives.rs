@@ -113,7 +113,7 @@ impl Scheduler {
             return Ok(());
         }
         let utid = self.threads.of(r.tid);
-        let ext = self.threads.are_of_ext(r.policy == policy::EXT);
+        let ext = self.threads.is_of_ext(r.policy == policy::EXT);
         let t = &mut self.threads[utid];
         t.cgroup = r.cgroup_id.or(t.cgroup);
         t.tgid = Some(r.tgid);

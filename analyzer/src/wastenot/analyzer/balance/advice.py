@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from wastenot.analyzer.balance.application import Application, Balance, Segment, Source
 from wastenot.analyzer.balance.decomposition import EXTRINSIC, PLACE
-from wastenot.analyzer.balance.measuring import interrupt_words
 from wastenot.analyzer.balance.next_start import (
     PLAIN,
     binding_by_name,
@@ -29,6 +28,7 @@ from wastenot.analyzer.balance.next_start import (
     weights_at_next_start,
 )
 from wastenot.analyzer.balance.placement import domains, is_phase_change, place, settled_priorities
+from wastenot.analyzer.balance.sources import interrupt_words
 from wastenot.analyzer.balance.timelines import Ints
 from wastenot.analyzer.result import Queryable
 from wastenot.analyzer.text.units import percent
@@ -213,17 +213,17 @@ def _placement(
     is_certain = all(row["is_certain"] for row in cpus)
     present = _stay_on(a, places)
     giving_way = None if present is None else mean_fullest(compute, present) + rest
-    nice = nice_values(compute.mean(axis=1), chosen) if beside_spinners else np.zeros(0, dtype=np.int64)
-    weighted = None
-    if len(nice):
-        weights = NICE_STEP ** -nice.astype(float)
-        tick_ns = trace.sql("SELECT max(tick_ns) AS ns FROM machine").one()["ns"] or UNKNOWN_TICK_NS
-        least = mean_fullest(compute, chosen, spins, weights) + rest
-        weighted = (least, min(least + longest_turn(weights, chosen, tick_ns), max(least, high, shared)))
-    return Placement(
-        tuple(chosen.tolist()), is_certain, low, max(high, shared), now, beside_spinners, tuple(nice.tolist()),
-        weighted, giving_way,
+    placement = Placement(
+        tuple(chosen.tolist()), is_certain, low, max(high, shared), now, beside_spinners, giving_way_ns=giving_way
     )  # fmt: skip
+    if not beside_spinners:
+        return placement
+    nice = nice_values(compute.mean(axis=1), chosen)
+    weights = NICE_STEP ** -nice.astype(float)
+    tick_ns = trace.sql("SELECT max(tick_ns) AS ns FROM machine").one()["ns"] or UNKNOWN_TICK_NS
+    least = mean_fullest(compute, chosen, spins, weights) + rest
+    most = min(least + longest_turn(weights, chosen, tick_ns), max(least, placement.high_ns))
+    return replace(placement, nice=tuple(nice.tolist()), weighted_ns=(least, most))
 
 
 def _stay_on(a: Application, places: list[dict[str, Any]]) -> Ints | None:

@@ -59,7 +59,7 @@ from wastenot.analyzer.balance.decomposition import (
 from wastenot.analyzer.balance.metrics import WindowFigures, efficiency
 from wastenot.analyzer.balance.periods import meetings_of_iteration, stretches
 from wastenot.analyzer.balance.releases import bursts, by_outsiders, under_way
-from wastenot.analyzer.balance.sources import UNKNOWN, CpuSlices, TakenTime, take
+from wastenot.analyzer.balance.sources import UNKNOWN, CpuSlices, TakenTime, interrupt_words, take
 from wastenot.analyzer.balance.timelines import EMPTY, Ints, Timeline
 from wastenot.analyzer.errors import BadArgument, NotChecked
 from wastenot.analyzer.model.verdict import PROGRAM_TRACES, suspicions_of
@@ -487,7 +487,9 @@ def _measured(
         tuple(part.by_segment),
         part.figures, efficiency(totals[:, PLACE["compute"]], int(lengths.sum())),
         tuple(
-            _sources(trace, crew, part, part.by_segment[of_kind].sum(axis=0), taken, iterations, is_named=not calls)
+            _sources(
+                trace, crew, part, part.by_segment[of_kind].sum(axis=0), taken, iterations, names_interrupts=not calls
+            )
         ),
         tuple(trace.metric("rank_episodes", utids=[r.utid for r in crew.ranks], limit=SHOWN_EPISODES).rows()),
         whole.detail, releases, observed, tuple(i.waiting for i in inside),
@@ -669,18 +671,13 @@ def _interrupts(trace: Queryable, crew: Crew) -> str:
     return "interrupts" if words is None else f"interrupts (most: {words})"
 
 
-def interrupt_words(row: Mapping[str, Any]) -> str | None:
-    """`hardirq 24 on CPU 3`: a row of `interrupt_sources`; None where its vector is not recorded."""
-    return None if row["vector"] is None else f"{row['kind']} {row['vector']} on CPU {row['cpu']}"
-
-
 def _sources(
     trace: Queryable, crew: Crew, part: _Pass, of_iterations: Ints, taken: TakenTime, iterations: NDArray[np.bool_],
-    *, is_named: bool,
+    *, names_interrupts: bool,
 ) -> Iterator[Source]:  # fmt: skip
     """What adds up to the extrinsic imbalance, the largest first. `of_iterations`: ns by rank and part within them.
 
-    `is_named`: interrupts that hit a rank as it ran cost it that time, since it does not spin in calls.
+    `names_interrupts`: those that hit a rank as it ran took that time from it, since it does not spin in calls.
     """
     figures, totals = part.figures, part.by_segment.sum(axis=0)
     count = figures.ranks
@@ -725,7 +722,7 @@ def _sources(
     ]
     found.append(of("unknown", "not observed", unknown[0], unknown[1]))
     for part_name, name in (
-        ("irq", _interrupts(trace, crew) if is_named else "interrupts"),
+        ("irq", _interrupts(trace, crew) if names_interrupts else "interrupts"),
         ("throttled", "no quota left"),
     ):
         last = figures.critical_parts[EXTRINSIC.index(part_name)]

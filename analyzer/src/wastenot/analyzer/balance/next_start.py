@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from wastenot.analyzer.balance.application import Application
 from wastenot.analyzer.balance.crews import MPICH, OPEN_MPI, SLURM
@@ -74,20 +74,32 @@ def remarks_of_ranks(a: Application, cpus: Sequence[int]) -> Iterator[str]:
 
 
 def binding_by_name(names: Sequence[str], cpus: Sequence[int]) -> Iterator[str]:
-    """Bind processes that run again: those of one name in the order in which they were created, or each by its own.
+    """Bind processes that run again."""
+    yield from _by_name(names, cpus, lambda cpu, pid: f"taskset -pc {cpu} {pid}")
 
-    None where names are not plain.
-    """
+
+def weighting_by_name(names: Sequence[str], nice: Sequence[int], *, sessions: bool = False) -> Iterator[str]:
+    """Nice values for processes that run again. `sessions`: as in `start_with_weights`."""
+
+    def command(value: str, pid: str) -> str:
+        group = f"; {group_command(value, pid)}" if sessions else ""
+        return f"renice -n {value} -p {pid}{group}"
+
+    yield from _by_name(names, nice, command)
+
+
+def _by_name(names: Sequence[str], values: Sequence[int], command: Callable[[str, str], str]) -> Iterator[str]:
+    """A command for each process, of a value and its number: those of one name in the order in which they were created,
+    or each by its own. None where names are not plain."""
     if not all(PLAIN.fullmatch(name) for name in names):
         return
     if len(set(names)) == 1:
-        numbers = " ".join(map(str, cpus))
-        yield (
-            f"(set -- {numbers}; for pid in $(pgrep -x '{names[0]}' | head -n {len(cpus)}); "
-            'do taskset -pc "$1" "$pid"; shift; done)'
-        )
+        found = f"$(pgrep -x '{names[0]}' | head -n {len(values)})"
+        each = command('"$1"', '"$pid"')
+        yield f"(set -- {' '.join(map(str, values))}; for pid in {found}; do {each}; shift; done)"
     elif len(set(names)) == len(names):
-        yield from (f"taskset -pc {cpu} \"$(pgrep -nx '{name}')\"" for name, cpu in zip(names, cpus, strict=True))
+        for name, value in zip(names, values, strict=True):
+            yield command(str(value), f"\"$(pgrep -nx '{name}')\"")
 
 
 def has_sessions(a: Application) -> bool:
@@ -103,23 +115,6 @@ def group_command(nice: str, process: str) -> str:
     """
     file = f"/proc/{process}/autogroup"
     return f"[ ! -e {file} ] || for try in $(seq 50); do echo {nice} 2>/dev/null >{file} && break; sleep 0.2; done"
-
-
-def weighting_by_name(names: Sequence[str], nice: Sequence[int], *, sessions: bool = False) -> Iterator[str]:
-    """Nice values for processes that run again: those of one name in the order in which they were created, or each by
-    its own. None where names are not plain. `sessions`: as in `start_with_weights`."""
-    if not all(PLAIN.fullmatch(name) for name in names):
-        return
-    if len(set(names)) == 1:
-        values = " ".join(map(str, nice))
-        yield (
-            f"(set -- {values}; for pid in $(pgrep -x '{names[0]}' | head -n {len(nice)}); "
-            'do renice -n "$1" -p "$pid"; ' + (f"{group_command('$1', '$pid')}; " if sessions else "") + "shift; done)"
-        )
-    elif len(set(names)) == len(names) and not sessions:
-        yield from (
-            f"renice -n {value} -p \"$(pgrep -nx '{name}')\"" for name, value in zip(names, nice, strict=True) if value
-        )
 
 
 RANK_VARIABLES = (

@@ -6,8 +6,9 @@ from all ranks on average; the sum over the sources and `moved` (see `metrics`) 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,3 +106,8 @@ def _chunks(counts: Ints) -> Iterator[slice]:
         end = max(int(np.searchsorted(sums, reached + MOST_PIECES, side="right")), start + 1)
         yield slice(start, end)
         start = end
+
+
+def interrupt_words(row: Mapping[str, Any]) -> str | None:
+    """`hardirq 24 on CPU 3`: a row of `interrupt_sources`; None where its vector is not recorded."""
+    return None if row["vector"] is None else f"{row['kind']} {row['vector']} on CPU {row['cpu']}"

@@ -56,8 +56,9 @@ is not shown."""
 SHOWN = (
     "/\\d/.test(document.querySelector('[class*=readout]')?.textContent ?? '') && !!document.querySelector('canvas')"
 )
+PAUSE = "[...document.querySelectorAll('button')].find((button) => button.ariaLabel === 'Pause')?.click()"
+"""Nothing where it stands at the end of the trace, from which the key would play it anew."""
 PLAY = "window.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', code: 'Space', bubbles: true }))"
-
 
 FRAMES_PER_PICTURE = 3
 """Frames of the page for each picture of the film."""
@@ -158,8 +159,7 @@ def _film(
     page.call("Page.navigate", url=address)
     page.until(SHOWN, "the replay")
     page.evaluate(OWN_FRAMES)
-    for _ in range(8):  # until nothing glides to its place any more
-        page.evaluate("nextFrame(100)")
+    _settle(page)
     still = round(STILL_S * FPS)
     first = page.picture()
     for _ in range(still):
@@ -172,9 +172,14 @@ def _film(
         write(page.picture())
         if progress is not None:
             progress(n + 1, frames)
-    page.evaluate(PLAY)  # which pauses
-    for _ in range(8):
-        page.evaluate("nextFrame(100)")
+    page.evaluate(PAUSE)
+    _settle(page)
     last = page.picture()
     for _ in range(still):
         write(last)
+
+
+def _settle(page: Page) -> None:
+    """Wait until nothing glides to its place any more."""
+    for _ in range(8):
+        page.evaluate("nextFrame(100)")
