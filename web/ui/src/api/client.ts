@@ -3,7 +3,9 @@
 // Addresses are relative to the page, so that the server may live behind any path prefix.
 
 import type { Shape, Shaped } from '../logic/timeline/chunks';
-import type { WorkerAnswer, WorkerRequest } from '../workers/protocol';
+import type { Paint } from '../logic/timeline/raster';
+import { numberOf } from '../logic/timeline/tileColours';
+import type { Painting, TableRequest, WorkerAnswer, WorkerRequest } from '../workers/protocol';
 import { type Refusal, refusal } from '../workers/refusal';
 import { reportMaking, type TableMaking } from './making';
 import type { Table } from './table';
@@ -87,6 +89,7 @@ async function answered(path: string, init?: RequestInit): Promise<Response> {
 
 let worker: Worker | null = null;
 let next = 0;
+let painting: Painting | null = null;
 type Answered = Table | Shaped[Shape['kind']];
 const waiting = new Map<number, { resolve: (value: Answered) => void; reject: (error: Error) => void }>();
 
@@ -100,6 +103,7 @@ function arrowWorker(): Worker {
     for (const asked of waiting.values()) asked.reject(new ApiError(GONE, 0));
     waiting.clear();
   };
+  if (painting) worker.postMessage([painting]);
   worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
     const asked = waiting.get(data.id);
     waiting.delete(data.id);
@@ -126,7 +130,7 @@ const posting = (body: unknown) => ({
   body: JSON.stringify(body),
 });
 
-type How = Omit<Exclude<WorkerRequest, { cancel: number }>, 'id' | 'url'>;
+type How = Omit<TableRequest, 'id' | 'url'>;
 
 const askWorker = (path: string, signal: AbortSignal | undefined, how: How): Promise<Answered> =>
   untilMade(() => ask(path, signal, how), signal);
@@ -144,6 +148,14 @@ function ask(path: string, signal: AbortSignal | undefined, how: How): Promise<A
     });
     post(request);
   });
+}
+
+/** Tiles that come from now on have their colours in this paint. */
+export function paintTiles(paint: Paint): void {
+  const number = numberOf(paint);
+  if (painting?.number === number) return;
+  painting = { paint, number };
+  if (worker) post(painting);
 }
 
 let outbox: WorkerRequest[] = [];

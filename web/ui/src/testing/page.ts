@@ -3,9 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { shaped } from '../logic/timeline/chunks';
-import { buffers, decode } from '../workers/decode';
-import type { WorkerAnswer, WorkerRequest } from '../workers/protocol';
+import { answerOf, buffers } from '../workers/decode';
+import type { Painting, TableRequest, WorkerAnswer, WorkerRequest } from '../workers/protocol';
 import { refusal } from '../workers/refusal';
 import { unanswered } from './answers';
 
@@ -68,16 +67,20 @@ class WorkerInPage {
   onerror: (() => void) | null = null;
 
   postMessage(requests: WorkerRequest[]): void {
-    for (const request of requests) if (!('cancel' in request)) this.answer(request);
+    for (const request of requests) {
+      if ('paint' in request) this.painting = request;
+      else if (!('cancel' in request)) this.answer(request);
+    }
   }
 
-  private answer(request: Exclude<WorkerRequest, { cancel: number }>): void {
-    const { id, url, init, shape, exact } = request;
+  private painting: Painting | null = null;
+
+  private answer(request: TableRequest): void {
+    const { id, url, init } = request;
     void fetch(url, init)
       .then(async (response): Promise<WorkerAnswer> => {
         if (response.status === 200) {
-          const table = decode(await response.arrayBuffer(), exact);
-          return { id, value: shape ? shaped(table, shape) : table };
+          return { id, value: answerOf(await response.arrayBuffer(), request, this.painting) };
         }
         return { id, status: response.status, ...(await refusal(response)) };
       })

@@ -1,20 +1,21 @@
 // Fetches, decodes and shapes Arrow off the main thread. Requests come together, answers go one by one; `cancel` aborts the fetch.
 
-import { shaped } from '../logic/timeline/chunks';
-import { buffers, decode } from './decode';
-import type { WorkerAnswer, WorkerRequest } from './protocol';
+import { answerOf, buffers } from './decode';
+import type { Painting, TableRequest, WorkerAnswer, WorkerRequest } from './protocol';
 import { refusal } from './refusal';
 
 const running = new Map<number, AbortController>();
+let painting: Painting | null = null;
 
 self.onmessage = ({ data }: MessageEvent<WorkerRequest[]>) => {
   for (const request of data) {
     if ('cancel' in request) running.get(request.cancel)?.abort();
+    else if ('paint' in request) painting = request;
     else void answer(request);
   }
 };
 
-async function answer(request: Exclude<WorkerRequest, { cancel: number }>): Promise<void> {
+async function answer(request: TableRequest): Promise<void> {
   const abort = new AbortController();
   running.set(request.id, abort);
   const answered = await fetchTable(request, abort.signal);
@@ -24,10 +25,8 @@ async function answer(request: Exclude<WorkerRequest, { cancel: number }>): Prom
     self.postMessage(answered, { transfer: 'value' in answered ? buffers(answered.value) : [] });
 }
 
-async function fetchTable(
-  { id, url, init, shape, exact }: Exclude<WorkerRequest, { cancel: number }>,
-  signal: AbortSignal,
-): Promise<WorkerAnswer> {
+async function fetchTable(request: TableRequest, signal: AbortSignal): Promise<WorkerAnswer> {
+  const { id, url, init } = request;
   let response: Response;
   try {
     response = await fetch(url, { ...init, signal });
@@ -36,8 +35,7 @@ async function fetchTable(
   }
   if (response.status !== 200) return { id, ...(await refusal(response)), status: response.status };
   try {
-    const table = decode(await response.arrayBuffer(), exact);
-    return { id, value: shape ? shaped(table, shape) : table };
+    return { id, value: answerOf(await response.arrayBuffer(), request, painting) };
   } catch (error) {
     return { id, failed: `the answer broke off or is damaged: ${said(error)}`, status: 500 };
   }

@@ -2,7 +2,9 @@
 
 import { DataType, tableFromIPC, type Vector } from 'apache-arrow';
 import type { Column, Numbers, Table } from '../api/table';
-import type { Shape, Shaped } from '../logic/timeline/chunks';
+import { type MixedTile, type Shape, type Shaped, shaped } from '../logic/timeline/chunks';
+import { mixedTile } from '../logic/timeline/tileColours';
+import type { Painting, TableRequest } from './protocol';
 
 /**
  * Decode a whole IPC stream or file. Throws what apache-arrow throws on damaged input. `exact`: a column with integers
@@ -21,12 +23,25 @@ export function decode(bytes: ArrayBuffer, exact = false): Table {
   return table;
 }
 
+/** What is made of a request's answer; tiles have their colours in what is painted with. Throws as `decode`. */
+export function answerOf(
+  bytes: ArrayBuffer,
+  { shape, exact }: Pick<TableRequest, 'shape' | 'exact'>,
+  painting: Painting | null,
+): Table | Shaped[Shape['kind']] {
+  const table = decode(bytes, exact);
+  if (!shape) return table;
+  const value = shaped(table, shape);
+  if (value.kind === 'tile' && painting) value.mixed = mixedTile(value, painting.paint, painting.number);
+  return value;
+}
+
 /** Buffers to hand over to the page instead of copying them. */
 export function buffers(value: Table | Shaped[Shape['kind']]): ArrayBuffer[] {
   const found = new Set<ArrayBuffer>();
-  for (const item of Object.values<Column | string | number | boolean>(
-    'kind' in value ? { ...value } : value.columns,
-  )) {
+  const { mixed, ...parts }: Record<string, unknown> & { mixed?: MixedTile } =
+    'kind' in value ? { ...value } : value.columns;
+  for (const item of [...Object.values(parts), mixed?.colours, mixed?.empty] as (Column | string | undefined)[]) {
     if (typeof item !== 'object') continue;
     const array = ArrayBuffer.isView(item) ? item : 'codes' in item ? item.codes : null;
     if (array && array.buffer instanceof ArrayBuffer) found.add(array.buffer);

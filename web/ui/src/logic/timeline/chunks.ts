@@ -15,6 +15,18 @@ export interface Tile {
   /** Up to four threads per bin, most time first: [bin * 4 + rank]; 0 none. */
   utids: Int32Array;
   shares: Float32Array;
+  /** Its colours, where the worker was told what is painted with. */
+  mixed?: MixedTile;
+}
+
+/** The colours of a tile's bins. */
+export interface MixedTile {
+  /** What they were mixed with, by its number. */
+  paint: number;
+  /** By lane * columns + bin. */
+  colours: Uint32Array;
+  /** By lane: 1 where nothing is in it, neither a colour nor a thread that waits. */
+  empty: Uint8Array;
 }
 
 /** Slices, waits or wasted time of all CPUs in a window, by CPU and then by time. Times in ns of the trace's clock. */

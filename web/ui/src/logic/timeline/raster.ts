@@ -24,6 +24,12 @@ export interface Paint {
 /** Figures by pixel, or by bin of a tile. */
 type Figures = Readonly<Record<'busy' | 'unobserved' | 'waiting' | 'wasted', Float32Array>>;
 
+/** Pixels of a row, from one to before another. */
+export interface CoveredPixels {
+  from: number;
+  to: number;
+}
+
 const mixed = { busy: 0, unobserved: 0, waiting: 0, wasted: 0 };
 
 /**
@@ -74,8 +80,10 @@ export class PixelRow {
   /** Pixels to which anything was added since they were cleared: from `low` to before `high`. Most CPUs of a large machine are idle. */
   private low: number;
   private high = 0;
+  private readonly whole: CoveredPixels;
 
   constructor(readonly width: number) {
+    this.whole = { from: 0, to: width };
     this.busy = new Float32Array(width);
     this.unobserved = new Float32Array(width);
     this.waiting = new Float32Array(width);
@@ -283,15 +291,16 @@ export class PixelRow {
     }
   }
 
-  /** The row's colours into `out` from `offset` on. */
-  colours(out: Uint32Array, offset: number, paint: Paint): void {
-    if (this.low > 0 || this.high < this.width) out.fill(blank(paint), offset, offset + this.width);
-    if (distinguishesThreads(paint.scheme) || paint.highlight) this.threadColours(out, offset, paint);
-    else mixLoads(this, this.low, this.high, out, offset, paint);
+  /** The row's colours into `out`, where the row starts at `offset`; of the pixels `from` to before `to` alone. */
+  colours(out: Uint32Array, offset: number, paint: Paint, { from, to }: CoveredPixels = this.whole): void {
+    const [low, high] = [Math.max(this.low, from), Math.min(this.high, to)];
+    if (low > from || high < to) out.fill(blank(paint), offset + from, offset + to);
+    if (distinguishesThreads(paint.scheme) || paint.highlight) this.threadColours(low, high, out, offset, paint);
+    else mixLoads(this, low, high, out, offset, paint);
   }
 
-  private threadColours(out: Uint32Array, offset: number, { palette }: Paint): void {
-    for (let x = this.low; x < this.high; x++) {
+  private threadColours(low: number, high: number, out: Uint32Array, offset: number, { palette }: Paint): void {
+    for (let x = low; x < high; x++) {
       const rest = Math.max(1 - (this.busy[x] as number), 0);
       const idle = rest > 0 ? mix(palette.idle, palette.wasted, (this.wasted[x] as number) / rest) : palette.idle;
       const red = (this.red[x] as number) + (idle & 0xff) * rest;
@@ -303,12 +312,8 @@ export class PixelRow {
     }
   }
 
-  /** Row `depth` of the stack of waiting threads: opaque where more than `depth` wait; clear where none does. */
-  stack(out: Uint32Array, offset: number, depth: number, colour: Pixel): void {
-    const bare = colour & 0x00ffffff;
-    for (let x = 0; x < this.width; x++) {
-      const share = Math.min(Math.max((this.waiting[x] as number) - depth, 0), 1);
-      out[offset + x] = share === 0 ? 0 : (bare | (Math.round(share * 255) << 24)) >>> 0;
-    }
+  /** Row `depth` of the stack of waiting threads: of `colour` where more than `depth` wait, of `ground` where none does. */
+  stack(out: Uint32Array, offset: number, depth: number, colour: Pixel, ground: Pixel): void {
+    for (let x = 0; x < this.width; x++) out[offset + x] = mix(ground, colour, (this.waiting[x] as number) - depth);
   }
 }

@@ -1,58 +1,65 @@
 // The colours of a tile's bins, mixed once: a bin looks the same at every zoom, so a frame copies them.
 
 import type { Span } from '../place';
-import type { Tile } from './chunks';
+import type { MixedTile, Tile } from './chunks';
 import { distinguishesThreads } from './colour';
-import { mixLoads, type Paint, PixelRow } from './raster';
+import { type CoveredPixels, mixLoads, type Paint, PixelRow } from './raster';
 import { nsPerPixel, type PixelSpan } from './timescale';
 
-/** The colours of a tile. */
-export interface MixedTile {
-  /** By lane * columns + bin. */
-  colours: Uint32Array;
-  /** By lane: 1 where nothing is in it, neither a colour nor a thread that waits. */
-  empty: Uint8Array;
+let lastNumber = 0;
+const numbers = new WeakMap<Paint, number>();
+
+/** Another one for each paint: what was mixed elsewhere says by it what it was mixed with. */
+export function numberOf(paint: Paint): number {
+  const known = numbers.get(paint) ?? ++lastNumber;
+  numbers.set(paint, known);
+  return known;
 }
 
+/** Colours of tiles: the worker has mixed them, or they are mixed when a frame asks, once. */
 export class TileColours {
   private paint: Paint | null = null;
   private known = new WeakMap<Tile, MixedTile>();
-  private row = new PixelRow(0);
 
   /** Those of its bins; those of another paint are dropped. */
   of(tile: Tile, paint: Paint): MixedTile {
+    const number = numberOf(paint);
+    if (tile.mixed?.paint === number) return tile.mixed;
     if (paint !== this.paint) {
       this.paint = paint;
       this.known = new WeakMap();
     }
     let mixed = this.known.get(tile);
     if (!mixed) {
-      mixed = this.mixed(tile, paint);
+      mixed = mixedTile(tile, paint, number);
       this.known.set(tile, mixed);
     }
     return mixed;
   }
+}
 
-  private mixed(tile: Tile, paint: Paint): MixedTile {
-    const { columns } = tile;
-    if (!distinguishesThreads(paint.scheme) && !paint.highlight) return mixedLoads(tile, paint);
-    if (this.row.width !== columns) this.row = new PixelRow(columns);
-    const span = { start: 0, end: columns };
-    const frame = { ...span, width: columns };
-    const colours = new Uint32Array(tile.busy.length);
-    const empty = new Uint8Array(Math.ceil(colours.length / columns));
-    for (let lane = 0; lane * columns < colours.length; lane++) {
-      this.row.clear();
-      this.row.addTile(tile, lane, span, span, frame, paint, 1);
-      this.row.colours(colours, lane * columns, paint);
-      empty[lane] = Number(this.row.isEmpty);
-    }
-    return { colours, empty };
+let row = new PixelRow(0);
+
+/** The colours of a tile in a paint of that number. */
+export function mixedTile(tile: Tile, paint: Paint, number: number): MixedTile {
+  const { columns } = tile;
+  if (!distinguishesThreads(paint.scheme) && !paint.highlight) return mixedLoads(tile, paint, number);
+  if (row.width !== columns) row = new PixelRow(columns);
+  const span = { start: 0, end: columns };
+  const frame = { ...span, width: columns };
+  const colours = new Uint32Array(tile.busy.length);
+  const empty = new Uint8Array(Math.ceil(colours.length / columns));
+  for (let lane = 0; lane * columns < colours.length; lane++) {
+    row.clear();
+    row.addTile(tile, lane, span, span, frame, paint, 1);
+    row.colours(colours, lane * columns, paint);
+    empty[lane] = Number(row.isEmpty);
   }
+  return { paint: number, colours, empty };
 }
 
 /** Where threads are not distinguished a bin's colour is that of its figures. */
-function mixedLoads(tile: Tile, paint: Paint): MixedTile {
+function mixedLoads(tile: Tile, paint: Paint, number: number): MixedTile {
   const { columns, busy, unobserved, waiting, wasted } = tile;
   const colours = new Uint32Array(busy.length);
   mixLoads(tile, 0, busy.length, colours, 0, paint);
@@ -60,13 +67,7 @@ function mixedLoads(tile: Tile, paint: Paint): MixedTile {
   for (let at = 0; at < busy.length; at++)
     if (busy[at] !== 0 || unobserved[at] !== 0 || waiting[at] !== 0 || wasted[at] !== 0)
       empty[Math.floor(at / columns)] = 0;
-  return { colours, empty };
-}
-
-/** Pixels [from, to) that a tile covers, as far as it lies in a part of the frame. */
-export interface CoveredPixels {
-  from: number;
-  to: number;
+  return { paint: number, colours, empty };
 }
 
 /**

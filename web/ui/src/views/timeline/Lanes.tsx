@@ -107,7 +107,7 @@ export function Lanes(props: LanesProps) {
     };
     if (map.current?.canvas !== mapCanvas.current)
       map.current = mapCanvas.current && new MachineMap(mapCanvas.current, renderer.current.tileColours);
-    full.source.admit();
+    full.source.admit(full.paint);
     const mapped = map.current?.pieces(full) ?? [];
     const drawn = renderer.current.draw(full, element.clientWidth, element.clientHeight);
     map.current?.draw(full, mapped);

@@ -1,13 +1,14 @@
 // A lane of CPUs as a row of pixels: colours copied from the bins of tiles, else figures per pixel from tiles, raw slices, and episodes where
 // tiles do not know the waste.
 
+import type { Span } from '../../logic/place';
 import type { TimelineLane } from '../../logic/timeline/lanes';
 import { tileSpan } from '../../logic/timeline/pyramid';
-import { blank, type PixelRow } from '../../logic/timeline/raster';
-import { binsOfPixels, type CoveredPixels, copyBins, type TileColours } from '../../logic/timeline/tileColours';
-import type { PixelSpan } from '../../logic/timeline/timescale';
+import { blank, type CoveredPixels, PixelRow } from '../../logic/timeline/raster';
+import { binsOfPixels, copyBins, type TileColours } from '../../logic/timeline/tileColours';
+import { type PixelSpan, toX } from '../../logic/timeline/timescale';
 import type { TimelineScene } from './scene';
-import type { Piece, Source } from './source';
+import type { Piece } from './source';
 
 /** Clears the row and adds what the pieces have of the lane's CPUs, on average. */
 export function fillRow(
@@ -43,45 +44,88 @@ export function fillRow(
   }
 }
 
-/** Bins of tiles have their colours; what is read from slices, or of several CPUs, is added up per pixel (`fillRow`). */
-export const isBinned = ({ meta }: Pick<Source, 'meta'>, pieces: readonly Piece[]): boolean =>
-  meta.wasted_known && pieces.every((piece) => piece.kind !== 'raw');
+/** Which pixels of a frame a part of its time has. */
+function pixelsOf(part: Span, frame: PixelSpan): CoveredPixels {
+  const at = (t: number) => Math.min(Math.max(Math.round(toX(frame, t)), 0), frame.width);
+  return { from: at(part.start), to: at(part.end) };
+}
 
-/** Rows of single CPUs whose pieces are tiles. */
-export class BinnedRows {
+/**
+ * The rows of a frame. Bins of tiles have their colours, so that lanes of one CPU copy them; what is read from slices, or of several CPUs, is
+ * added up per pixel (`fillRow`). Where slices are here for a part of the frame only, that part alone is.
+ */
+export class LaneRows {
+  /** Figures per pixel of the row filled last; those of waiting threads are whole where they were asked for. */
+  row = new PixelRow(0);
   /** The bin of each pixel, for all lanes. */
   private bins = new Int32Array(0);
+  private frame: PixelSpan = { start: 0, end: 1, width: 0 };
+  private pieces: readonly Piece[] = [];
+  private raw: readonly Piece[] = [];
+  /** By piece: its pixels. */
   private covered: readonly CoveredPixels[] = [];
 
   constructor(private readonly colours: TileColours) {}
 
-  /** Begins a frame: which pixels each piece covers. */
-  cover({ meta }: Source, frame: PixelSpan, pieces: readonly Piece[]): void {
-    if (this.bins.length !== frame.width) this.bins = new Int32Array(frame.width);
+  /** Begins a frame. */
+  begin({ source: { meta } }: Pick<TimelineScene, 'source'>, frame: PixelSpan, pieces: readonly Piece[]): void {
+    if (this.row.width !== frame.width) {
+      this.row = new PixelRow(frame.width);
+      this.bins = new Int32Array(frame.width);
+    }
+    this.frame = frame;
+    this.pieces = pieces;
+    this.raw = pieces.filter((piece) => piece.kind === 'raw');
     this.covered = pieces.map((piece) => {
-      if (piece.kind !== 'tile') return { from: 0, to: 0 };
-      const span = tileSpan(meta, piece.level, piece.x);
-      return binsOfPixels(meta.columns, span, piece.part, frame, this.bins);
+      if (piece.kind !== 'tile') return pixelsOf(piece.part, frame);
+      return binsOfPixels(meta.columns, tileSpan(meta, piece.level, piece.x), piece.part, frame, this.bins);
     });
   }
 
-  /**
-   * The row of a CPU, into `pixels` from `offset` on; the figures of waiting threads into `waiting`, where they are shown. False where
-   * there is nothing in it.
-   */
-  copy(
+  /** The row of a lane, into `pixels` from `offset` on. False where there is nothing in it. */
+  fill(
+    scene: Pick<TimelineScene, 'source' | 'paint' | 'bands'>,
+    lane: Pick<TimelineLane, 'cpus'>,
+    pixels: Uint32Array,
+    offset: number,
+    withWaiting: boolean,
+  ): boolean {
+    const { row, frame } = this;
+    if (lane.cpus.length > 1 || !scene.source.meta.wasted_known) {
+      fillRow(row, scene, frame, lane, this.pieces);
+      row.colours(pixels, offset, scene.paint);
+      return !row.isEmpty;
+    }
+    if (this.raw.length === this.pieces.length) {
+      fillRow(row, scene, frame, lane, this.raw);
+      row.colours(pixels, offset, scene.paint);
+      return !row.isEmpty;
+    }
+    row.clear();
+    pixels.fill(blank(scene.paint), offset, offset + frame.width);
+    let any = false;
+    if (this.raw.length > 0) {
+      fillRow(row, scene, frame, lane, this.raw);
+      any = !row.isEmpty;
+      this.pieces.forEach(({ kind }, index) => {
+        if (kind === 'raw') row.colours(pixels, offset, scene.paint, this.covered[index]);
+      });
+    }
+    const waiting = withWaiting ? row.writableWaiting() : null;
+    return this.copyBins(scene, lane.cpus[0] as number, pixels, offset, waiting) || any;
+  }
+
+  /** What the tiles have of a CPU; `waiting` gets the figures of waiting threads. False where that is nothing. */
+  private copyBins(
     { source, paint }: Pick<TimelineScene, 'source' | 'paint'>,
     cpu: number,
-    pieces: readonly Piece[],
     pixels: Uint32Array,
     offset: number,
     waiting: Float32Array | null,
   ): boolean {
     const [y, lane] = source.lane(cpu);
-    pixels.fill(blank(paint), offset, offset + this.bins.length);
-    waiting?.fill(0);
     let any = false;
-    for (const [index, piece] of pieces.entries()) {
+    for (const [index, piece] of this.pieces.entries()) {
       const tile = piece.kind === 'tile' && piece.tiles[y];
       if (!tile) continue;
       const { colours, empty } = this.colours.of(tile, paint);

@@ -3,10 +3,9 @@
 
 import { heightOfCpus, type LaneLayout, type TimelineLane } from '../../logic/timeline/lanes';
 import { levelFor } from '../../logic/timeline/pyramid';
-import { PixelRow } from '../../logic/timeline/raster';
 import type { TileColours } from '../../logic/timeline/tileColours';
 import { nsPerPixel, type PixelSpan } from '../../logic/timeline/timescale';
-import { BinnedRows, fillRow, isBinned } from './laneRow';
+import { LaneRows } from './laneRow';
 import { AXIS, type TimelineScene } from './scene';
 import type { Piece } from './source';
 
@@ -14,15 +13,14 @@ export class MachineMap {
   private readonly context: CanvasRenderingContext2D;
   private readonly rows = document.createElement('canvas');
   private readonly rowContext: CanvasRenderingContext2D;
-  private row = new PixelRow(0);
   private image: ImageData | null = null;
-  private readonly binned: BinnedRows;
+  private readonly laneRows: LaneRows;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
     colours: TileColours,
   ) {
-    this.binned = new BinnedRows(colours);
+    this.laneRows = new LaneRows(colours);
     const context = canvas.getContext('2d', { alpha: false });
     const rowContext = this.rows.getContext('2d');
     if (!context || !rowContext) throw new Error('this browser gives no canvas to draw on');
@@ -48,15 +46,9 @@ export class MachineMap {
     const { lanes } = scene.lanes;
     const frame: PixelSpan = { ...scene.span, width };
     const pixels = this.pixelsFor(width, lanes.length);
-    const binned = isBinned(scene.source, pieces);
-    if (binned) this.binned.cover(scene.source, frame, pieces);
+    this.laneRows.begin(scene, frame, pieces);
     lanes.forEach((lane, index) => {
-      if (binned && lane.cpus.length === 1) {
-        this.binned.copy(scene, lane.cpus[0] as number, pieces, pixels, index * width, null);
-        return;
-      }
-      fillRow(this.row, scene, frame, lane, pieces);
-      this.row.colours(pixels, index * width, scene.paint);
+      this.laneRows.fill(scene, lane, pixels, index * width, false);
     });
     if (this.image) this.rowContext.putImageData(this.image, 0, 0);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -78,7 +70,6 @@ export class MachineMap {
   }
 
   private pixelsFor(width: number, rows: number): Uint32Array {
-    if (this.row.width !== width) this.row = new PixelRow(width);
     if (this.image?.width !== width || this.image.height !== rows) {
       this.rows.width = width;
       this.rows.height = rows;

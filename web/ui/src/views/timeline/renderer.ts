@@ -5,7 +5,6 @@ import { isLight } from '../../logic/timeline/colour';
 import { drawLabel, partsOfLabel } from '../../logic/timeline/labels';
 import { type LaneLayout, laneNamed, NAMED_HEIGHT, type TimelineLane } from '../../logic/timeline/lanes';
 import { levelFor, rawLevel, tileSpan } from '../../logic/timeline/pyramid';
-import { PixelRow } from '../../logic/timeline/raster';
 import { TileColours } from '../../logic/timeline/tileColours';
 import { nsPerPixel, type PixelSpan, ticks, toX } from '../../logic/timeline/timescale';
 import { fitLabel, LETTER, NAMED, WIDEST } from './fit';
@@ -16,13 +15,14 @@ import { drawInterrupts } from './interruptOverlay';
 import { drawJobs } from './jobOverlay';
 import { LanePainter } from './lanePainter';
 import { gapOf, rowsPerLane, STACK, stackHeight, stackPixels } from './laneParts';
-import { BinnedRows, fillRow, isBinned } from './laneRow';
+import { LaneRows } from './laneRow';
 import type { LaneChunk, LanePiece } from './laneSource';
 import { drawArrows, drawBands, drawBookmarks, drawEvent, drawFollowed, drawMeasure, drawSelection } from './overlays';
 import type { CanvasColours } from './palette';
 import { drawFrequencies, drawIdleStates } from './powerOverlay';
 import { drawScans } from './scanOverlay';
 import { AXIS, type TimelineScene } from './scene';
+import { Screen } from './screen';
 import type { Piece, Source } from './source';
 
 /** Pixels between the lines of what is not loaded. */
@@ -30,25 +30,21 @@ const HATCH = 8;
 
 export class Renderer {
   private readonly context: CanvasRenderingContext2D;
-  private readonly rows = document.createElement('canvas');
-  private readonly rowContext: CanvasRenderingContext2D;
-  private image: ImageData | null = null;
+  private readonly screen = new Screen();
+  /** Rows of all visible lanes, kept from frame to frame. */
   private pixels = new Uint32Array(0);
-  private row = new PixelRow(0);
   /** Of each visible lane of one CPU, found once a frame for its borders and its names. */
   private readonly runs: Runs[] = [];
   private readonly lanePainter: LanePainter;
   /** Of tiles; the map of all CPUs has the same. */
   readonly tileColours = new TileColours();
-  private readonly binned = new BinnedRows(this.tileColours);
+  private readonly laneRows = new LaneRows(this.tileColours);
   private hatch: { colour: string; pattern: CanvasPattern } | null = null;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
     const context = canvas.getContext('2d', { alpha: false });
-    const rowContext = this.rows.getContext('2d');
-    if (!context || !rowContext) throw new Error('this browser gives no canvas to draw on');
+    if (!context) throw new Error('this browser gives no canvas to draw on');
     this.context = context;
-    this.rowContext = rowContext;
     this.lanePainter = new LanePainter(context);
   }
 
@@ -58,8 +54,6 @@ export class Renderer {
     this.resize(Math.round(width * ratio), Math.round(height * ratio));
     const context = this.context;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.fillStyle = scene.ink.surface;
-    context.fillRect(0, 0, width, height);
 
     const frame: PixelSpan = { ...scene.span, width };
     const device: PixelSpan = { ...scene.span, width: this.canvas.width };
@@ -72,14 +66,19 @@ export class Renderer {
       lane.top + lane.height > scene.scroll && lane.top < scene.scroll + height - AXIS;
     const chunks = scene.source.threads.chunks(grid, scene.span, scene.lanes, isSeen);
 
+    const axis = Math.round(AXIS * ratio);
+    this.screen.clear(device.width, Math.max(this.canvas.height - axis, 1), scene.ink.palette.ground);
+    this.fillLanes(scene, device, visible, pieces, ratio, width);
+    this.lanePainter.fill(this.screen, scene, device, ratio, chunks, isSeen);
+    this.screen.put(context, axis);
+
     context.save();
     context.beginPath();
     context.rect(0, AXIS, width, height - AXIS);
     context.clip();
     context.translate(0, AXIS - scene.scroll);
-    this.drawLanes(scene, device, visible, pieces, ratio, width);
     this.drawMissing(scene, frame, visible, pieces);
-    this.lanePainter.draw(scene, frame, device, chunks, isSeen);
+    this.lanePainter.drawLabels(scene, frame, ratio);
     for (const { lanes, pieces: own } of chunks) this.drawMissing(scene, frame, lanes.filter(isSeen), own);
     const isFrequencyDrawn = drawFrequencies(context, scene, frame, visible);
     this.drawLabels(scene, frame, visible, ratio);
@@ -111,19 +110,9 @@ export class Renderer {
       this.canvas.width = width;
       this.canvas.height = height;
     }
-    if (this.row.width !== width) this.row = new PixelRow(width);
   }
 
-  /** Pixels of the rows of all visible lanes, kept from frame to frame. */
-  private imageFor(width: number, rows: number): void {
-    if (this.image && this.image.width === width && this.image.height >= rows) return;
-    this.rows.width = width;
-    this.rows.height = rows;
-    this.image = new ImageData(width, rows);
-    this.pixels = new Uint32Array(this.image.data.buffer);
-  }
-
-  private drawLanes(
+  private fillLanes(
     scene: TimelineScene,
     device: PixelSpan,
     visible: readonly TimelineLane[],
@@ -133,42 +122,29 @@ export class Renderer {
   ): void {
     const each = rowsPerLane(scene, visible);
     const stacked = each > 1;
-    this.imageFor(device.width, Math.max(visible.length * each, 1));
-    const binned = isBinned(scene.source, pieces);
-    if (binned) this.binned.cover(scene.source, device, pieces);
+    const rows = visible.length * each * device.width;
+    if (this.pixels.length < rows) this.pixels = new Uint32Array(rows);
+    this.laneRows.begin(scene, device, pieces);
+    const { ground, waiting } = scene.ink.palette;
+    const pixels = stackPixels(visible);
+    const stack = stackHeight(scene, visible);
+    const at = (y: number) => Math.round((y - scene.scroll) * ratio);
     visible.forEach((lane, index) => {
       const offset = index * each * device.width;
-      let any = true;
-      if (binned && lane.cpus.length === 1) {
-        const waiting = stacked ? this.row.writableWaiting() : null;
-        any = this.binned.copy(scene, lane.cpus[0] as number, pieces, this.pixels, offset, waiting);
-      } else {
-        fillRow(this.row, scene, device, lane, pieces);
-        this.row.colours(this.pixels, offset, scene.paint);
-        any = !this.row.isEmpty;
-      }
+      const any = this.laneRows.fill(scene, lane, this.pixels, offset, stacked);
       const runs = this.runsOf(index);
       runs.clear();
       if (any && lane.cpus.length === 1) {
         fillRuns(runs, scene, { ...scene.span, width }, lane.cpus[0] as number, pieces);
-        this.drawBorders(runs, ratio, scene.ink.palette.ground, offset);
+        this.drawBorders(runs, ratio, ground, offset, device.width);
       }
+      const end = lane.top + lane.height - stack - gapOf(lane.height);
+      this.screen.stretch(this.pixels, offset, at(lane.top), at(end));
       for (let depth = 0; stacked && depth < STACK; depth++) {
-        this.row.stack(this.pixels, offset + (1 + depth) * device.width, depth, scene.ink.palette.waiting);
-      }
-    });
-    if (!this.image) return;
-    this.rowContext.putImageData(this.image, 0, 0);
-    const context = this.context;
-    context.imageSmoothingEnabled = false;
-    const pixels = stackPixels(visible);
-    const stack = stackHeight(scene, visible);
-    visible.forEach((lane, index) => {
-      const main = lane.height - stack - gapOf(lane.height);
-      context.drawImage(this.rows, 0, index * each, device.width, 1, 0, lane.top, width, main);
-      for (let depth = 0; stacked && depth < STACK; depth++) {
-        const y = lane.top + main + 1 + depth * pixels;
-        context.drawImage(this.rows, 0, index * each + 1 + depth, device.width, 1, 0, y, width, pixels - 1 / ratio);
+        const row = offset + (1 + depth) * device.width;
+        this.laneRows.row.stack(this.pixels, row, depth, waiting, ground);
+        const y = end + 1 + depth * pixels;
+        this.screen.stretch(this.pixels, row, at(y), at(y + pixels) - 1);
       }
     });
   }
@@ -221,10 +197,10 @@ export class Renderer {
    * A line where a thread takes over from another, at every zoom: in the lane's row of pixels, since thousands of lines on
    * the canvas take longer than all else.
    */
-  private drawBorders(runs: Runs, ratio: number, colour: number, offset: number): void {
+  private drawBorders(runs: Runs, ratio: number, colour: number, offset: number, width: number): void {
     for (const x of runs.borders()) {
       const at = Math.round(x * ratio);
-      if (at >= 0 && at < this.row.width) this.pixels[offset + at] = colour;
+      if (at >= 0 && at < width) this.pixels[offset + at] = colour;
     }
   }
 
@@ -238,7 +214,7 @@ export class Renderer {
     for (const [index, lane] of visible.entries()) {
       if (lane.cpus.length !== 1 || lane.height - stack < NAMED_HEIGHT) continue;
       const middle = lane.top + (lane.height - stack - 1) / 2 + 0.5;
-      this.labelRuns(this.runsOf(index), scene, frame, middle, index * each * this.row.width, ratio);
+      this.labelRuns(this.runsOf(index), scene, frame, middle, index * each * this.canvas.width, ratio);
     }
   }
 

@@ -1,6 +1,6 @@
 // The timeline's data: a frame asks the caches for what it needs; they fetch what is missing.
 
-import { ofTrace, query, table, tableAs } from '../../api/client';
+import { ofTrace, paintTiles, query, table, tableAs } from '../../api/client';
 import { numbers, type Table, textAt } from '../../api/table';
 import type { TilesMeta, TraceSummary } from '../../api/types';
 import type { Span } from '../../logic/place';
@@ -10,6 +10,7 @@ import { type Interrupts, interruptsOf } from '../../logic/timeline/interrupts';
 import { type Jobs, jobsOf } from '../../logic/timeline/jobs';
 import { type PowerOf, type PowerSpans, powerSpansOf } from '../../logic/timeline/power';
 import { FINEST_LEVEL, parentOf, tileRange, tileSpan, tileWidth } from '../../logic/timeline/pyramid';
+import type { Paint } from '../../logic/timeline/raster';
 import { type Scans, type ScansOf, scansOf } from '../../logic/timeline/scans';
 import { LaneSource } from './laneSource';
 
@@ -27,7 +28,7 @@ export interface Arrows {
 }
 
 export type ArrowKind = 'migrations' | 'wakeups' | 'attempts';
-/** Mixing the colours of a tile takes half a millisecond. */
+/** Mixing the colours of a tile takes half a millisecond, where the worker has not done it. */
 const TILES_PER_FRAME = 3;
 const ARROW_LIMIT = 4000;
 const MAX_RAW_ROWS = 60_000;
@@ -153,7 +154,8 @@ export class Source {
   }
 
   /** A frame begins: lanes and map draw what came until now. What came later than the pieces of either would lack there. */
-  admit(): void {
+  admit(paint: Paint): void {
+    paintTiles(paint);
     this.tiles.admit();
   }
 
