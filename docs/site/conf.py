@@ -20,6 +20,7 @@ suppress_warnings = ["misc.highlighting_failure"]  # code in which "…" stands 
 
 html_theme = "furo"
 templates_path = [str(HERE / "templates")]
+html_favicon = str(HERE / "static" / "icon.svg")
 html_static_path = [str(HERE / "static")]
 html_css_files = ["style.css"]
 html_theme_options = {

@@ -8,6 +8,7 @@ import { formatCpuList } from '../logic/cpulist';
 import { type CountedStack, flameTree, heaviest } from '../logic/flame';
 import type { Selection } from '../logic/place';
 import { count, duration, percent, plural } from '../logic/units';
+import { CommandText } from './CommandText';
 import { FilterInput } from './FilterInput';
 import { FlameGraph } from './FlameGraph';
 import styles from './RangeStacks.module.css';
@@ -106,7 +107,7 @@ function Counted({ found, of, byTime, search }: CountedProps) {
   if (found.with_stack === 0)
     return (
       <Empty title={`No kernel stacks of the ${plural(found.events, ONE[of], of)} here`}>
-        {found.why_absent ?? ''}
+        <CommandText text={found.why_absent ?? ''} />
       </Empty>
     );
   return (

@@ -3,9 +3,9 @@
 import { useState } from 'react';
 import type { BalanceAdvice } from '../../api/types';
 import { copyText } from '../../clipboard';
+import { CommandText } from '../../components/CommandText';
 import { Icon } from '../../components/Icon';
 import styles from './Balance.module.css';
-import { Prose } from './Prose';
 
 export function Advice({ advice }: { advice: BalanceAdvice }) {
   const [notice, setNotice] = useState('');
@@ -21,7 +21,7 @@ export function Advice({ advice }: { advice: BalanceAdvice }) {
       </p>
       {advice.remarks.map((remark) => (
         <p key={remark}>
-          <Prose text={remark} />
+          <CommandText text={remark} />
         </p>
       ))}
       <ol className={styles.advice}>
@@ -46,11 +46,11 @@ export function Advice({ advice }: { advice: BalanceAdvice }) {
             ))}
             {recommendation.remarks.map((remark) => (
               <p key={remark}>
-                <Prose text={remark} />
+                <CommandText text={remark} />
               </p>
             ))}
             <p className="muted">
-              Assumes: <Prose text={recommendation.assumes} />.
+              Assumes: <CommandText text={recommendation.assumes} />.
             </p>
           </li>
         ))}

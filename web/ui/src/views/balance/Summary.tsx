@@ -1,10 +1,10 @@
 // The headline as the terminal has it, what it rests on and cannot see, and the efficiencies.
 
 import type { ParallelApplication } from '../../api/types';
+import { CommandText } from '../../components/CommandText';
 import { meaningOf } from '../../logic/glossary';
 import { percent } from '../../logic/units';
 import styles from './Balance.module.css';
-import { Prose } from './Prose';
 
 export function Summary({ app }: { app: ParallelApplication }) {
   const { text } = app;
@@ -17,14 +17,14 @@ export function Summary({ app }: { app: ParallelApplication }) {
       {text.observed && <p className={styles.doubt}>{text.observed}</p>}
       {text.not_visible ? (
         <p className={styles.doubt}>
-          <Prose text={text.not_visible} />
+          <CommandText text={text.not_visible} />
         </p>
       ) : (
         <Metrics app={app} />
       )}
       {text.helpers && <p>{text.helpers}</p>}
       <p className="muted">
-        <Prose text={text.evidence} />
+        <CommandText text={text.evidence} />
       </p>
     </section>
   );

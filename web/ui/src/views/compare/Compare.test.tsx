@@ -7,7 +7,7 @@ import { ARM, GONE_TRACE, keptJson, RELEASED, serveKept, serveNoServer, serveNot
 import { show } from '../../testing/show';
 import { expectLoading, expectRefused } from '../../testing/states';
 import CompareView, { ratio } from '.';
-import { addressOf, baselinesOf, sidesOf, withBaseline, withTrace } from './sides';
+import { addressOf, baselinesOf, sidesOf, withBaseline, withTraces } from './sides';
 
 vi.mock('../../download', () => ({ download: vi.fn() }));
 
@@ -91,6 +91,29 @@ it('repeated runs: traces are put on the sides, then the sentence and every metr
   expect(listed).toBeLessThan(runs.metrics.length + 2);
 });
 
+it('repeated runs: traces found by a part of their names are put on a side at once', async () => {
+  const names = ['before-1', 'before-2', 'before-3', 'after-1', 'after-2'];
+  const traces = names.map((name) => ({ ...RELEASED, id: name, name }));
+  const runs = keptJson<RunComparison>('compare/runs?base=released&new=arm');
+  const [base, fresh] = [names.slice(0, 3), names.slice(3)];
+  const address = `compare/runs?${[...base.map((id) => `base=${id}`), ...fresh.map((id) => `new=${id}`)].join('&')}`;
+  const verdict = keptJson('traces/released/verdict');
+  const verdicts = Object.fromEntries(names.map((name) => [`traces/${name}/verdict`, verdict]));
+  serveKept({ traces, ...verdicts, [address]: { ...runs, sentence: 'Three against two.' } });
+  const place = { trace: 'before-1', view: 'compare', params: { runs: '1' } } as const;
+  show(<CompareView trace={traces[0] as typeof RELEASED} />, place);
+  const part = await screen.findByRole('searchbox', { name: 'Traces whose names contain' });
+  await userEvent.type(part, 'Before');
+  expect(screen.getByText('3 of 5 traces')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'All shown: base' }));
+  await userEvent.clear(part);
+  await userEvent.type(part, 'after');
+  await userEvent.click(screen.getByRole('button', { name: 'All shown: new' }));
+  expect(await screen.findByText('Three against two.')).toBeTruthy();
+  await userEvent.type(part, 'nothing');
+  expect((screen.getByRole('button', { name: 'All shown: neither' }) as HTMLButtonElement).disabled).toBe(true);
+});
+
 it('repeated runs: a baseline of the folder is put on the base, one that cannot be read says why', async () => {
   const runs = keptJson<RunComparison>('compare/runs?base=released&new=arm');
   const sound = { name: 'before, 6.1.json', runs: 10, kernels: ['6.1.0', '6.1.1'], error: null };
@@ -167,8 +190,8 @@ it('the sides of an address: known traces, each on one side', () => {
   const known = ['a', 'b', 'c,d'];
   const params = { runs: '1', base: 'a,b,x', new: 'b,c%2Cd' };
   expect(sidesOf(params, known)).toEqual({ base: ['a', 'b'], new: ['c,d'] });
-  expect(withTrace(params, known, 'b', 'new')).toEqual({ runs: '1', base: 'a', new: 'b,c%2Cd' });
-  expect(withTrace(params, known, 'a', null)).toEqual({ runs: '1', base: 'b', new: 'c%2Cd' });
+  expect(withTraces(params, known, ['b'], 'new')).toEqual({ runs: '1', base: 'a', new: 'b,c%2Cd' });
+  expect(withTraces(params, known, ['a'], null)).toEqual({ runs: '1', base: 'b', new: 'c%2Cd' });
   expect(addressOf(sidesOf(params, known))).toBe('compare/runs?base=a&base=b&new=c%2Cd');
   expect(addressOf({ base: [], new: ['a'] })).toBeNull();
 });

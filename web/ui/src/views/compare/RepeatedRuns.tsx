@@ -13,7 +13,7 @@ import { count, duration, percent } from '../../logic/units';
 import { adjust, usePlace } from '../../navigation';
 import styles from './Compare.module.css';
 import { DifferenceTable } from './DifferenceTable';
-import { addressOf, baselinesOf, SIDES, type Side, type Sides, sidesOf, withBaseline, withTrace } from './sides';
+import { addressOf, baselinesOf, SIDES, type Side, type Sides, sidesOf, withBaseline, withTraces } from './sides';
 
 export function RepeatedRuns({ traces }: { traces: readonly TraceSummary[] }) {
   const { params } = usePlace();
@@ -100,17 +100,54 @@ interface SidesTableProps {
   baselines: readonly string[];
 }
 
+/** From more traces than so many on, some are found by their names. */
+const FEW = 4;
+
 /** The traces of the folder, each on the base, on the new side, or on neither; baselines on the base or not. */
 function SidesTable({ traces, sides, files, baselines }: SidesTableProps) {
   const { params } = usePlace();
   const ids = traces.map(({ id }) => id);
-  const put = (id: string, side: Side | null) => adjust({ params: withTrace(params, ids, id, side) });
+  const [part, setPart] = useState('');
+  const shown = traces.filter(({ name }) => name.toLowerCase().includes(part.trim().toLowerCase()));
+  const put = (chosen: readonly string[], side: Side | null) =>
+    adjust({ params: withTraces(params, ids, chosen, side) });
   return (
     <section className={`card ${styles.panel}`}>
       <div className={styles.head}>
         <h2>Runs</h2>
         {sides.base.length > 0 && <SaveBaseline key={sides.base.join()} runs={sides.base} />}
       </div>
+      {traces.length > FEW && (
+        <div className={styles.head}>
+          <input
+            type="search"
+            className="input"
+            placeholder="part of a name"
+            aria-label="Traces whose names contain"
+            value={part}
+            onChange={(event) => setPart(event.target.value)}
+          />
+          <span className="muted" role="status">
+            {shown.length === traces.length ? `${traces.length} traces` : `${shown.length} of ${traces.length} traces`}
+          </span>
+          {([...SIDES, null] as const).map((side) => (
+            <button
+              key={side ?? 'neither'}
+              type="button"
+              className="button"
+              disabled={shown.length === 0}
+              onClick={() =>
+                put(
+                  shown.map(({ id }) => id),
+                  side,
+                )
+              }
+            >
+              {side === null ? 'All shown: neither' : `All shown: ${side}`}
+            </button>
+          ))}
+        </div>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to have the focus */}
       <div className={styles.runs} tabIndex={0}>
         <table className={styles.table}>
@@ -132,7 +169,7 @@ function SidesTable({ traces, sides, files, baselines }: SidesTableProps) {
             {files.map((of) => (
               <BaselineRow key={of.name} file={of} chosen={baselines.includes(of.name)} files={files} />
             ))}
-            {traces.map((trace) => (
+            {shown.map((trace) => (
               <tr key={trace.id}>
                 <th scope="row">{trace.name}</th>
                 {([...SIDES, null] as const).map((side) => (
@@ -142,7 +179,7 @@ function SidesTable({ traces, sides, files, baselines }: SidesTableProps) {
                       name={`side of ${trace.id}`}
                       aria-label={`${trace.name}: ${side ?? 'neither'}`}
                       checked={(SIDES.find((item) => sides[item].includes(trace.id)) ?? null) === side}
-                      onChange={() => put(trace.id, side)}
+                      onChange={() => put([trace.id], side)}
                     />
                   </td>
                 ))}

@@ -13,6 +13,7 @@ import { causesByWords, gradeWords } from '../../logic/words';
 import { adjust, go, hrefTo, usePlace } from '../../navigation';
 import type { ViewProps } from '../registry';
 import styles from './Compare.module.css';
+import { likest } from './likest';
 import { RepeatedRuns } from './RepeatedRuns';
 
 export default function CompareView({ trace }: ViewProps) {
@@ -57,7 +58,7 @@ function ComparePage({ trace, traces }: ViewProps & { traces: readonly TraceSumm
 function CompareWith({ trace, traces }: ViewProps & { traces: readonly TraceSummary[] }) {
   const { params } = usePlace();
   const others = traces.filter((item) => item.id !== trace.id);
-  const other = others.find((item) => item.id === params.b) ?? others[0];
+  const other = others.find((item) => item.id === params.b) ?? likest(trace, others);
   const answer = useJson<Comparison>(other ? `compare${query({ a: trace.id, b: other.id })}` : null);
   if (!other)
     return (

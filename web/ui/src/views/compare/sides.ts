@@ -13,25 +13,23 @@ export function sidesOf(params: Place['params'], known: readonly string[]): Side
   return { base, new: of('new').filter((id) => !base.includes(id)) };
 }
 
-/** The parameters with a trace on a side; null: on neither. */
-export function withTrace(
+/** The parameters with some traces on a side; null: on neither. */
+export function withTraces(
   params: Place['params'],
   known: readonly string[],
-  id: string,
+  ids: readonly string[],
   to: Side | null,
 ): Record<string, string> {
   const sides = sidesOf(params, known);
+  const isOn = (side: Side, id: string) => (ids.includes(id) ? side === to : sides[side].includes(id));
   const changed = Object.fromEntries(
-    SIDES.map((side) => {
-      const others = sides[side].filter((other) => other !== id);
-      return [
-        side,
-        known
-          .filter((other) => others.includes(other) || (side === to && other === id))
-          .map(encode)
-          .join(','),
-      ];
-    }),
+    SIDES.map((side) => [
+      side,
+      known
+        .filter((id) => isOn(side, id))
+        .map(encode)
+        .join(','),
+    ]),
   );
   return { ...params, ...changed };
 }

@@ -1,0 +1,23 @@
+// Which trace one is compared with before anybody chose.
+
+import type { TraceSummary } from '../../api/types';
+
+/** The one that is most like it, in this order: as many CPUs, from the same tool, of the same kernel; of these the nearest in time, before it if there is one. */
+export function likest(trace: TraceSummary, others: readonly TraceSummary[]): TraceSummary | undefined {
+  const differences = (other: TraceSummary) => [
+    other.cpus !== trace.cpus,
+    other.source !== trace.source,
+    other.kernel !== trace.kernel,
+  ];
+  const before = (other: TraceSummary) => (trace.epoch_ns ?? 0) - (other.epoch_ns ?? 0);
+  const order = (other: TraceSummary) => [
+    ...differences(other).map(Number),
+    Number(before(other) < 0),
+    Math.abs(before(other)),
+  ];
+  return [...others].sort((a, b) => {
+    const [left, right] = [order(a), order(b)];
+    const at = left.findIndex((value, index) => value !== right[index]);
+    return at < 0 ? 0 : (left[at] as number) - (right[at] as number);
+  })[0];
+}
