@@ -31,7 +31,7 @@ FOUND = {
     "balance_searches": ("balance_search", "newidle_entry", "cpu_load"),
     "load_balance_kicks": ("balance_kick",),
     "late_idle_exits": ("idle_exit_late",),
-    "sched_ext": ("ext_access", "ext_kick", "ext_of_cgroup", "ext_queue", "ext_search", "ext_state"),
+    "sched_ext": ("ext_access", "ext_idle", "ext_kick", "ext_of_cgroup", "ext_queue", "ext_search", "ext_state"),
 }
 """What decisions rested on, by kind of evidence: the tables that hold it."""
 DECISIONS = {

@@ -487,6 +487,7 @@ impl Walk {
             EventView::PreferredLlc(v) => self.scheduler.preferred_llc(&v.row(i)),
             EventView::BalanceSearch(v) => self.scheduler.balance_search(&v.row(i)),
             EventView::NewidleEntry(v) => self.scheduler.newidle_entry(&v.row(i)),
+            EventView::ExtIdle(v) => at!(v).ext_idle(&v.row(i)),
             EventView::ExtQueue(v) => at!(v).ext_queue(&v.row(i)),
             EventView::ExtOfCgroup(v) => at!(v).ext_of_cgroup(&v.row(i)),
             EventView::ExtAccess(v) => at!(v).ext_access(&v.row(i)),

@@ -361,6 +361,12 @@ records! {
         runnable: i32,
         capacity: u32,
     }
+    /// Fixed part of [`ExtIdle`].
+    ExtIdleHead = 51, 16 {
+        tid: i32,
+        words: u16,
+        reserved: u16,
+    }
 }
 
 const _: () = assert!(8 + size_of::<i32>() + size_of::<i32>() + size_of::<i16>() + size_of::<i16>() + size_of::<u32>() == 24 && Switch::SIZE == 24);
@@ -413,6 +419,7 @@ const _: () = assert!(8 + size_of::<u64>() + size_of::<u32>() + size_of::<u32>()
 const _: () = assert!(8 + size_of::<u64>() + size_of::<i32>() + size_of::<u32>() == 24 && ExtOfCgroup::SIZE == 24);
 const _: () = assert!(8 + size_of::<u64>() + size_of::<u16>() + size_of::<u16>() + size_of::<u32>() == 24 && ExtAccess::SIZE == 24);
 const _: () = assert!(8 + size_of::<u16>() + size_of::<u16>() + size_of::<u32>() + size_of::<u64>() + size_of::<u32>() + size_of::<u32>() + size_of::<i32>() + size_of::<u32>() == 40 && CpuUse::SIZE == 40);
+const _: () = assert!(8 + size_of::<i32>() + size_of::<u16>() + size_of::<u16>() == 16 && ExtIdleHead::SIZE == 16);
 
 /// The thread's masks from now on, all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -694,6 +701,29 @@ impl<'a> ExtCounter<'a> {
     }
 }
 
+/// The CPUs that the kernel showed sched_ext schedulers as idle as select_cpu had put `tid` into a local queue (`scx_idle_global_masks.cpu`), which the next `ExtQueue` record of the thread says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the record's documentation names its fields
+pub struct ExtIdle<'a> {
+    pub tid: i32,
+    pub reserved: u16,
+    pub mask: Mask<'a>,
+}
+impl<'a> ExtIdle<'a> {
+    fn parse(bytes: &'a [u8]) -> Self {
+        let ExtIdleHead { tid, words, reserved } = ExtIdleHead::read(fixed_part(bytes));
+        let tail = &bytes[ExtIdleHead::SIZE..];
+        let (mask, _) = tail.split_at(usize::from(words) * 8);
+        let mask = Mask::from_bytes(mask);
+        Self { tid, reserved, mask }
+    }
+    fn append(&self, time: u64, out: &mut Vec<u8>) {
+        let Self { tid, reserved, mask } = *self;
+        ExtIdleHead { tid, words: mask.words().count() as u16, reserved }.write(time, out);
+        out.extend_from_slice(mask.as_bytes());
+    }
+}
+
 /// A record as it is read, the borrowed parts still in the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // each variant is documented at its struct
@@ -748,6 +778,7 @@ pub enum Record<'a> {
     ExtOfCgroup(ExtOfCgroup),
     ExtAccess(ExtAccess),
     CpuUse(CpuUse),
+    ExtIdle(ExtIdle<'a>),
 }
 
 /// Bytes that follow the fixed part of a record.
@@ -797,6 +828,10 @@ fn tail_size(kind: u8, bytes: &[u8]) -> usize {
         ExtCounterHead::KIND => {
             let head = ExtCounterHead::read(fixed_part(bytes));
             usize::from(head.text_len).next_multiple_of(8)
+        }
+        ExtIdleHead::KIND => {
+            let head = ExtIdleHead::read(fixed_part(bytes));
+            usize::from(head.words) * 8
         }
         _ => 0,
     }
@@ -857,6 +892,7 @@ impl<'a> Record<'a> {
             ExtOfCgroup::KIND => Self::ExtOfCgroup(ExtOfCgroup::read(fixed_part(bytes))),
             ExtAccess::KIND => Self::ExtAccess(ExtAccess::read(fixed_part(bytes))),
             CpuUse::KIND => Self::CpuUse(CpuUse::read(fixed_part(bytes))),
+            ExtIdleHead::KIND => Self::ExtIdle(ExtIdle::parse(bytes)),
             _ => return None,
         })
     }
@@ -914,6 +950,7 @@ impl<'a> Record<'a> {
             Self::ExtOfCgroup(r) => r.write(time, out),
             Self::ExtAccess(r) => r.write(time, out),
             Self::CpuUse(r) => r.write(time, out),
+            Self::ExtIdle(r) => r.append(time, out),
         }
     }
 }
@@ -965,6 +1002,7 @@ pub fn table_of(kind: u16) -> &'static str {
         48 => "ext_of_cgroup", // ExtOfCgroup
         49 => "ext_access", // ExtAccess
         50 => "cpu_load", // CpuUse
+        51 => "ext_idle", // ExtIdle
         _ => "any",
     }
 }

@@ -108,7 +108,9 @@ impl SchedExt {
     }
 
     fn write(&mut self, folder: &Path, now: u64, base_ns: u64, out: &mut Vec<u8>) {
-        let Some(read) = InCharge::read(folder) else { return };
+        // As the kernel removes a scheduler, threads are with it until it says `disabled`.
+        let is_leaving = std::fs::read_to_string(folder.join("state")).is_ok_and(|state| state.trim() == "disabling");
+        let Some(read) = InCharge::read(folder).filter(|_| !is_leaving) else { return };
         if self.known.as_ref() != Some(&read) {
             let (enabled, partial, recorded) = (read.enabled.into(), read.partial.into(), self.recorded.into());
             Record::ExtState(ExtState { enabled, recorded, partial, name: read.name.as_bytes() })
@@ -220,6 +222,11 @@ mod tests {
             "SCX_EV_B of 0 is 2",
         ];
         assert_eq!(written(&mut scheduler, 6), other);
+        says("state", "disabling\n");
+        std::fs::remove_dir_all(folder.path().join("root")).unwrap();
+        assert!(written(&mut scheduler, 7).is_empty(), "it has threads yet");
+        says("state", "disabled\n");
+        assert_eq!(written(&mut scheduler, 8), ["enabled 0 ", "other of 0 gone 1"]);
         assert!(scheduler.unverified().unwrap().contains("of cgroups"), "they were there");
         scheduler.grants_cpus = true;
         assert_eq!(scheduler.unverified(), None, "such a kernel was tried");

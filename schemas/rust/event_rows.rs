@@ -26,6 +26,7 @@ crate::builders! {
         event_stack,
         ext_access,
         ext_counter,
+        ext_idle,
         ext_kick,
         ext_of_cgroup,
         ext_queue,
@@ -116,6 +117,9 @@ impl EventBuilders {
             }
             Event::ExtCounter(e) => {
                 append(&mut self.ext_counter, &ext_counter::Row { id, ts_ns, cpu: e.cpu, cgroup_id: e.cgroup_id, name: &e.name, value: e.value }, sink)
+            }
+            Event::ExtIdle(e) => {
+                append(&mut self.ext_idle, &ext_idle::Row { id, ts_ns, cpu: e.cpu, tid: e.tid, mask_id: e.mask_id.map(MaskId::column) }, sink)
             }
             Event::ExtKick(e) => {
                 append(&mut self.ext_kick, &ext_kick::Row { id, ts_ns, cpu: e.cpu, target_cpu: e.target_cpu, flags: e.flags }, sink)
@@ -231,6 +235,7 @@ pub enum EventView {
     EventStack(event_stack::View),
     ExtAccess(ext_access::View),
     ExtCounter(ext_counter::View),
+    ExtIdle(ext_idle::View),
     ExtKick(ext_kick::View),
     ExtOfCgroup(ext_of_cgroup::View),
     ExtQueue(ext_queue::View),
@@ -282,6 +287,7 @@ impl EventView {
             event_stack::NAME => (event_stack::NAME, |batch| Ok(Self::EventStack(event_stack::View::try_new(batch)?))),
             ext_access::NAME => (ext_access::NAME, |batch| Ok(Self::ExtAccess(ext_access::View::try_new(batch)?))),
             ext_counter::NAME => (ext_counter::NAME, |batch| Ok(Self::ExtCounter(ext_counter::View::try_new(batch)?))),
+            ext_idle::NAME => (ext_idle::NAME, |batch| Ok(Self::ExtIdle(ext_idle::View::try_new(batch)?))),
             ext_kick::NAME => (ext_kick::NAME, |batch| Ok(Self::ExtKick(ext_kick::View::try_new(batch)?))),
             ext_of_cgroup::NAME => (ext_of_cgroup::NAME, |batch| Ok(Self::ExtOfCgroup(ext_of_cgroup::View::try_new(batch)?))),
             ext_queue::NAME => (ext_queue::NAME, |batch| Ok(Self::ExtQueue(ext_queue::View::try_new(batch)?))),
@@ -336,6 +342,7 @@ impl EventView {
             Self::EventStack(view) => view.ts_ns.value(i),
             Self::ExtAccess(view) => view.ts_ns.value(i),
             Self::ExtCounter(view) => view.ts_ns.value(i),
+            Self::ExtIdle(view) => view.ts_ns.value(i),
             Self::ExtKick(view) => view.ts_ns.value(i),
             Self::ExtOfCgroup(view) => view.ts_ns.value(i),
             Self::ExtQueue(view) => view.ts_ns.value(i),
@@ -387,6 +394,7 @@ impl EventView {
             Self::EventStack(view) => view.len(),
             Self::ExtAccess(view) => view.len(),
             Self::ExtCounter(view) => view.len(),
+            Self::ExtIdle(view) => view.len(),
             Self::ExtKick(view) => view.len(),
             Self::ExtOfCgroup(view) => view.len(),
             Self::ExtQueue(view) => view.len(),
@@ -438,6 +446,7 @@ impl EventView {
             Self::EventStack(view) => view.id.value(i),
             Self::ExtAccess(view) => view.id.value(i),
             Self::ExtCounter(view) => view.id.value(i),
+            Self::ExtIdle(view) => view.id.value(i),
             Self::ExtKick(view) => view.id.value(i),
             Self::ExtOfCgroup(view) => view.id.value(i),
             Self::ExtQueue(view) => view.id.value(i),
@@ -491,6 +500,7 @@ impl EventView {
             Self::EventStack(view) => { let r = view.row(i); (r.id, r.ts_ns, EventStack { cpu: r.cpu, tid: r.tid, of: r.of, stack_id: known.stack(r.stack_id)? }.into()) }
             Self::ExtAccess(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtAccess { cpu: r.cpu, cgroup_id: r.cgroup_id, for_cpu: r.for_cpu, may_use: r.may_use }.into()) }
             Self::ExtCounter(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtCounter { cpu: r.cpu, cgroup_id: r.cgroup_id, name: r.name.into(), value: r.value }.into()) }
+            Self::ExtIdle(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtIdle { cpu: r.cpu, tid: r.tid, mask_id: known.mask(r.mask_id)? }.into()) }
             Self::ExtKick(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtKick { cpu: r.cpu, target_cpu: r.target_cpu, flags: r.flags }.into()) }
             Self::ExtOfCgroup(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtOfCgroup { cpu: r.cpu, tid: r.tid, cgroup_id: r.cgroup_id }.into()) }
             Self::ExtQueue(view) => { let r = view.row(i); (r.id, r.ts_ns, ExtQueue { cpu: r.cpu, tid: r.tid, place: r.place, queue_cpu: r.queue_cpu, dsq: r.dsq, step: r.step }.into()) }

@@ -271,6 +271,17 @@ pub struct ExtCounter {
     pub value: i64,
 }
 
+/// `ext_idle`: The CPUs that the kernel showed sched_ext schedulers as idle, as select_cpu had put a thread into a local queue. A CPU that idles is missing where it was promised to another thread (scx_bpf_pick_idle_cpu, scx_bpf_test_and_clear_cpu_idle). Where the kernel does not keep the mask, or keeps one for each NUMA node, there are no rows.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct ExtIdle {
+    /// CPU on which the thread was placed.
+    pub cpu: i16,
+    /// The thread.
+    pub tid: i32,
+    /// CPUs shown as idle, a row of `mask`; NULL: not known.
+    pub mask_id: Option<MaskId>,
+}
+
 /// `ext_kick`: A sched_ext scheduler asked for a CPU to reschedule, so that it asks for a thread to run.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct ExtKick {
@@ -711,6 +722,7 @@ pub enum Event {
     EventStack(EventStack),
     ExtAccess(ExtAccess),
     ExtCounter(Box<ExtCounter>),
+    ExtIdle(ExtIdle),
     ExtKick(ExtKick),
     ExtOfCgroup(ExtOfCgroup),
     ExtQueue(Box<ExtQueue>),
@@ -763,6 +775,7 @@ impl Event {
             Self::EventStack(_) => event_stack::NAME,
             Self::ExtAccess(_) => ext_access::NAME,
             Self::ExtCounter(_) => ext_counter::NAME,
+            Self::ExtIdle(_) => ext_idle::NAME,
             Self::ExtKick(_) => ext_kick::NAME,
             Self::ExtOfCgroup(_) => ext_of_cgroup::NAME,
             Self::ExtQueue(_) => ext_queue::NAME,
@@ -849,6 +862,9 @@ impl From<ExtAccess> for Event {
 }
 impl From<ExtCounter> for Event {
     fn from(event: ExtCounter) -> Self { Self::ExtCounter(Box::new(event)) }
+}
+impl From<ExtIdle> for Event {
+    fn from(event: ExtIdle) -> Self { Self::ExtIdle(event) }
 }
 impl From<ExtKick> for Event {
     fn from(event: ExtKick) -> Self { Self::ExtKick(event) }

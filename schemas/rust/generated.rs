@@ -4,7 +4,7 @@ use crate::sink::TableBuilder;
 use crate::support::*;
 
 /// Event tables, by name.
-pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_frequency", "cpu_hotplug", "cpu_idle", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "event_stack", "ext_access", "ext_counter", "ext_kick", "ext_of_cgroup", "ext_queue", "ext_scheduler", "ext_search", "ext_state", "idle_exit_late", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "preferred_llc", "process_exec", "process_exit", "process_fork", "process_rank", "region_event", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
+pub const EVENT_TABLES: &[&str] = &["affinity", "balance_attempt", "balance_kick", "balance_search", "bubble_event", "cgroup_move", "core_cookie", "cpu_frequency", "cpu_hotplug", "cpu_idle", "cpu_load", "cpu_snapshot", "cpus_scanned", "dl_parameters", "event_stack", "ext_access", "ext_counter", "ext_idle", "ext_kick", "ext_of_cgroup", "ext_queue", "ext_scheduler", "ext_search", "ext_state", "idle_exit_late", "irq_span", "lost_events", "migration_disable", "newidle_entry", "nr_running", "perf_counter", "preferred_llc", "process_exec", "process_exit", "process_fork", "process_rank", "region_event", "run_span", "sched_migrate_task", "sched_stat_runtime", "sched_switch", "sched_wakeup", "sched_waking", "schedstat", "thread_name", "thread_snapshot", "throttle"];
 
 /// State a thread is left in at a switch, normalised across kernel releases (the numeric code of 'preempted' was 256, 1024, 2048 and 4096).
 pub mod task_state {
@@ -3786,6 +3786,112 @@ pub mod ext_counter {
                 cgroup_id: self.cgroup_id.is_valid(i).then(|| self.cgroup_id.value(i)),
                 name: self.name.value(i),
                 value: self.value.value(i),
+            }
+        }
+    }
+}
+
+/// The CPUs that the kernel showed sched_ext schedulers as idle, as select_cpu had put a thread into a local queue. A CPU that idles is missing where it was promised to another thread (scx_bpf_pick_idle_cpu, scx_bpf_test_and_clear_cpu_idle). Where the kernel does not keep the mask, or keeps one for each NUMA node, there are no rows.
+pub mod ext_idle {
+    use super::*;
+    pub const NAME: &str = "ext_idle";
+    /// Arrow schema.
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("id", DataType::Int64, false),
+            Field::new("ts_ns", DataType::Int64, false),
+            Field::new("cpu", DataType::Int16, false),
+            Field::new("tid", DataType::Int32, false),
+            Field::new("mask_id", DataType::Int32, true),
+        ]))
+    }
+    /// One row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Row {
+        /// [event id] Place of the event in the one order of the whole trace.
+        pub id: i64,
+        /// [ns] Time on the trace's clock.
+        pub ts_ns: i64,
+        /// [cpu] CPU on which the thread was placed.
+        pub cpu: i16,
+        /// [tid] The thread.
+        pub tid: i32,
+        /// CPUs shown as idle, a row of `mask`; NULL: not known.
+        pub mask_id: Option<i32>,
+    }
+    /// Columns under construction.
+    #[derive(Default)]
+    pub struct Builder {
+        rows: usize,
+        id: Values<Int64Type>,
+        ts_ns: Values<Int64Type>,
+        cpu: Values<Int16Type>,
+        tid: Values<Int32Type>,
+        mask_id: Values<Int32Type>,
+    }
+    impl Builder {
+        #[inline]
+        pub fn push(&mut self, row: &Row) {
+            self.rows += 1;
+            self.id.append_value(row.id);
+            self.ts_ns.append_value(row.ts_ns);
+            self.cpu.append_value(row.cpu);
+            self.tid.append_value(row.tid);
+            self.mask_id.append_option(row.mask_id);
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        /// The rows so far as a batch; the builder is empty afterwards.
+        pub fn finish(&mut self) -> RecordBatch {
+            self.rows = 0;
+            RecordBatch::try_new(schema(), vec![
+                Arc::new(self.id.finish()),
+                Arc::new(self.ts_ns.finish()),
+                Arc::new(self.cpu.finish()),
+                Arc::new(self.tid.finish()),
+                Arc::new(self.mask_id.finish()),
+            ]).expect("columns follow the declared schema")
+        }
+    }
+    impl TableBuilder for Builder {
+        const NAME: &'static str = NAME;
+        type Row<'a> = Row;
+        #[inline]
+        fn push(&mut self, row: &Row) { Builder::push(self, row) }
+        fn len(&self) -> usize { self.rows }
+        fn finish(&mut self) -> RecordBatch { Builder::finish(self) }
+    }
+    /// A batch read back, checked against the schema.
+    #[derive(Clone)]
+    pub struct View {
+        rows: usize,
+        pub id: Int64Array,
+        pub ts_ns: Int64Array,
+        pub cpu: Int16Array,
+        pub tid: Int32Array,
+        pub mask_id: Int32Array,
+    }
+    impl View {
+        pub fn try_new(batch: &RecordBatch) -> Result<Self, SchemaMismatch> {
+            Ok(Self {
+                rows: batch.num_rows(),
+                id: column(batch, NAME, "id", false)?,
+                ts_ns: column(batch, NAME, "ts_ns", false)?,
+                cpu: column(batch, NAME, "cpu", false)?,
+                tid: column(batch, NAME, "tid", false)?,
+                mask_id: column(batch, NAME, "mask_id", true)?,
+            })
+        }
+        pub fn len(&self) -> usize { self.rows }
+        pub fn is_empty(&self) -> bool { self.rows == 0 }
+        #[inline]
+        pub fn row(&self, i: usize) -> Row {
+            Row {
+                id: self.id.value(i),
+                ts_ns: self.ts_ns.value(i),
+                cpu: self.cpu.value(i),
+                tid: self.tid.value(i),
+                mask_id: self.mask_id.is_valid(i).then(|| self.mask_id.value(i)),
             }
         }
     }
@@ -13761,6 +13867,7 @@ pub fn schema_of(table: &str) -> Option<SchemaRef> {
         "event_stack" => event_stack::schema(),
         "ext_access" => ext_access::schema(),
         "ext_counter" => ext_counter::schema(),
+        "ext_idle" => ext_idle::schema(),
         "ext_kick" => ext_kick::schema(),
         "ext_of_cgroup" => ext_of_cgroup::schema(),
         "ext_queue" => ext_queue::schema(),

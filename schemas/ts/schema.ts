@@ -910,6 +910,20 @@ export interface ExtCounter {
   value: bigint;
 }
 
+/** The CPUs that the kernel showed sched_ext schedulers as idle, as select_cpu had put a thread into a local queue. A CPU that idles is missing where it was promised to another thread (scx_bpf_pick_idle_cpu, scx_bpf_test_and_clear_cpu_idle). Where the kernel does not keep the mask, or keeps one for each NUMA node, there are no rows. Source: kernel/sched/ext_idle.c (kernel/sched/ext/idle.c from 7.1): scx_idle_global_masks (6.15) */
+export interface ExtIdle {
+  /** [event id] Place of the event in the one order of the whole trace. */
+  id: bigint;
+  /** [ns] Time on the trace's clock. */
+  ts_ns: bigint;
+  /** [cpu] CPU on which the thread was placed. */
+  cpu: number;
+  /** [tid] The thread. */
+  tid: number;
+  /** CPUs shown as idle, a row of `mask`; NULL: not known. */
+  mask_id: number | null;
+}
+
 /** A sched_ext scheduler asked for a CPU to reschedule, so that it asks for a thread to run. Source: kernel/sched/ext.c (kernel/sched/ext/ext.c from 7.1): scx_bpf_kick_cpu; include/linux/sched/ext.h: SCX_KICK_* */
 export interface ExtKick {
   /** [event id] Place of the event in the one order of the whole trace. */

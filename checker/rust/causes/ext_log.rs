@@ -33,6 +33,8 @@ pub struct ExtPlace {
     pub step: u8,
     /// Cgroup whose threads the scheduler schedules, by the kernel's number; 0: it is that of all threads.
     pub scheduler: i64,
+    /// As select_cpu placed it, the kernel's mask of idle CPUs had one that it may use; None: not recorded.
+    pub shown_idle: Option<bool>,
     /// When it waited there: a thread that is put into a queue while it runs still has its CPU. `i64::MAX`: it has it yet.
     pub waits_from: i64,
     /// The CPU that took it from there began to look for a thread after this time; `i64::MIN`: not known, or it was not taken.
@@ -224,6 +226,8 @@ pub struct ExtLog {
     knows_schedulers: bool,
     /// By tid: at that time the scheduler of that cgroup puts the thread somewhere.
     announced: FastMap<i32, (i64, i64)>,
+    /// By tid, `ExtPlace::shown_idle` of where select_cpu puts it.
+    shown_idle: FastMap<i32, bool>,
     /// By cgroup and CPU, whether the cgroup's scheduler may use the CPU.
     accesses: FastMap<(i64, CpuIx), VecDeque<Access>>,
     /// By the thread's number.
@@ -264,7 +268,7 @@ impl ExtLog {
         }
         let places = self.places.entry(number).or_default();
         if on_its_way && let Some(last) = places.back().filter(|last| last.queue == place.queue) {
-            place.step = last.step;
+            (place.step, place.shown_idle) = (last.step, last.shown_idle);
         }
         if let Some(by) = by.map(|cpu| &mut self.acted[cpu as usize]) {
             if let Some(last) = places.back_mut().filter(|last| last.until > place.t) {
@@ -339,6 +343,16 @@ impl ExtLog {
     /// Where that thread is put next, at the same time, is decided by the scheduler of a cgroup.
     pub fn announced(&mut self, tid: i32, t: i64, cgroup: i64) {
         self.announced.insert(tid, (t, cgroup));
+    }
+
+    /// Whether the kernel showed a CPU as idle that a thread may use, as select_cpu placed it.
+    pub fn showed(&mut self, tid: i32, idle: bool) {
+        self.shown_idle.insert(tid, idle);
+    }
+
+    /// Of the placement of a thread by a step; asked once.
+    pub fn was_shown_idle(&mut self, tid: i32, step: u8) -> Option<bool> {
+        self.shown_idle.remove(&tid).filter(|_| step == ext_step::SELECT_CPU)
     }
 
     /// The scheduler that puts a thread somewhere at a time, by its cgroup.
@@ -445,7 +459,10 @@ impl ExtLog {
         let place = self.mostly_at(number, time, time[1]).map(|(place, _)| place);
         ExtDecision {
             put_by: place.map(|place| place.event),
-            bypassed_by: self.bypassed_at(place.map_or(OF_ALL, |place| place.scheduler), time[0]),
+            bypassed_by: match place {
+                Some(place) => self.bypassed_in(&place, time[0]),
+                None => self.bypassed_at(OF_ALL, time[0]),
+            },
         }
     }
 
@@ -498,6 +515,13 @@ impl ExtLog {
         of(scheduler).or_else(|| of(OF_ALL))
     }
 
+    /// The event by which the kernel bypassed the scheduler of a thread that is there, at a time. A queue of the bypass says so itself,
+    /// also when the scheduler was already said to be gone: the kernel takes its threads away one after the other.
+    fn bypassed_in(&self, place: &ExtPlace, t: i64) -> Option<i64> {
+        let itself = (place.place == ext_place::BYPASS).then_some(place.event);
+        self.bypassed_at(place.scheduler, t).or(itself)
+    }
+
     /// What kept a thread from the idle CPU of the pair, as long as it was where it was for most of `part`, a part of the pair's time.
     pub fn wait(&self, number: u32, s: IdleWaitPair, part: [i64; 2], realtime_runs: &RealtimeRuns) -> Option<ExtWait> {
         if !self.knows_schedulers() {
@@ -533,7 +557,7 @@ impl ExtLog {
                 MostlyRan::Realtime(event) => Some(event),
                 MostlyRan::Lower | MostlyRan::Unknown => None,
             },
-            bypassed: self.bypassed_at(place.scheduler, place.t.max(part[0])),
+            bypassed: self.bypassed_in(&place, place.t.max(part[0])),
             not_granted: grant.not_granted,
         })
     }

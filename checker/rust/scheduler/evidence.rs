@@ -2,8 +2,8 @@
 
 use wastenot_schemas::{
     balance_attempt, balance_kick, balance_search, balance_search_result, cpu_load, cpus_scanned, ext_access,
-    ext_change, ext_kick, ext_of_cgroup, ext_place, ext_queue, ext_scheduler, ext_scheduler_change, ext_search,
-    ext_state, idle_type, irq_kind, kick_kind, newidle_entry, preferred_llc, schedstat,
+    ext_change, ext_idle, ext_kick, ext_of_cgroup, ext_place, ext_queue, ext_scheduler, ext_scheduler_change,
+    ext_search, ext_state, idle_type, irq_kind, kick_kind, newidle_entry, preferred_llc, schedstat,
 };
 
 use super::Scheduler;
@@ -425,6 +425,7 @@ impl Scheduler {
         }
         let queue = r.queue_cpu.and_then(|cpu| self.topology.index(cpu));
         let scheduler = self.balancer_log.ext.scheduler_of(r.tid, r.ts_ns);
+        let shown_idle = self.balancer_log.ext.was_shown_idle(r.tid, r.step);
         let place = ExtPlace {
             t: r.ts_ns,
             until: i64::MAX,
@@ -434,11 +435,22 @@ impl Scheduler {
             queue,
             step: r.step,
             scheduler,
+            shown_idle,
             waits_from: if matches!(self.threads[utid].phase, Phase::Running(_)) { i64::MAX } else { r.ts_ns },
             taken_after: i64::MIN,
         };
         let (number, wasting) = (self.threads[utid].number, self.is_wasting());
         self.balancer_log.ext.placed(utid, number, place, self.topology.index(r.cpu), wasting);
+    }
+
+    /// Which CPUs the kernel showed as idle as select_cpu placed a thread; the next row of `ext_queue` about it says where.
+    pub fn ext_idle(&mut self, r: &ext_idle::Row) {
+        let Some(mask) = r.mask_id.filter(|_| !self.without_causes) else { return };
+        let utid = self.threads.of(r.tid);
+        self.know(utid);
+        let mut shown = self.invariant.mask_cpus(mask);
+        let idle = shown.any(|cpu| self.invariant.is_idle(cpu) && self.invariant.may_use(utid, cpu));
+        self.balancer_log.ext.showed(r.tid, idle);
     }
 
     /// A CPU asked a sched_ext scheduler for a thread in vain.

@@ -26,9 +26,17 @@ fn a_thread_in_the_local_queue_of_a_busy_cpu_waits_for_that_cpu() {
 fn select_cpu_missed_an_idle_cpu_only_where_there_was_one() {
     let placed = |before: &str| why(&queued(before, "")).placed_by(110);
     assert_eq!(placed("0.9ms ext 110 local 0 by select_cpu"), "sched_ext, proved");
-    let idle = "0.5ms switch 1: 101 S -> 0\n0.9ms ext 110 local 0 by select_cpu";
-    let text = queued(idle, "").replace("2ms switch 1: 101 S -> 0\n", "");
-    assert_eq!(why(&text).placed_by(110), "sched_ext: select_cpu missed an idle CPU, proved");
+    let shown = |mask: &str| {
+        let idle = format!("0.5ms switch 1: 101 S -> 0\n{mask}0.9ms ext 110 local 0 by select_cpu");
+        why(&queued(&idle, "").replace("2ms switch 1: 101 S -> 0\n", "")).placed_by(110)
+    };
+    let missed = "sched_ext: select_cpu missed an idle CPU";
+    assert_eq!(shown(""), format!("{missed}, consistent"), "it may have been promised to another thread");
+    assert_eq!(shown("0.9ms ext_idle 110 shown 1\n"), format!("{missed}, proved"));
+    assert_eq!(shown("0.9ms ext_idle 110 shown none\n"), "sched_ext, proved");
+    assert_eq!(shown("0.9ms ext_idle 110 shown 0\n"), "sched_ext, proved", "the mask has a CPU that does not idle");
+    let older = "0.6ms ext_idle 110 shown 1\n0.6ms ext 110 shared by enqueue\n";
+    assert_eq!(shown(older), format!("{missed}, consistent"), "a mask is of one placement");
 }
 
 #[test]
@@ -363,6 +371,14 @@ fn a_real_time_thread_that_has_the_cpu_is_not_the_schedulers_doing() {
     );
     let shared = format!("0.9ms ext 110 shared by enqueue\n{hog}");
     assert_eq!(said(&shared, ""), "sched_ext: idle CPU not kicked, proved", "another CPU could take it");
+}
+
+#[test]
+fn a_thread_in_a_queue_of_the_bypass_is_bypassed_though_the_scheduler_is_said_to_be_gone() {
+    let gone = "0.5ms bypass begins\n0.8ms ext_state disabled recorded\n0.9ms ext 110 bypass by enqueue";
+    for asked in ["", "20ms asks 1", "20ms ext_kick 1 by 0"] {
+        assert_eq!(said(gone, asked), "sched_ext: bypassed, proved", "{asked}");
+    }
 }
 
 #[test]

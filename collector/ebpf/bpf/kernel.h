@@ -255,6 +255,15 @@ struct scx_sched {
 	struct scx_sched_pcpu *pcpu;
 };
 
+/* Which CPUs idle, from 6.15 on. */
+struct scx_idle_cpus___pointer {
+	struct cpumask *cpu;
+};
+
+struct scx_idle_cpus___array {
+	struct cpumask cpu[1];
+};
+
 struct sched_ext_entity {
 	struct scx_dispatch_q *dsq;
 	u64 ddsp_dsq_id;

@@ -55,6 +55,7 @@ enum record_kind {
 	KIND_EXT_OF_CGROUP,
 	KIND_EXT_ACCESS,
 	KIND_CPU_USE,
+	KIND_EXT_IDLE,
 	KIND_END,
 };
 
@@ -588,5 +589,17 @@ _Static_assert(__builtin_offsetof(struct cpu_use_record, nr_running) == 24, "cpu
 _Static_assert(__builtin_offsetof(struct cpu_use_record, util) == 28, "cpu_use.util");
 _Static_assert(__builtin_offsetof(struct cpu_use_record, runnable) == 32, "cpu_use.runnable");
 _Static_assert(__builtin_offsetof(struct cpu_use_record, capacity) == 36, "cpu_use.capacity");
+
+/* ext_idle */
+struct ext_idle_record {
+	u64 word;
+	s32 tid;
+	u16 words;
+	u16 reserved;
+};
+_Static_assert(sizeof(struct ext_idle_record) == 16, "ext_idle");
+_Static_assert(__builtin_offsetof(struct ext_idle_record, tid) == 8, "ext_idle.tid");
+_Static_assert(__builtin_offsetof(struct ext_idle_record, words) == 12, "ext_idle.words");
+_Static_assert(__builtin_offsetof(struct ext_idle_record, reserved) == 14, "ext_idle.reserved");
 
 #endif

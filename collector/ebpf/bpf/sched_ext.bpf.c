@@ -50,6 +50,12 @@ struct {
 /* By CPU, in bytes, where a variable of its own lies beyond where one is that every CPU has. */
 extern const void __per_cpu_offset __ksym __weak;
 
+/* kernel/sched/ext_idle.c (6.15): struct scx_idle_cpus; struct static_key_false of whether the kernel keeps that, and
+ * by node. */
+extern const void scx_idle_global_masks __ksym __weak;
+extern const void scx_builtin_idle_enabled __ksym __weak;
+extern const void scx_builtin_idle_per_node __ksym __weak;
+
 #define CAP_BASE 1 /* kernel/sched/ext/internal.h: SCX_CAP_BASE, the least that is needed of a CPU (7.3) */
 
 /* 0: it is the one of all threads. */
@@ -165,6 +171,46 @@ static __always_inline int record_place(struct ring *ring, struct task_struct *p
 	return 0;
 }
 
+/* Of a static key the count of those who enabled it: what struct static_key begins with. */
+static __always_inline bool is_enabled(const void *key)
+{
+	s32 count = 0;
+
+	return key && !bpf_probe_read_kernel(&count, sizeof(count), key) && count > 0;
+}
+
+/* The kernel's mask of idle CPUs, where schedulers are shown that one. */
+static __always_inline void *idle_mask(void)
+{
+	void *masks = (void *)&scx_idle_global_masks;
+
+	if (!masks || !is_enabled(&scx_builtin_idle_enabled) || is_enabled(&scx_builtin_idle_per_node))
+		return NULL;
+	if (field_exists(struct scx_idle_cpus___array, cpu))
+		return __builtin_preserve_access_index(&((struct scx_idle_cpus___array *)masks)->cpu);
+	if (field_exists(struct scx_idle_cpus___pointer, cpu))
+		return READ((struct scx_idle_cpus___pointer *)masks, cpu);
+	return NULL;
+}
+
+static __always_inline void record_idle(struct ring *ring, s32 tid, u64 time)
+{
+	u32 bytes = config.mask_words * 8;
+	void *mask = idle_mask();
+	struct ext_idle_record *record;
+
+	if (!mask || bytes > MASK_WORDS_MAX * 8)
+		return;
+	record = reserve_undisturbed(ring, sizeof(*record) + bytes, KIND_EXT_IDLE);
+	if (!record)
+		return;
+	record->tid = tid;
+	record->words = config.mask_words;
+	record->reserved = 0;
+	bpf_probe_read_kernel(record + 1, bytes, mask);
+	commit(record, time, KIND_EXT_IDLE);
+}
+
 /* Runs with interrupts off, under the lock of the thread's runqueue. */
 static __always_inline int enqueue_start(u64 *ctx)
 {
@@ -180,6 +226,8 @@ static __always_inline int enqueue_start(u64 *ctx)
 		ring->enqueued.step = STEP_MOVE;
 	else
 		ring->enqueued.step = READ(ext, scx.ddsp_dsq_id) != DSQ_INVALID ? STEP_SELECT_CPU : STEP_ENQUEUE;
+	if (ring->enqueued.step == STEP_SELECT_CPU)
+		record_idle(ring, READ((struct task_struct *)ext, pid), ring->enqueued.start);
 	return 0;
 }
 

@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use std::num::{NonZeroI32, NonZeroU32};
 use wastenot_assemble::{
     Affinity, BalanceAttempt, BalanceKick, BalanceSearch, Cgroup, CgroupMove, CoreCookie, CpuFrequency, CpuHotplug,
-    CpuIdle, CpuLoad, CpuSnapshot, CpusScanned, DlParameters, Event, EventStack, ExtAccess, ExtCounter, ExtKick,
-    ExtOfCgroup, ExtQueue, ExtScheduler, ExtSearch, ExtState, IdleExitLate, Interner, IrqSpan, LostEvents, MaskId,
-    MigrationDisable, NewidleEntry, NrRunning, PerfCounter, PreferredLlc, ProcessExec, ProcessExit, ProcessFork,
-    ProcessRank, RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat, Stack, StackId,
-    ThreadName, ThreadSnapshot, Throttle,
+    CpuIdle, CpuLoad, CpuSnapshot, CpusScanned, DlParameters, Event, EventStack, ExtAccess, ExtCounter, ExtIdle,
+    ExtKick, ExtOfCgroup, ExtQueue, ExtScheduler, ExtSearch, ExtState, IdleExitLate, Interner, IrqSpan, LostEvents,
+    MaskId, MigrationDisable, NewidleEntry, NrRunning, PerfCounter, PreferredLlc, ProcessExec, ProcessExit,
+    ProcessFork, ProcessRank, RegionEvent, Row, SchedMigrateTask, SchedSwitch, SchedWakeup, SchedWaking, Schedstat,
+    Stack, StackId, ThreadName, ThreadSnapshot, Throttle,
 };
 use wastenot_machine::Domain;
 use wastenot_schemas::{
@@ -210,6 +210,11 @@ pub fn push(cpu: u16, ts_ns: u64, record: &Record<'_>, names: &mut Names, ids: &
                 step: (r.place >> 8).min(u16::from(ext_step::MOVE)) as u8,
             })
         }
+        Record::ExtIdle(r) => Event::from(ExtIdle {
+            cpu: writer,
+            tid: r.tid,
+            mask_id: Some(ids.mask(&r.mask.words().collect::<Vec<_>>())),
+        }),
         Record::ExtOfCgroup(r) => Event::from(ExtOfCgroup { cpu: writer, tid: r.tid, cgroup_id: r.cgroup as i64 }),
         Record::ExtAccess(r) => Event::from(ExtAccess {
             cpu: writer,

@@ -87,6 +87,10 @@ described AS (
          e.name || ' is ' || e.value AS what
   FROM ext_counter e WHERE e.id BETWEEN $low AND $high
   UNION ALL
+  SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_idle' AS event,
+         'select_cpu placed tid ' || e.tid || ' as the kernel showed ' || CASE WHEN m.cpus IS NULL THEN 'unknown CPUs' WHEN len(m.cpus) = 0 THEN 'no CPU' ELSE 'CPUs ' || m.cpus::VARCHAR END || ' as idle' AS what
+  FROM ext_idle e LEFT JOIN mask m USING (mask_id) WHERE e.id BETWEEN $low AND $high
+  UNION ALL
   SELECT e.id, e.ts_ns, e.cpu AS cpu, 'ext_kick' AS event,
          'the sched_ext scheduler kicks CPU ' || e.target_cpu AS what
   FROM ext_kick e WHERE e.id BETWEEN $low AND $high

@@ -14,10 +14,10 @@ pub const RULE: Rule<PlacementFacts> = Rule {
         description: "The select_cpu of a sched_ext scheduler put the thread into the local queue of a busy CPU, as it was \
               woken or created, while a CPU idled that it may use.",
         functions: "kernel/sched/ext.c: select_task_rq_scx, mark_direct_dispatch, direct_dispatch (6.12)",
-        proof: "proved: the step was recorded, and the idle CPU was seen.",
-        refuted_by: "a queue that enqueue or dispatch chose; no idle CPU that the thread may use.",
-        limits: "the kernel's masks of idle CPUs (scx_bpf_get_idle_cpumask), which the scheduler sees, are not \
-              recorded: a CPU that idles may have been promised to another thread.",
+        proof: "proved where the kernel's mask of idle CPUs, which the scheduler sees (scx_bpf_get_idle_cpumask), was \
+              recorded and had that CPU; else consistent: a CPU that idles may have been promised to another thread.",
+        refuted_by: "a queue that enqueue or dispatch chose; no idle CPU that the thread may use; a mask without one.",
+        limits: "the mask is recorded from 6.15 on, unless there is one for each NUMA node or the scheduler keeps its own.",
         repairs: &[
             Repair::new(
                 RepairKind::Report,
@@ -34,6 +34,9 @@ pub const RULE: Rule<PlacementFacts> = Rule {
 
 fn conclude(c: &PlacementFacts) -> Option<Finding> {
     let place = c.ext_place.filter(|place| place.step == ext_step::SELECT_CPU)?;
-    let finding = || Finding::new(PlacedBy::ExtSelectCpu, Proof::Proved, [Some(c.arrival.event), Some(place.event)]);
-    c.arrival.had_idle_alternative().then(finding)?
+    if !c.arrival.had_idle_alternative() || place.shown_idle == Some(false) {
+        return None;
+    }
+    let proof = Proof::if_seen(place.shown_idle.is_some());
+    Finding::new(PlacedBy::ExtSelectCpu, proof, [Some(c.arrival.event), Some(place.event)])
 }

@@ -428,6 +428,20 @@ COMMENT ON COLUMN ext_counter.cgroup_id IS 'Cgroup whose threads the scheduler s
 COMMENT ON COLUMN ext_counter.name IS 'Name of the counter (SCX_EV_*).';
 COMMENT ON COLUMN ext_counter.value IS 'Since the scheduler was loaded.';
 
+CREATE TABLE ext_idle (
+  id BIGINT NOT NULL,
+  ts_ns BIGINT NOT NULL,
+  cpu SMALLINT NOT NULL,
+  tid INTEGER NOT NULL,
+  mask_id INTEGER
+);
+COMMENT ON TABLE ext_idle IS 'The CPUs that the kernel showed sched_ext schedulers as idle, as select_cpu had put a thread into a local queue. A CPU that idles is missing where it was promised to another thread (scx_bpf_pick_idle_cpu, scx_bpf_test_and_clear_cpu_idle). Where the kernel does not keep the mask, or keeps one for each NUMA node, there are no rows.';
+COMMENT ON COLUMN ext_idle.id IS '[event id] Place of the event in the one order of the whole trace.';
+COMMENT ON COLUMN ext_idle.ts_ns IS '[ns] Time on the trace''s clock.';
+COMMENT ON COLUMN ext_idle.cpu IS '[cpu] CPU on which the thread was placed.';
+COMMENT ON COLUMN ext_idle.tid IS '[tid] The thread.';
+COMMENT ON COLUMN ext_idle.mask_id IS 'CPUs shown as idle, a row of `mask`; NULL: not known.';
+
 CREATE TABLE ext_kick (
   id BIGINT NOT NULL,
   ts_ns BIGINT NOT NULL,

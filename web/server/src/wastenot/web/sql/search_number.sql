@@ -47,6 +47,8 @@ FROM (
   UNION ALL
   SELECT e.id, e.ts_ns, 'ext_counter' AS name FROM ext_counter e WHERE e.id = $number::BIGINT
   UNION ALL
+  SELECT e.id, e.ts_ns, 'ext_idle' AS name FROM ext_idle e WHERE e.id = $number::BIGINT
+  UNION ALL
   SELECT e.id, e.ts_ns, 'ext_kick' AS name FROM ext_kick e WHERE e.id = $number::BIGINT
   UNION ALL
   SELECT e.id, e.ts_ns, 'ext_of_cgroup' AS name FROM ext_of_cgroup e WHERE e.id = $number::BIGINT
