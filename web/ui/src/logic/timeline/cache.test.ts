@@ -25,24 +25,3 @@ it('what could not be loaded says why, until a retry brings it', async () => {
   await later();
   expect([cache.get('a'), cache.hasFailed('a'), cache.error]).toEqual(['a', false, null]);
 });
-
-it('a frame gets so many values that came, the wanted ones first, and the next frame the rest', async () => {
-  let drawn = 0;
-  const cache = new Cache(
-    (key) => Promise.resolve(key),
-    () => drawn++,
-    400,
-    6,
-    2,
-  );
-  const there = () => ['a', 'b', 'c', 'd'].filter((key) => cache.get(key) !== undefined).join('');
-  cache.want(['a', 'b', 'c', 'd']);
-  await later();
-  expect([there(), drawn]).toEqual(['', 4]);
-  cache.want(['c', 'd']);
-  cache.admit();
-  expect([there(), drawn]).toEqual(['cd', 5]); // it asks for another frame
-  cache.want(['a', 'b', 'c', 'd']);
-  cache.admit();
-  expect([there(), drawn, cache.busy]).toEqual(['abcd', 5, false]);
-});

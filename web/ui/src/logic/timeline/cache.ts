@@ -15,8 +15,6 @@ export class Cache<T> {
   private readonly failed = new Map<string, { at: number; error: unknown }>();
   private readonly running = new Map<string, AbortController>();
   private wanted: ReadonlySet<string> = new Set();
-  /** Came, and not shown yet. */
-  private readonly waiting = new Map<string, T>();
   private clock = 0;
 
   /**
@@ -24,14 +22,12 @@ export class Cache<T> {
    * @param arrived is called when a value came: time to draw again
    * @param most values to keep
    * @param atOnce requests under way at most
-   * @param perFrame values at most that a frame gets for the first time, where each means work for it
    */
   constructor(
     private readonly fetcher: Fetcher<T>,
     private readonly arrived: () => void,
     private readonly most = 400,
     private readonly atOnce = 6,
-    private readonly perFrame = Number.POSITIVE_INFINITY,
   ) {}
 
   /** The value if it is here. */
@@ -77,8 +73,7 @@ export class Cache<T> {
     }
     for (const key of keys) {
       if (this.running.size >= this.atOnce) return;
-      if (!this.kept.has(key) && !this.waiting.has(key) && !this.running.has(key) && this.mayTry(key))
-        void this.fetch(key);
+      if (!this.kept.has(key) && !this.running.has(key) && this.mayTry(key)) void this.fetch(key);
     }
   }
 
@@ -99,26 +94,14 @@ export class Cache<T> {
     try {
       const value = await this.fetcher(key, abort.signal);
       this.failed.delete(key);
-      this.waiting.set(key, value);
-      if (this.perFrame === Number.POSITIVE_INFINITY) this.admit();
+      this.kept.set(key, { value, used: ++this.clock });
+      this.evict();
     } catch (error) {
       if (!abort.signal.aborted) this.failed.set(key, { at: Date.now(), error });
     } finally {
       if (this.running.get(key) === abort) this.running.delete(key);
       if (!abort.signal.aborted) this.arrived();
     }
-  }
-
-  /** A frame begins: it gets what came, the wanted first, and the next frames the rest. */
-  admit(): void {
-    if (this.waiting.size === 0) return;
-    const came = [...this.waiting.keys()].sort((a, b) => Number(this.wanted.has(b)) - Number(this.wanted.has(a)));
-    for (const key of came.slice(0, this.perFrame)) {
-      this.kept.set(key, { value: this.waiting.get(key) as T, used: ++this.clock });
-      this.waiting.delete(key);
-    }
-    this.evict();
-    if (this.waiting.size > 0) this.arrived();
   }
 
   private evict(): void {

@@ -312,8 +312,12 @@ export class PixelRow {
     }
   }
 
-  /** Row `depth` of the stack of waiting threads: of `colour` where more than `depth` wait, of `ground` where none does. */
-  stack(out: Uint32Array, offset: number, depth: number, colour: Pixel, ground: Pixel): void {
-    for (let x = 0; x < this.width; x++) out[offset + x] = mix(ground, colour, (this.waiting[x] as number) - depth);
+  /** Row `depth` of the stack of waiting threads: opaque where more than `depth` wait; clear where none does. */
+  stack(out: Uint32Array, offset: number, depth: number, colour: Pixel): void {
+    const bare = colour & 0x00ffffff;
+    for (let x = 0; x < this.width; x++) {
+      const share = Math.min(Math.max((this.waiting[x] as number) - depth, 0), 1);
+      out[offset + x] = share === 0 ? 0 : (bare | (Math.round(share * 255) << 24)) >>> 0;
+    }
   }
 }

@@ -135,7 +135,7 @@ function SidesTable({ traces, sides, files, baselines }: SidesTableProps) {
               key={side ?? 'neither'}
               type="button"
               className="button"
-              disabled={shown.length === 0}
+              disabled={shown.length === 0 || (side !== null && part.trim() === '')}
               onClick={() =>
                 put(
                   shown.map(({ id }) => id),

@@ -1,6 +1,6 @@
 // Two traces on the same measures (before and after, kernel A and B), or repeated runs of two sides.
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { ofTrace, query } from '../../api/client';
 import { useJson, useTable, useTraces, useVerdict } from '../../api/hooks';
 import { numbers, type Table } from '../../api/table';
@@ -59,6 +59,11 @@ function CompareWith({ trace, traces }: ViewProps & { traces: readonly TraceSumm
   const { params } = usePlace();
   const others = traces.filter((item) => item.id !== trace.id);
   const other = others.find((item) => item.id === params.b) ?? likest(trace, others);
+  // The address names both: it shows a colleague the same, whatever else comes to the folder.
+  const chosen = other?.id;
+  useEffect(() => {
+    if (chosen !== undefined && params.b !== chosen) adjust({ params: { ...params, b: chosen } });
+  }, [params, chosen]);
   const answer = useJson<Comparison>(other ? `compare${query({ a: trace.id, b: other.id })}` : null);
   if (!other)
     return (

@@ -22,6 +22,7 @@ describe('the trace that one is compared with before anybody chose', () => {
     ];
     expect(likest(mine, [later, early, late])?.id).toBe('early');
     expect(likest(mine, [later, late])?.id).toBe('late');
+    expect(likest(mine, [trace('undated', 8, '6.12', null), later])?.id).toBe('later');
     expect(likest(mine, [])).toBeUndefined();
   });
 });

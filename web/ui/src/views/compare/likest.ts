@@ -9,12 +9,10 @@ export function likest(trace: TraceSummary, others: readonly TraceSummary[]): Tr
     other.source !== trace.source,
     other.kernel !== trace.kernel,
   ];
-  const before = (other: TraceSummary) => (trace.epoch_ns ?? 0) - (other.epoch_ns ?? 0);
-  const order = (other: TraceSummary) => [
-    ...differences(other).map(Number),
-    Number(before(other) < 0),
-    Math.abs(before(other)),
-  ];
+  const order = (other: TraceSummary) => {
+    const before = trace.epoch_ns === null || other.epoch_ns === null ? null : trace.epoch_ns - other.epoch_ns;
+    return [...differences(other), before === null, before !== null && before < 0, Math.abs(before ?? 0)].map(Number);
+  };
   return [...others].sort((a, b) => {
     const [left, right] = [order(a), order(b)];
     const at = left.findIndex((value, index) => value !== right[index]);

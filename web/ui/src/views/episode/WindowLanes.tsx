@@ -322,7 +322,7 @@ function rowsOf(
   const pixels = new Uint32Array(image.data.buffer);
   row.colours(pixels, 0, paint);
   for (let depth = 0; depth < MAX_WAITING_LINES; depth++)
-    row.stack(pixels, (1 + depth) * row.width, depth, paint.palette.waiting, paint.palette.ground);
+    row.stack(pixels, (1 + depth) * row.width, depth, paint.palette.waiting);
   onto.getContext('2d')?.putImageData(image, 0, 0);
   return pixels;
 }

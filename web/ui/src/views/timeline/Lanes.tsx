@@ -1,6 +1,7 @@
 // The canvas of lanes with its brackets: draws when something changed, and turns pointers into spans and hits.
 
 import { type RefObject, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { paintTiles } from '../../api/client';
 import { useSize } from '../../components/useSize';
 import type { Selection } from '../../logic/place';
 import { atRest } from '../../logic/rest';
@@ -107,7 +108,7 @@ export function Lanes(props: LanesProps) {
     };
     if (map.current?.canvas !== mapCanvas.current)
       map.current = mapCanvas.current && new MachineMap(mapCanvas.current, renderer.current.tileColours);
-    full.source.admit(full.paint);
+    paintTiles(full.paint);
     const mapped = map.current?.pieces(full) ?? [];
     const drawn = renderer.current.draw(full, element.clientWidth, element.clientHeight);
     map.current?.draw(full, mapped);

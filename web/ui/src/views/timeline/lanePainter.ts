@@ -1,4 +1,4 @@
-// Draws the lanes of threads: rows of pixels, and what the states are where they are wide enough.
+// Draws the lanes of threads: rows of pixels that the canvas stretches, and what the states are where they are wide enough.
 
 import { Runs } from '../../logic/timeline/borders';
 import { above } from '../../logic/timeline/chunks';
@@ -11,7 +11,6 @@ import { fit, NAMED, WIDEST } from './fit';
 import type { LaneChunk, LanePiece } from './laneSource';
 import { labelCode, laneLabel } from './laneWords';
 import type { TimelineScene } from './scene';
-import type { Screen } from './screen';
 
 /** Rows of pixels of a lane: its states, and the waiting threads of a group. */
 const ROWS = 2;
@@ -20,61 +19,68 @@ const WAIT_PIXELS = 4;
 /** Share of its time for which a bin has to be of one state to carry its name. */
 const ALONE = 0.9;
 
-interface SeenLane {
-  lane: ThreadLane;
-  /** Its number in the chunk's answers. */
-  at: number;
-  pieces: readonly LanePiece[];
-}
-
 export class LanePainter {
+  private readonly canvas = document.createElement('canvas');
+  private readonly rowContext: CanvasRenderingContext2D;
+  private image: ImageData | null = null;
   private pixels = new Uint32Array(0);
   private row = new StateRow(0);
   private readonly runs = new Runs();
-  /** The lanes of this frame, in the order of their rows. */
-  private seen: readonly SeenLane[] = [];
 
-  constructor(private readonly context: CanvasRenderingContext2D) {}
+  constructor(private readonly context: CanvasRenderingContext2D) {
+    const rowContext = this.canvas.getContext('2d');
+    if (!rowContext) throw new Error('this browser gives no canvas to draw on');
+    this.rowContext = rowContext;
+  }
 
-  /** Fills the lanes for which `isSeen`; `device` in pixels of the canvas, of which `ratio` are one of CSS. */
-  fill(
-    screen: Screen,
+  /** Draws the lanes for which `isSeen`; `frame` in CSS pixels, `device` in those of the canvas. */
+  draw(
     scene: TimelineScene,
+    frame: PixelSpan,
     device: PixelSpan,
-    ratio: number,
     chunks: readonly LaneChunk[],
     isSeen: (lane: ThreadLane) => boolean,
   ): void {
-    this.seen = chunks.flatMap(({ lanes, pieces }) =>
+    const ratio = device.width / frame.width;
+    const seen = chunks.flatMap(({ lanes, pieces }) =>
       lanes.flatMap((lane, at) => (isSeen(lane) ? [{ lane, at, pieces }] : [])),
     );
-    const { width } = device;
-    if (this.row.width !== width) this.row = new StateRow(width);
-    const size = this.seen.length * ROWS * width;
-    if (this.pixels.length < size) this.pixels = new Uint32Array(size);
-    const on = (y: number) => Math.round((y - scene.scroll) * ratio);
-    this.seen.forEach(({ lane, at, pieces }, index) => {
-      const isGroup = lane.utid === null;
-      this.fillRow(device, at, pieces, isGroup);
-      const offset = index * ROWS * width;
-      if (lane.utid === null) this.row.loads(this.pixels, offset, offset + width, scene.ink.palette);
+    if (seen.length === 0) return;
+    this.imageFor(device.width, seen.length * ROWS);
+    seen.forEach(({ lane, at, pieces }, index) => {
+      this.fillRow(device, at, pieces, lane.utid === null);
+      const offset = index * ROWS * device.width;
+      if (lane.utid === null) this.row.loads(this.pixels, offset, offset + device.width, scene.ink.palette);
       else this.row.colours(this.pixels, offset, coloursOf(scene, lane.utid), scene.ink.palette.ground);
-      const bottom = lane.top + lane.height - 2;
-      const main = isGroup ? bottom - WAIT_PIXELS : bottom;
-      screen.stretch(this.pixels, offset, on(lane.top), on(main));
-      if (isGroup) screen.stretch(this.pixels, offset + width, on(main), on(bottom));
+    });
+    if (!this.image) return;
+    this.rowContext.putImageData(this.image, 0, 0);
+    this.context.imageSmoothingEnabled = false;
+    seen.forEach(({ lane }, index) => {
+      const { width } = frame;
+      const full = lane.height - 2;
+      const main = lane.utid === null ? full - WAIT_PIXELS : full;
+      this.context.drawImage(this.canvas, 0, index * ROWS, device.width, 1, 0, lane.top, width, main);
+      if (lane.utid !== null) return;
+      const y = lane.top + main;
+      this.context.drawImage(this.canvas, 0, index * ROWS + 1, device.width, 1, 0, y, width, WAIT_PIXELS);
+    });
+    this.context.font = `500 11px ${scene.ink.font}`;
+    this.context.textBaseline = 'middle';
+    seen.forEach(({ lane, at, pieces }, index) => {
+      if (lane.utid === null) return;
+      this.fillRuns(frame, at, pieces);
+      this.labelRuns(frame, lane, index * ROWS * device.width, ratio);
     });
   }
 
-  /** Names the states of the lanes that were filled; `frame` in CSS pixels. */
-  drawLabels(scene: TimelineScene, frame: PixelSpan, ratio: number): void {
-    this.context.font = `500 11px ${scene.ink.font}`;
-    this.context.textBaseline = 'middle';
-    this.seen.forEach(({ lane, at, pieces }, index) => {
-      if (lane.utid === null) return;
-      this.fillRuns(frame, at, pieces);
-      this.labelRuns(frame, lane, index * ROWS * this.row.width, ratio);
-    });
+  private imageFor(width: number, rows: number): void {
+    if (this.row.width !== width) this.row = new StateRow(width);
+    if (this.image && this.image.width === width && this.image.height >= rows) return;
+    this.canvas.width = width;
+    this.canvas.height = rows;
+    this.image = new ImageData(width, rows);
+    this.pixels = new Uint32Array(this.image.data.buffer);
   }
 
   private fillRow(device: PixelSpan, at: number, pieces: readonly LanePiece[], overlap: boolean): void {

@@ -22,7 +22,6 @@ import type { CanvasColours } from './palette';
 import { drawFrequencies, drawIdleStates } from './powerOverlay';
 import { drawScans } from './scanOverlay';
 import { AXIS, type TimelineScene } from './scene';
-import { Screen } from './screen';
 import type { Piece, Source } from './source';
 
 /** Pixels between the lines of what is not loaded. */
@@ -30,8 +29,9 @@ const HATCH = 8;
 
 export class Renderer {
   private readonly context: CanvasRenderingContext2D;
-  private readonly screen = new Screen();
-  /** Rows of all visible lanes, kept from frame to frame. */
+  private readonly rows = document.createElement('canvas');
+  private readonly rowContext: CanvasRenderingContext2D;
+  private image: ImageData | null = null;
   private pixels = new Uint32Array(0);
   /** Of each visible lane of one CPU, found once a frame for its borders and its names. */
   private readonly runs: Runs[] = [];
@@ -43,8 +43,10 @@ export class Renderer {
 
   constructor(private readonly canvas: HTMLCanvasElement) {
     const context = canvas.getContext('2d', { alpha: false });
-    if (!context) throw new Error('this browser gives no canvas to draw on');
+    const rowContext = this.rows.getContext('2d');
+    if (!context || !rowContext) throw new Error('this browser gives no canvas to draw on');
     this.context = context;
+    this.rowContext = rowContext;
     this.lanePainter = new LanePainter(context);
   }
 
@@ -54,6 +56,8 @@ export class Renderer {
     this.resize(Math.round(width * ratio), Math.round(height * ratio));
     const context = this.context;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = scene.ink.surface;
+    context.fillRect(0, 0, width, height);
 
     const frame: PixelSpan = { ...scene.span, width };
     const device: PixelSpan = { ...scene.span, width: this.canvas.width };
@@ -66,19 +70,14 @@ export class Renderer {
       lane.top + lane.height > scene.scroll && lane.top < scene.scroll + height - AXIS;
     const chunks = scene.source.threads.chunks(grid, scene.span, scene.lanes, isSeen);
 
-    const axis = Math.round(AXIS * ratio);
-    this.screen.clear(device.width, Math.max(this.canvas.height - axis, 1), scene.ink.palette.ground);
-    this.fillLanes(scene, device, visible, pieces, ratio, width);
-    this.lanePainter.fill(this.screen, scene, device, ratio, chunks, isSeen);
-    this.screen.put(context, axis);
-
     context.save();
     context.beginPath();
     context.rect(0, AXIS, width, height - AXIS);
     context.clip();
     context.translate(0, AXIS - scene.scroll);
+    this.drawLanes(scene, device, visible, pieces, ratio, width);
     this.drawMissing(scene, frame, visible, pieces);
-    this.lanePainter.drawLabels(scene, frame, ratio);
+    this.lanePainter.draw(scene, frame, device, chunks, isSeen);
     for (const { lanes, pieces: own } of chunks) this.drawMissing(scene, frame, lanes.filter(isSeen), own);
     const isFrequencyDrawn = drawFrequencies(context, scene, frame, visible);
     this.drawLabels(scene, frame, visible, ratio);
@@ -112,7 +111,16 @@ export class Renderer {
     }
   }
 
-  private fillLanes(
+  /** Pixels of the rows of all visible lanes, kept from frame to frame. */
+  private imageFor(width: number, rows: number): void {
+    if (this.image && this.image.width === width && this.image.height >= rows) return;
+    this.rows.width = width;
+    this.rows.height = rows;
+    this.image = new ImageData(width, rows);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+  }
+
+  private drawLanes(
     scene: TimelineScene,
     device: PixelSpan,
     visible: readonly TimelineLane[],
@@ -122,13 +130,8 @@ export class Renderer {
   ): void {
     const each = rowsPerLane(scene, visible);
     const stacked = each > 1;
-    const rows = visible.length * each * device.width;
-    if (this.pixels.length < rows) this.pixels = new Uint32Array(rows);
+    this.imageFor(device.width, Math.max(visible.length * each, 1));
     this.laneRows.begin(scene, device, pieces);
-    const { ground, waiting } = scene.ink.palette;
-    const pixels = stackPixels(visible);
-    const stack = stackHeight(scene, visible);
-    const at = (y: number) => Math.round((y - scene.scroll) * ratio);
     visible.forEach((lane, index) => {
       const offset = index * each * device.width;
       const any = this.laneRows.fill(scene, lane, this.pixels, offset, stacked);
@@ -136,15 +139,24 @@ export class Renderer {
       runs.clear();
       if (any && lane.cpus.length === 1) {
         fillRuns(runs, scene, { ...scene.span, width }, lane.cpus[0] as number, pieces);
-        this.drawBorders(runs, ratio, ground, offset, device.width);
+        this.drawBorders(runs, ratio, scene.ink.palette.ground, offset, device.width);
       }
-      const end = lane.top + lane.height - stack - gapOf(lane.height);
-      this.screen.stretch(this.pixels, offset, at(lane.top), at(end));
       for (let depth = 0; stacked && depth < STACK; depth++) {
-        const row = offset + (1 + depth) * device.width;
-        this.laneRows.row.stack(this.pixels, row, depth, waiting, ground);
-        const y = end + 1 + depth * pixels;
-        this.screen.stretch(this.pixels, row, at(y), at(y + pixels) - 1);
+        this.laneRows.row.stack(this.pixels, offset + (1 + depth) * device.width, depth, scene.ink.palette.waiting);
+      }
+    });
+    if (!this.image) return;
+    this.rowContext.putImageData(this.image, 0, 0);
+    const context = this.context;
+    context.imageSmoothingEnabled = false;
+    const pixels = stackPixels(visible);
+    const stack = stackHeight(scene, visible);
+    visible.forEach((lane, index) => {
+      const main = lane.height - stack - gapOf(lane.height);
+      context.drawImage(this.rows, 0, index * each, device.width, 1, 0, lane.top, width, main);
+      for (let depth = 0; stacked && depth < STACK; depth++) {
+        const y = lane.top + main + 1 + depth * pixels;
+        context.drawImage(this.rows, 0, index * each + 1 + depth, device.width, 1, 0, y, width, pixels - 1 / ratio);
       }
     });
   }

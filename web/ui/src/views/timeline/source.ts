@@ -1,6 +1,6 @@
 // The timeline's data: a frame asks the caches for what it needs; they fetch what is missing.
 
-import { ofTrace, paintTiles, query, table, tableAs } from '../../api/client';
+import { ofTrace, query, table, tableAs } from '../../api/client';
 import { numbers, type Table, textAt } from '../../api/table';
 import type { TilesMeta, TraceSummary } from '../../api/types';
 import type { Span } from '../../logic/place';
@@ -10,7 +10,6 @@ import { type Interrupts, interruptsOf } from '../../logic/timeline/interrupts';
 import { type Jobs, jobsOf } from '../../logic/timeline/jobs';
 import { type PowerOf, type PowerSpans, powerSpansOf } from '../../logic/timeline/power';
 import { FINEST_LEVEL, parentOf, tileRange, tileSpan, tileWidth } from '../../logic/timeline/pyramid';
-import type { Paint } from '../../logic/timeline/raster';
 import { type Scans, type ScansOf, scansOf } from '../../logic/timeline/scans';
 import { LaneSource } from './laneSource';
 
@@ -28,8 +27,6 @@ export interface Arrows {
 }
 
 export type ArrowKind = 'migrations' | 'wakeups' | 'attempts';
-/** Mixing the colours of a tile takes half a millisecond, where the worker has not done it. */
-const TILES_PER_FRAME = 3;
 const ARROW_LIMIT = 4000;
 const MAX_RAW_ROWS = 60_000;
 const MOST_JOBS = 20_000;
@@ -85,7 +82,7 @@ export class Source {
   ) {
     this.cpuCount = Math.max(...meta.cpus, 0) + 1;
     for (const [lane, cpu] of meta.cpus.entries()) this.laneOf.set(cpu, lane);
-    this.tiles = new Cache((key, signal) => this.fetchTile(key, signal), arrived, 800, 6, TILES_PER_FRAME);
+    this.tiles = new Cache((key, signal) => this.fetchTile(key, signal), arrived, 800, 6);
     this.raw = new Cache((key, signal) => this.fetchRaw(key, signal), arrived, 192, 8);
     this.arrows = new Cache((key, signal) => this.fetchArrows(key, signal), arrived, 48, 3);
     this.jobs = new Cache((key, signal) => this.fetchJobs(key, signal), arrived, 24, 2);
@@ -151,12 +148,6 @@ export class Source {
 
   close(): void {
     for (const cache of this.caches) cache.close();
-  }
-
-  /** A frame begins: lanes and map draw what came until now. What came later than the pieces of either would lack there. */
-  admit(paint: Paint): void {
-    paintTiles(paint);
-    this.tiles.admit();
   }
 
   /**
