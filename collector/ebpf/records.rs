@@ -701,7 +701,7 @@ impl<'a> ExtCounter<'a> {
     }
 }
 
-/// The CPUs that the kernel showed sched_ext schedulers as idle as select_cpu had put `tid` into a local queue (`scx_idle_global_masks.cpu`), which the next `ExtQueue` record of the thread says.
+/// The CPUs that the kernel showed sched_ext schedulers as idle as select_cpu had put `tid` into a queue (`scx_idle_global_masks.cpu`), which the next `ExtQueue` record of the thread says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)] // the record's documentation names its fields
 pub struct ExtIdle<'a> {

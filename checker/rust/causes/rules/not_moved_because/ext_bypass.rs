@@ -11,11 +11,12 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
         name: "ext-bypass",
         kernels: Kernels::since(6, 12),
         description: "The kernel bypassed the sched_ext scheduler when the wait began: threads were queued in the order of their \
-              coming, and none of the scheduler's functions was asked.",
+              coming, and none of the scheduler's functions was asked. So it does as it removes a scheduler, until the last \
+              thread has left.",
         functions: "kernel/sched/ext.c: scx_ops_bypass (6.12), scx_bypass; kernel/sched/ext/ext.c (7.2)",
-        proof: "proved: the call of that function was recorded.",
-        refuted_by: "an end of the bypass before the wait began.",
-        limits: "a bypass that began before the recording; it does not say what the scheduler would have done. From \
+        proof: "proved: the call of that function was recorded, or the thread was in the queue that the kernel has for this.",
+        refuted_by: "an end of the bypass before the wait began, where the thread was in another queue.",
+        limits: "a bypass that began before the recording, of threads in other queues (before 7.1 all); it does not say what the scheduler would have done. From \
               7.1 the kernel balances bypassed threads itself, each half second.",
         repairs: &[
             Repair::new(

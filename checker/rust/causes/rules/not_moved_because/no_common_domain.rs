@@ -40,10 +40,11 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
             ),
             Repair::new(
                 RepairKind::KernelRelease,
-                "where CPUs were off and on and the levels between nodes are gone since, boot anew: releases from 3.19 on did \
-                 not build these levels again. The paper has a patch for 4.1",
+                "where CPUs were off and on and the levels between nodes are gone since, boot anew: releases from 3.19 on, up \
+                 to 4.1 at least, did not build these levels again, for which the paper has a patch. 5.10, 6.1, 6.12, 7.2 and \
+                 7.3 do; between 4.1 and 5.10 that was not looked at",
                 "Lozi et al., The Linux Scheduler: a Decade of Wasted Cores, EuroSys 2016, section 3.4",
-            ).on(Kernels::since(3, 19)),
+            ).on(Kernels::between((3, 19), (5, 9))),
             Repair::new(
                 RepairKind::Program,
                 "or allow threads on both sides by hand: without a domain only masks move them",

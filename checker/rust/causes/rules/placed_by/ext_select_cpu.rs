@@ -15,9 +15,11 @@ pub const RULE: Rule<PlacementFacts> = Rule {
               woken or created, while a CPU idled that it may use.",
         functions: "kernel/sched/ext.c: select_task_rq_scx, mark_direct_dispatch, direct_dispatch (6.12)",
         proof: "proved where the kernel's mask of idle CPUs, which the scheduler sees (scx_bpf_get_idle_cpumask), was \
-              recorded and had that CPU; else consistent: a CPU that idles may have been promised to another thread.",
-        refuted_by: "a queue that enqueue or dispatch chose; no idle CPU that the thread may use; a mask without one.",
-        limits: "the mask is recorded from 6.15 on, unless there is one for each NUMA node or the scheduler keeps its own.",
+              recorded and had a CPU that idled and that the thread may use; else consistent: where a CPU that idles is not \
+              in it, it was promised to this thread or to another one.",
+        refuted_by: "a queue that enqueue or dispatch chose; no idle CPU that the thread may use.",
+        limits: "the mask is recorded from 6.15 on (tried on 7.2 and 7.3), unless there is one for each NUMA node or the \
+              scheduler keeps its own. It is read as the choice has been made: a CPU that began to idle since is in it.",
         repairs: &[
             Repair::new(
                 RepairKind::Report,
@@ -34,9 +36,7 @@ pub const RULE: Rule<PlacementFacts> = Rule {
 
 fn conclude(c: &PlacementFacts) -> Option<Finding> {
     let place = c.ext_place.filter(|place| place.step == ext_step::SELECT_CPU)?;
-    if !c.arrival.had_idle_alternative() || place.shown_idle == Some(false) {
-        return None;
-    }
-    let proof = Proof::if_seen(place.shown_idle.is_some());
-    Finding::new(PlacedBy::ExtSelectCpu, proof, [Some(c.arrival.event), Some(place.event)])
+    let proof = Proof::if_seen(place.shown_idle == Some(true));
+    let finding = || Finding::new(PlacedBy::ExtSelectCpu, proof, [Some(c.arrival.event), Some(place.event)]);
+    c.arrival.had_idle_alternative().then(finding)?
 }
