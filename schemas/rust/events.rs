@@ -271,7 +271,7 @@ pub struct ExtCounter {
     pub value: i64,
 }
 
-/// `ext_idle`: The CPUs that the kernel showed sched_ext schedulers as idle, as select_cpu had put a thread into a queue. A CPU that idles is missing where it was promised to another thread (scx_bpf_pick_idle_cpu, scx_bpf_test_and_clear_cpu_idle). Where the kernel does not keep the mask, or keeps one for each NUMA node, there are no rows.
+/// `ext_idle`: The CPUs that the kernel showed sched_ext schedulers as idle, as select_cpu had put a thread into a queue. A CPU that idles is missing where it was promised to another thread (scx_bpf_pick_idle_cpu, scx_bpf_test_and_clear_cpu_idle). Empty where the kernel does not keep the mask, or keeps one for each NUMA node.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct ExtIdle {
     /// CPU on which the thread was placed.

@@ -910,7 +910,7 @@ export interface ExtCounter {
   value: bigint;
 }
 
-/** The CPUs that the kernel showed sched_ext schedulers as idle, as select_cpu had put a thread into a queue. A CPU that idles is missing where it was promised to another thread (scx_bpf_pick_idle_cpu, scx_bpf_test_and_clear_cpu_idle). Where the kernel does not keep the mask, or keeps one for each NUMA node, there are no rows. Source: kernel/sched/ext_idle.c (kernel/sched/ext/idle.c from 7.1): scx_idle_global_masks (6.15) */
+/** The CPUs that the kernel showed sched_ext schedulers as idle, as select_cpu had put a thread into a queue. A CPU that idles is missing where it was promised to another thread (scx_bpf_pick_idle_cpu, scx_bpf_test_and_clear_cpu_idle). Empty where the kernel does not keep the mask, or keeps one for each NUMA node. Source: kernel/sched/ext_idle.c (kernel/sched/ext/idle.c from 7.1): scx_idle_global_masks (6.15) */
 export interface ExtIdle {
   /** [event id] Place of the event in the one order of the whole trace. */
   id: bigint;

@@ -435,7 +435,7 @@ CREATE TABLE ext_idle (
   tid INTEGER NOT NULL,
   mask_id INTEGER
 );
-COMMENT ON TABLE ext_idle IS 'The CPUs that the kernel showed sched_ext schedulers as idle, as select_cpu had put a thread into a queue. A CPU that idles is missing where it was promised to another thread (scx_bpf_pick_idle_cpu, scx_bpf_test_and_clear_cpu_idle). Where the kernel does not keep the mask, or keeps one for each NUMA node, there are no rows.';
+COMMENT ON TABLE ext_idle IS 'The CPUs that the kernel showed sched_ext schedulers as idle, as select_cpu had put a thread into a queue. A CPU that idles is missing where it was promised to another thread (scx_bpf_pick_idle_cpu, scx_bpf_test_and_clear_cpu_idle). Empty where the kernel does not keep the mask, or keeps one for each NUMA node.';
 COMMENT ON COLUMN ext_idle.id IS '[event id] Place of the event in the one order of the whole trace.';
 COMMENT ON COLUMN ext_idle.ts_ns IS '[ns] Time on the trace''s clock.';
 COMMENT ON COLUMN ext_idle.cpu IS '[cpu] CPU on which the thread was placed.';

@@ -15,7 +15,7 @@ export interface Tile {
   /** Up to four threads per bin, most time first: [bin * 4 + rank]; 0 none. */
   utids: Int32Array;
   shares: Float32Array;
-  /** Its colours, where the worker was told what is painted with. */
+  /** Its colours, where the worker knew what is painted with. */
   mixed?: MixedTile;
 }
 

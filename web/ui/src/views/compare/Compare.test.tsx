@@ -102,7 +102,7 @@ it('repeated runs: traces found by a part of their names are put on a side at on
   serveKept({ traces, ...verdicts, [address]: { ...runs, sentence: 'Three against two.' } });
   const place = { trace: 'before-1', view: 'compare', params: { runs: '1' } } as const;
   show(<CompareView trace={traces[0] as typeof RELEASED} />, place);
-  const part = await screen.findByRole('searchbox', { name: 'Traces whose names contain' });
+  const part = await screen.findByRole('searchbox', { name: 'Traces with this in their names' });
   await userEvent.type(part, 'Before');
   expect(screen.getByText('3 of 5 traces')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'All shown: base' }));

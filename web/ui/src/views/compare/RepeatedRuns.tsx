@@ -123,7 +123,7 @@ function SidesTable({ traces, sides, files, baselines }: SidesTableProps) {
             type="search"
             className="input"
             placeholder="part of a name"
-            aria-label="Traces whose names contain"
+            aria-label="Traces with this in their names"
             value={part}
             onChange={(event) => setPart(event.target.value)}
           />

@@ -5,7 +5,7 @@ import { likest } from './likest';
 const trace = (id: string, cpus: number, kernel: string | null, epoch_ns: number | null, source = 'ebpf') =>
   ({ id, cpus, kernel, epoch_ns, source }) as TraceSummary;
 
-describe('the trace that one is compared with before anybody chose', () => {
+describe('the trace that one is compared with before one was chosen', () => {
   const mine = trace('mine', 8, '6.12', 1000);
 
   it('is of a machine of its size, from the same tool, of its kernel', () => {

@@ -1,4 +1,4 @@
-// Which trace one is compared with before anybody chose.
+// Which trace one is compared with before one was chosen.
 
 import type { TraceSummary } from '../../api/types';
 
