@@ -80,7 +80,7 @@ def test_what_to_change_is_listed_with_its_source(split: Path) -> None:
     with open_trace(split) as trace:
         episode = trace.episode(1)
         listed = episode.to_json()["repairs"]
-    assert [r["rule"] for r in listed if r["question"] == "not_moved_because"] == ["no-common-domain"] * 5
+    assert [r["rule"] for r in listed if r["question"] == "not_moved_because"] == ["no-common-domain"] * 4
     assert all(r["text"] and r["source"] for r in listed)
     assert listed[0]["kind"] == "cpuset" and "cpuset.sched_load_balance" in listed[0]["text"]
     text = re.sub(r"\s+", " ", str(episode))

@@ -19,8 +19,8 @@ WAITED_AFTER = ("wakeup", "preemption")
 OTHER_KINDS = frozenset((
     "balance_attempt", "balance_kick", "balance_search", "core_cookie", "cpu_frequency", "cpu_idle", "cpu_load",
     "cpus_scanned", "dl_parameters", "event_stack", "ext_access", "ext_counter", "ext_idle", "ext_kick",
-    "ext_of_cgroup", "ext_queue", "ext_scheduler", "ext_search", "ext_state", "idle_exit_late", "irq_span", "newidle_entry",
-    "perf_counter", "preferred_llc", "region_event",
+    "ext_of_cgroup", "ext_queue", "ext_scheduler", "ext_search", "ext_state", "idle_exit_late", "irq_span",
+    "newidle_entry", "perf_counter", "preferred_llc", "region_event",
 ))  # fmt: skip
 """Kinds of events that say nothing of when threads wait."""
 
