@@ -150,6 +150,7 @@ export function Evidence({ diagnosis: d }: { diagnosis: Diagnosis }) {
               <dt>{questionWords(question)}</dt>
               <dd>
                 <b>{answerWords(question, answer)}</b>
+                <span className="unseen">: </span>
                 <br />
                 {proved_by.charAt(0).toUpperCase()}
                 <CommandText text={proved_by.slice(1)} />
@@ -190,7 +191,8 @@ export function Repairs({ diagnosis: d }: { diagnosis: Diagnosis }) {
                   <dt>{repairKindWords(r.kind)}</dt>
                   <dd>
                     <CommandText text={r.text} />
-                    {r.kernels !== 'all' && ` (kernels ${r.kernels})`} <span className="muted">{r.source}</span>
+                    {r.kernels !== 'all' && ` (kernels ${r.kernels})`}
+                    <span className="unseen">. Source:</span> <span className="muted">{r.source}</span>
                   </dd>
                 </Fragment>
               ))}
