@@ -14,10 +14,11 @@ pub const RULE: Rule<IdleWaitFacts> = Rule {
               coming, and none of the scheduler's functions was asked. So it does as it removes a scheduler, until the last \
               thread has left.",
         functions: "kernel/sched/ext.c: scx_ops_bypass (6.12), scx_bypass; kernel/sched/ext/ext.c (7.2)",
-        proof: "proved: the call of that function was recorded, or the thread was in the queue that the kernel has for this.",
+        proof: "proved: the call of that function was recorded, or the thread was in the queue that the kernel has for \
+              this (SCX_DSQ_BYPASS).",
         refuted_by: "an end of the bypass before the wait began, where the thread was in another queue.",
-        limits: "a bypass that began before the recording, of threads in other queues (before 7.1 all); it does not say what the scheduler would have done. From \
-              7.1 the kernel balances bypassed threads itself, each half second.",
+        limits: "a bypass that began before the recording, of threads in other queues; it does not say what the scheduler \
+              would have done. From 7.1 the kernel balances bypassed threads itself, each half second.",
         repairs: &[
             Repair::new(
                 RepairKind::Check,

@@ -91,13 +91,8 @@ export class LaneRows {
     withWaiting: boolean,
   ): boolean {
     const { row, frame } = this;
-    if (lane.cpus.length > 1 || !scene.source.meta.wasted_known) {
+    if (lane.cpus.length > 1 || !scene.source.meta.wasted_known || this.raw.length === this.pieces.length) {
       fillRow(row, scene, frame, lane, this.pieces);
-      row.colours(pixels, offset, scene.paint);
-      return !row.isEmpty;
-    }
-    if (this.raw.length === this.pieces.length) {
-      fillRow(row, scene, frame, lane, this.raw);
       row.colours(pixels, offset, scene.paint);
       return !row.isEmpty;
     }
